@@ -1,9 +1,9 @@
-/** TypeScript of this repository as a file that Node 20 can run in a process of its own. */
+/** Bundles TypeScript of this repository into a file that Node 20 can run as a process. */
 import { join } from "node:path"
 import { build } from "rolldown"
 import { makeScratch } from "./scratchFolder.ts"
 
-/** Bundles `entry` into a new folder; gives that folder and the file in it. */
+/** Bundles `entry` into a new folder; returns the folder and the file. */
 export const bundled = async (entry: string): Promise<{ readonly folder: string; readonly file: string }> => {
   const folder = makeScratch()
   const file = join(folder, "entry.mjs")

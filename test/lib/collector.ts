@@ -1,4 +1,4 @@
-/** What an OTLP collector is sent, decoded from JSON. */
+/** An OTLP collector for tests: stores the requests it gets, and decodes their JSON. */
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { onTestFinished } from "vitest"
@@ -19,7 +19,7 @@ export interface Point {
   readonly name: string
   readonly unit: string
   readonly attributes: ReadonlyMap<string, unknown>
-  /** Of a histogram how many were counted. */
+  /** The value; for a histogram, the number of measurements. */
   readonly value: number
 }
 
@@ -33,13 +33,13 @@ export interface Collector {
   readonly url: string
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string; readonly bytes: Buffer }[]
   readonly spans: () => readonly Span[]
-  /** Of the latest export. */
+  /** The points of the latest export. */
   readonly points: () => readonly Point[]
   readonly logs: () => readonly string[]
   readonly resource: () => ReadonlyMap<string, unknown>
 }
 
-/** `answers`: false for one that takes requests and never answers. */
+/** `answers`: false for a collector that accepts requests and never answers. */
 export const collector = async (answers = true): Promise<Collector> => {
   const requests: Collector["requests"] = []
   const server = createServer((request, response) => {

@@ -1,13 +1,13 @@
-/** A proxy before PostgreSQL that ends a connection at the worst moment. */
+/** A proxy before PostgreSQL that closes a connection at a chosen moment. */
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 
 export class CuttingProxy {
-  /** Connections to end at their next commit: the database has done what it was told, and the client never hears. */
+  /** The number of connections to close at their next commit: the database commits, and its answer does not reach the client. */
   cuts = 0
-  /** A connection ends that has this in what it sends. */
+  /** A connection that sends data with this text is closed. */
   refused: string | undefined
-  /** What has this in it never comes back: to the database its client stands still. */
+  /** Data of the database with this text is dropped, so that the client waits and the database sees it stand still. */
   withheld: string | undefined
   private readonly server: Server
   private readonly sockets = new Set<Socket>()
@@ -40,7 +40,7 @@ export class CuttingProxy {
         other.destroy()
       })
     }
-    // PostgreSQL tells what it has done: the tag of the command comes back.
+    // PostgreSQL answers a command with its tag, such as COMMIT.
     server.on("data", (data) => {
       if (this.cuts > 0 && data.includes("COMMIT\0")) {
         this.cuts--

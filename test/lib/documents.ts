@@ -1,4 +1,4 @@
-/** A definition and a crash record, each with nothing of its own, for tests of where they are kept. */
+/** A minimal definition and a minimal crash record, for tests of stores. */
 import type { CrashRecord } from "../../src/session/history/CrashRecord.ts"
 import type { Definition } from "../../src/session/Definitions.ts"
 

@@ -1,6 +1,6 @@
 /**
- * Node's file system with faults: every call is counted and named, and from a chosen one on none does anything any more, as if the
- * process had ended there; or calls of a kind fail as told.
+ * Node's file system with faults. Every call is recorded. From a chosen call on all calls fail without effect, as if the process had ended there;
+ * or the calls of a chosen name fail with a chosen error.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Effect from "effect/Effect"
@@ -17,15 +17,15 @@ const failure = (method: string, code: string): PlatformError =>
   })
 
 export class Faults {
-  /** `open /a/b`, `write`, `sync`, …, in the order they were made. */
+  /** The calls, in order: `open /a/b`, `write`, `sync`, … */
   readonly calls: string[] = []
-  /** The number of calls that are still done. */
+  /** The number of calls that still succeed. */
   left = Number.POSITIVE_INFINITY
-  /** What happens at the first call that is not done. */
+  /** Called at the first call after these. */
   whenOver: () => void = () => {}
-  /** The last call that is done is a write, and writes half. */
+  /** If the last successful call is a write, it writes half of its data. */
   torn = false
-  /** Error code of every call of that name, or of that name and path: `rename`, `rename /a/b`. */
+  /** The error code of all calls with a name, or with a name and path: `rename`, `rename /a/b`. */
   readonly failing = new Map<string, string>()
 
   readonly layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(

@@ -1,10 +1,10 @@
-/** The TextMate grammar of K3, from the rows of the language and the control words of the help. */
+/** The TextMate grammar of K3, made from the tables of primitives and the control words of the help. */
 import { entries } from "../../src/help/help.ts"
 import { rows } from "../../src/k3/documents.ts"
 
 const quoted = (text: string): string => text.replaceAll(/[-\\^$*+?.()|[\]{}/]/g, "\\$&")
 
-/** Longer ones first, since the first that fits is taken. */
+/** A pattern for one of the words, longer words first, since a pattern takes its first match. */
 const oneOf = (words: readonly string[]): string =>
   words
     .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1))

@@ -1,4 +1,4 @@
-/** What a session holds, as a test tells it to, for stores to keep. */
+/** A session's variables, set by a test, for tests of stores. */
 import { type Holdings, holdingsOf, type Variable } from "../../src/child/Contents.ts"
 import type { EngineKind, Source } from "../../src/store/Store.ts"
 

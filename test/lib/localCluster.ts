@@ -2,8 +2,8 @@
  * A cluster on this machine: the built server as runners and front ends, each a process of its own, over one PostgreSQL. `npm run cluster`,
  * the chaos run and the benchmark use it; Node 22 runs this file as it is.
  *
- * Guarantees: a machine is given back when the others, or clients, can reach it; `end` leaves no process and no folder. Does not: end
- * anything when this process itself is killed.
+ * Guarantees: `runner` and `front` resolve when the machine can be reached; `end` leaves no process and no folder. Does not: end
+ * the machines when this process itself is killed.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -15,14 +15,14 @@ import { makeScratch } from "./scratchFolder.ts"
 
 export const builtServer = join(import.meta.dirname, "../../dist/k3-mcp.js")
 
-/** What every machine is told: `shared` is the folder that all have at the same place. */
+/** The flags of every machine; `shared`: the folder that all machines use. */
 export const machineFlags = (shared: string): readonly string[] => {
   const state = join(shared, "state")
   return ["--engine", "embedded", "--no-stdio", "--state-dir", state, "--roots", shared]
 }
 export const asRunner = (address: string): NodeJS.ProcessEnv => ({ K3_ROLE: "runner", K3_RUNNER_ADDRESS: address })
 export const asFront = (listen: string): NodeJS.ProcessEnv => ({ K3_ROLE: "front", K3_LISTEN: listen })
-/** What a machine says when it can be reached. */
+/** The line in a machine's log when it can be reached. */
 export const saidByRunner = (address: string): string => `Listening on: ${address}`
 export const saidByFront = /listening at (http:\S+\/mcp)/
 
@@ -33,7 +33,7 @@ export interface Machine {
   readonly address: string
   readonly process: ChildProcess
   readonly log: () => string
-  /** Code and signal. */
+  /** Resolves with exit code and signal. */
   readonly ended: Promise<readonly [number | null, NodeJS.Signals | null]>
 }
 
@@ -45,7 +45,7 @@ interface Given {
 
 export class LocalCluster {
   readonly postgres: Postgres
-  /** Every machine works in it, and K may read and write there. */
+  /** The working folder of every machine, in which K may read and write. */
   readonly shared: string
   readonly machines = new Set<Machine>()
   /** The built server that the next machine runs. */
@@ -109,7 +109,7 @@ export class LocalCluster {
     }
   }
 
-  /** In order: sessions are written before the database ends. */
+  /** Ends the machines, which write their sessions, then the database. */
   async end(): Promise<void> {
     const all = [...this.machines]
     for (const { process: child } of all) {
@@ -122,5 +122,5 @@ export class LocalCluster {
   }
 }
 
-/** Comes back with the signal that a person or a supervisor sends. */
+/** Resolves at SIGINT, SIGTERM or SIGHUP. */
 export const toldToEnd = (): Promise<unknown> => Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)))

@@ -1,9 +1,9 @@
-/** A host in memory: files in a map, a clock that stands still, what was printed as text. Memory that it may leave unfilled holds no zeros. */
+/** A host in memory: files in a map, a fixed clock, output as text. Unfilled memory is not zero, so that a test sees its use. */
 import { KError } from "../../src/k3/run/KError.ts"
 import type { Host } from "../../src/k3/k3.ts"
 
 export interface MemoryHost extends Host {
-  /** What was printed since it was last taken. */
+  /** The output since the last `take`. */
   take(): string
   readonly stored: Map<string, Uint8Array>
 }

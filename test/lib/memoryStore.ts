@@ -1,4 +1,4 @@
-/** A store in memory, of workspaces alone, that takes its time: whatever is asked of it sleeps first, for as long as it is told. */
+/** A store of workspaces in memory, whose operations take a chosen time. Does not: keep documents. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Contents, holdingsOf } from "../../src/child/Contents.ts"
@@ -6,9 +6,9 @@ import { type EngineKind, Store, type WorkspaceStore } from "../../src/store/Sto
 
 export class MemoryStore {
   readonly workspaces = new Map<string, { readonly engine: EngineKind; readonly contents: Contents; readonly savedAt: number }>()
-  /** ms of each operation. */
+  /** The duration of each operation, ms. */
   delay = 0
-  /** Nothing can be written: the disk is full. */
+  /** Does every write fail, as on a full disk? */
   isFull = false
 
   private readonly none = Effect.succeed(false)
@@ -19,7 +19,7 @@ export class MemoryStore {
       chosen: Effect.undefined,
       load: (engine) =>
         Effect.suspend(() => {
-          // What is read is as it was when the reading began.
+          // A load returns the workspace as it was when the load began.
           const found = this.workspaces.get(name)
           return after(() =>
             found === undefined || found.engine !== engine

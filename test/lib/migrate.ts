@@ -1,4 +1,4 @@
-/** A process that makes the store's tables, as a machine does when it starts: `DATABASE_URL=… node migrate.js`. */
+/** A program that makes the store's tables, as a machine does at its start: `DATABASE_URL=… node migrate.js`. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

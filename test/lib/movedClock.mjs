@@ -1,4 +1,4 @@
-/** Loaded by `node --import`: a wall clock that each SIGUSR2 moves, a day forward and a day back by turns. The monotonic clock goes on. */
+/** For `node --import`: each SIGUSR2 moves the wall clock by a day, forward and back by turns. The monotonic clock does not change. */
 const day = 86_400_000
 const real = Date
 let offset = 0

@@ -1,13 +1,13 @@
 /**
- * The Nodes that the programs are tried on: this one, and the others that `engines` allows, as the npm packages `node-PLATFORM-ARCH` bring
- * them; those that `K3_TEST_NODES` names (paths, separated as in PATH) are used instead of fetching. None where they cannot be had.
+ * The versions of Node on which the programs are tested: the present one, and the others that `engines` allows, from the npm packages
+ * `node-PLATFORM-ARCH`. `K3_TEST_NODES` (paths, separated as in PATH) replaces the fetched ones. A version that cannot be fetched has no program.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { fetched } from "./fetched.ts"
 
-/** A Node by its version, and its program when there is one. */
+/** A version of Node, and the path of its program, if it could be fetched. */
 export type NamedNode = readonly [name: string, program: string | undefined]
 
 const majors = [20, 22, 24, 26]
@@ -21,7 +21,7 @@ const fetchNode = async (into: string, major: number): Promise<string | undefine
   return modules && join(modules, name, "bin", windows ? "node.exe" : "node")
 }
 
-/** Those but this one, fetched into a folder. */
+/** All versions but the present one, fetched into a folder. */
 export const otherNodes = async (into: string): Promise<readonly NamedNode[]> => {
   const given = process.env["K3_TEST_NODES"]?.split(delimiter)
   if (given !== undefined) return given.map((program) => [spawnSync(program, ["-v"], { encoding: "utf8" }).stdout.trim(), program] as const)

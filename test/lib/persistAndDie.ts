@@ -1,7 +1,7 @@
 /**
- * A server's persist as a process of its own: reads the session that is in a state folder, changes it, writes it, and ends itself by
- * SIGKILL before a chosen file-system call. Arguments: folder, the number of calls that are done, what to do. Prints the calls when it
- * comes to its end.
+ * A program that persists a session and is killed meanwhile: loads the session of a state folder, changes it, writes it, and kills itself by
+ * SIGKILL before a chosen file-system call. Arguments: the folder, the number of calls that succeed, `first` for the first contents. Prints the
+ * calls if it is not killed.
  */
 import * as Effect from "effect/Effect"
 import { empty, holdingsOf, type Variable } from "../../src/child/Contents.ts"

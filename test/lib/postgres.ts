@@ -1,9 +1,9 @@
 /**
- * PostgreSQL for tests: a server of a test's own, with its own data folder, port and password, as Debian's package `postgresql` installs it.
+ * PostgreSQL for tests, from Debian's package `postgresql`: each server has its own data folder, port and password.
  *
- * Node runs this file as it is, where programs use it that are no tests.
- * Guarantees: nothing outside a scratch folder is written; a server whose folder is gone ends by itself. Tests that need one are skipped by
- * name where `isInstalled` is false. Does not: survive a loss of power, since it does not flush.
+ * Programs that are no tests run this file with plain Node.
+ * Guarantees: nothing outside a scratch folder is written; a server whose folder is removed ends by itself. Tests that need PostgreSQL are skipped by
+ * name when `isInstalled` is false. Does not: survive a loss of power, since it does not flush.
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -28,10 +28,10 @@ const numberOf = (flag: string): number => Number(spawnSync("id", [flag, "postgr
 const owner = process.getuid?.() === 0 ? { uid: numberOf("-u"), gid: numberOf("-g") } : undefined
 
 export const isInstalled: boolean = programs !== undefined && (owner === undefined || owner.uid > 0)
-/** Completes the title of a test that needs it. */
+/** The end of the title of a test that needs PostgreSQL. */
 export const orSkipped: string = isInstalled ? "" : ": skipped, PostgreSQL is not installed"
 
-/** A port of this machine that nothing listens at now. */
+/** A free port of this machine. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -54,7 +54,7 @@ export class Postgres {
     this.password = password
   }
 
-  /** As `-c` takes them: `max_connections=10`. */
+  /** Starts a server; `options` as for `postgres -c`: `max_connections=10`. */
   static async start(...options: readonly string[]): Promise<Postgres> {
     const folder = makeScratch()
     chmodSync(folder, 0o711)
@@ -74,12 +74,12 @@ export class Postgres {
     return `postgres://k3:${this.password}@127.0.0.1:${this.port}/postgres`
   }
 
-  /** Runs the server that does not run; comes back when it takes connections. */
+  /** Starts the stopped server; resolves when it accepts connections. */
   async begin(): Promise<void> {
     const data = join(this.folder, "data")
     const given = ["fsync=off", "shared_buffers=16MB", "listen_addresses=127.0.0.1", `unix_socket_directories=${data}`, ...this.options]
     const flags = ["-D", data, "-p", String(this.port), ...given.flatMap((each) => ["-c", each])]
-    // A group of its own: a terminal's Ctrl-C ends those that use it first.
+    // A process group of its own, so that a terminal's Ctrl-C ends the clients first.
     const server = spawn(join(programs!, "postgres"), flags, { ...owner, cwd: "/", stdio: ["ignore", "ignore", "pipe"], detached: true })
     this.server = server
     const said: string[] = []
@@ -93,7 +93,7 @@ export class Postgres {
     })
   }
 
-  /** `immediate` is as a crash; `fast` cuts the connections and writes what there is. */
+  /** Stops the server. `immediate` is like a crash; `fast` closes the connections and writes all data. */
   async end(how: "immediate" | "fast" = "fast"): Promise<void> {
     const { server } = this
     if (server === undefined) return
@@ -104,7 +104,7 @@ export class Postgres {
     await ended
   }
 
-  /** Nothing of it does anything, or ends, until it goes on. */
+  /** Stops all processes of the server (SIGSTOP), until `goOn`. */
   standStill(): void {
     this.signal("SIGSTOP")
   }
@@ -119,7 +119,7 @@ export class Postgres {
     for (const pid of [parent, ...children]) process.kill(pid, name)
   }
 
-  /** What psql prints, without names of columns. */
+  /** The output of psql, without column names. */
   async run(sql: string, database = "postgres"): Promise<string> {
     const connection = { PGHOST: "127.0.0.1", PGPORT: String(this.port), PGUSER: "k3", PGPASSWORD: this.password, PGDATABASE: database }
     const env = { ...process.env, ...connection }

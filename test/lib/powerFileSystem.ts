@@ -1,7 +1,7 @@
 /**
- * A file system in memory that tells what a disk would have after a power cut. Guarantees: content is on the disk when its file was
- * flushed, a name, or that one is gone, when its folder was; each change that was not flushed may be there or not, whole files in part
- * too, as chance has it. Does not: know permissions, times, or more of Effect's file system than the store uses.
+ * A file system in memory that computes the contents of a disk after a power cut. Guarantees: the content of a flushed file is on the disk; a new,
+ * changed or removed name is when its folder was flushed; every other change is there or not, by chance, and an unflushed file may be there in
+ * part. Does not: support permissions, times, or parts of Effect's file system that the store does not use.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -18,17 +18,17 @@ interface Folder {
   readonly kind: "folder"
   readonly now: Map<string, Node>
   flushed: Map<string, Node>
-  /** The names that changed since, by the call that changed them: a rename is one change of two names. */
+  /** The names changed since the last flush, each with the call that changed it: a rename is one change of two names. */
   changed: Map<string, object>
 }
 type Node = File | Folder
 
-/** Everything, or what was left of it, as paths and contents; a folder has none. */
+/** The contents of a disk: paths and contents; null for a folder. */
 export type Tree = ReadonlyMap<string, Uint8Array | null>
 
 const folder = (): Folder => ({ kind: "folder", now: new Map(), flushed: new Map(), changed: new Map() })
 
-/** Names of a folder change together. */
+/** Changes names of a folder in one step. */
 const change = (within: Folder, names: Readonly<Record<string, Node | undefined>>): void => {
   const together = {}
   for (const [name, node] of Object.entries(names)) {
@@ -44,7 +44,7 @@ const missing = (method: string): PlatformError => fail(method, "NotFound", "ENO
 
 const joined = (...parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts))
 
-/** What was flushed and then changed: as far as both agree, and of the change as much as there is of it on the disk. */
+/** A file with a partly written change: its unchanged beginning, and `part` (0 to 1) of the rest. */
 const torn = ({ now, flushed }: File, part: number): Uint8Array => {
   let same = 0
   while (same < flushed.length && flushed[same] === now[same]) same++
@@ -52,9 +52,9 @@ const torn = ({ now, flushed }: File, part: number): Uint8Array => {
 }
 
 export class PowerDisk {
-  /** The calls that change something, in order. */
+  /** The calls that change the disk, in order. */
   readonly calls: string[] = []
-  /** Before each such call, and at the end. */
+  /** Called before each such call, and at the end. */
   onCut: () => void = () => {}
   private readonly root = folder()
 
@@ -67,7 +67,7 @@ export class PowerDisk {
     }
   }
 
-  /** What is on the disk when the power goes now: what was flushed, and of the rest what `luck`, from 0 to 1, decides each time. */
+  /** The contents of the disk after a power cut now: all flushed changes, and those others for which `luck` returns 0.5 or more. */
   afterCut(luck: () => number): Tree {
     const tree = new Map<string, Uint8Array | null>()
     const decided = new Map<object | undefined, boolean>([[undefined, true]])

@@ -1,4 +1,4 @@
-/** Is anything left of a process or of the group it led? A zombie counts as gone: it runs nothing and is only waiting to be reaped. */
+/** Tests whether a process, or another process of the group that it led, is alive. A zombie counts as gone: it only waits to be reaped. */
 import { readFileSync } from "node:fs"
 
 const answers = (pid: number): boolean => {
@@ -10,7 +10,7 @@ const answers = (pid: number): boolean => {
   }
 }
 
-/** Where there is such a file, and such a process. */
+/** The state letter of a process; undefined without such a process, or without /proc. */
 const stateOf = (pid: number): string | undefined => {
   try {
     return /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
@@ -21,7 +21,7 @@ const stateOf = (pid: number): string | undefined => {
 
 export const isAlive = (pid: number): boolean => {
   if (!Number.isInteger(pid)) throw new TypeError(`no process id: ${pid}`)
-  // Before it is asked: a zombie that is reaped in between does not answer.
+  // The state is read before the signal is sent: a zombie may be reaped in between.
   const isZombie = stateOf(pid) === "Z"
   return !isZombie && (answers(pid) || (process.platform !== "win32" && answers(-pid)))
 }

@@ -1,4 +1,4 @@
-/** The fields of a message in the wire format of protocol buffers: numbers, and bytes, which a text or another message is made of. */
+/** The fields of a message in the wire format of protocol buffers: numbers, and bytes, which may be a text or a nested message. */
 export const fieldsOf = (bytes: Uint8Array): readonly (readonly [field: number, value: bigint | Uint8Array])[] => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const fields: (readonly [number, bigint | Uint8Array])[] = []
@@ -24,7 +24,7 @@ export const fieldsOf = (bytes: Uint8Array): readonly (readonly [field: number, 
   return fields
 }
 
-/** All values at a path of fields, through messages in messages. */
+/** All values at a path of field numbers through nested messages. */
 export const at = (bytes: Uint8Array, [first, ...rest]: readonly number[]): readonly (bigint | Uint8Array)[] =>
   fieldsOf(bytes)
     .filter(([field]) => field === first)

@@ -1,4 +1,4 @@
-/** Ends this process in words under a Node on which no member of a cluster runs, and which runs no TypeScript. */
+/** Ends this process with a message if this version of Node runs no TypeScript and no member of a cluster. */
 export const needRecentNode = () => {
   const [major, minor] = process.versions.node.split(".").map(Number)
   if (major > 22 || (major === 22 && minor >= 19)) return

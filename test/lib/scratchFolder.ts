@@ -1,8 +1,8 @@
 /**
- * Folders of tests in the system's temporary folder.
+ * Scratch folders for tests, in the system's temporary folder.
  *
- * Guarantees: whoever makes one removes it, and its name tells the process that made it: the next run removes the folders
- * of processes that were killed. Does not: see folders of a run on another machine that has the same temporary folder.
+ * Guarantees: a folder's name holds the pid of the process that made it, and the next run of tests removes the folders of processes that are
+ * gone. Does not: remove a folder at the end of a test (the caller does); recognise folders of another machine that shares the temporary folder.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -20,7 +20,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Removes this user's folders whose processes are no more. Vitest calls it before the first test of a run. */
+/** Removes this user's folders of processes that are gone. Vitest calls it before the first test of a run. */
 export default function removeLeft(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = NAME.exec(name)?.[1]

@@ -1,13 +1,13 @@
 /**
- * A scripted interpreter behind the process port, in memory: what it does is told by the line it is given, so that a test of
- * supervision reads by itself.
+ * A scripted interpreter in memory, behind the process port. The line that it gets says what it does, so that a test of supervision can be
+ * understood by itself.
  *
- *     print X       prints X                       loop          works until it is interrupted or killed
- *     x: V          remembers V, prints nothing    deaf          the same, and does not hear an interrupt
- *     x             prints what was remembered     exit N        ends with code N, a word on standard error
+ *     print X       prints X                       loop          runs until it is interrupted or killed
+ *     x: V          remembers V, prints nothing    deaf          like loop, and ignores interrupts
+ *     x             prints the remembered value    exit N        ends with code N, a word on standard error
  *     err X         fails as its engine would      spill X       answers, then prints X unasked
- *     flood N       prints N letters               split         prints "split" one byte a chunk
- *     busy          prints "half", then as loop    \9 \v !`      as K3CSharp answers them
+ *     flood N       prints N letters               split         prints "split" one byte per chunk
+ *     busy          prints "half", then like loop  \9 \v !`      answered like K3CSharp
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,21 +16,21 @@ import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, Spawn
 export interface ScriptedProcess {
   readonly pid: number
   readonly spec: ProcessSpec
-  /** Lines it was given. */
+  /** The lines that it got. */
   readonly lines: readonly string[]
   readonly alive: () => boolean
-  /** It was told to end; alive still while kills are held. */
+  /** Was it killed? It stays alive while kills are held. */
   readonly killed: () => boolean
   readonly exit: (exit: ProcessExit) => void
   readonly print: (text: string) => void
-  /** Ends the loop it is in by itself, with that answer, and goes on with the lines that came meanwhile. */
+  /** Ends the present loop with an answer, and goes on with the lines that came meanwhile. */
   readonly finish: (text: string) => void
 }
 
-/** What the next launches do, in order; `ready` when none is left. `slow` ones are ready when they are told to be. */
+/** The behaviour of a launch. `slow`: ready at `wake`; `mute`: never ready. */
 export type LaunchScript = "ready" | "mute" | "slow" | "exit" | "refuse"
 
-/** What the embedded engine is asked aside. */
+/** A side request to the embedded engine. */
 interface SideRequest {
   readonly op: string
   readonly path: string
@@ -42,8 +42,9 @@ interface SideRequest {
 
 export class Script {
   readonly processes: ScriptedProcess[] = []
+  /** The behaviour of the next launches, in order; `ready` after the last. */
   readonly launches: LaunchScript[] = []
-  /** Killed processes stay until this is false. */
+  /** While true, killed processes stay alive. */
   holdKills = false
   private nextPid = 1001
   private readonly slow: (() => void)[] = []
@@ -92,9 +93,9 @@ export class Script {
     const print = (text: string) => {
       if (ended === undefined) listener(utf8.encode(text))
     }
-    /** The next answer is followed by the image of a value, which is its text here. */
+    /** Is the next answer followed by the image of a value? The image is its text. */
     let valued = false
-    /** What K3CSharp is asked for the value of: the next answer is kept, and not printed. */
+    /** Is the next answer kept and not printed, as in K3CSharp's request for a value? */
     let assigning = false
     let held = ""
     const answer = (text: string) => {
@@ -163,8 +164,8 @@ export class Script {
         preview: v,
       }))
     /**
-     * `deadly` ends the child, `endless` keeps it busy, `shy` does not come back, `lossy` comes back as another value, `broken` spoils the
-     * answer; gives what is lost.
+     * Restores a variable; returns the lost ones. `deadly` ends the child, `endless` keeps it busy, `shy` is not restored, `lossy` is restored as
+     * another value, `broken` spoils the answer.
      */
     const give = (name: string, value: string): readonly { readonly path: string; readonly why: string }[] => {
       if (value === "deadly") exit({ code: 7, signal: null })
@@ -282,7 +283,7 @@ export class Script {
       onStderr: () => {},
       onStdout: (given) => {
         listener = given
-        // Not at once: a real child is never ready before it is listened to.
+        // Not synchronously: a real child is never ready before its listener is set.
         if (launch === "ready") queueMicrotask(() => print("\x01\x02"))
         if (launch === "slow") this.slow.push(() => print("\x01\x02"))
         if (launch === "exit") {
@@ -310,12 +311,12 @@ export class Script {
     return process
   }
 
-  /** The slow ones that were launched first are ready. */
+  /** Makes the first `most` slow launches ready. */
   wake(most = Number.POSITIVE_INFINITY): void {
     for (const ready of this.slow.splice(0, most)) ready()
   }
 
-  /** Lets the processes go that were killed while kills were held. */
+  /** Ends the processes that were killed while kills were held. */
   release(): void {
     this.holdKills = false
     for (const each of this.processes) if (each.killed()) each.exit({ code: null, signal: "SIGKILL" })

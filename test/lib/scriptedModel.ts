@@ -1,6 +1,6 @@
 /**
- * A model for the real Claude Code: an HTTP server that answers its requests with the calls that a test wants made, in turn. Answers what
- * `POST /v1/messages` streams, and no more of that interface than Claude Code asks for.
+ * A scripted model for the real Claude Code: an HTTP server that answers each request with the tool call that a test chooses. It implements
+ * `POST /v1/messages` with streaming, as far as Claude Code uses it.
  */
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -44,7 +44,7 @@ const stream = (to: ServerResponse, call: ModelCall | undefined, n: number): voi
   to.end()
 }
 
-/** Its address. */
+/** Starts the server; returns its address. */
 export const scriptedModel = async (script: Script): Promise<string> => {
   const server = createServer(async (message, to) => {
     let text = ""
@@ -52,7 +52,7 @@ export const scriptedModel = async (script: Script): Promise<string> => {
     const asked = (message.url ?? "").startsWith("/v1/messages?") ? (JSON.parse(text) as Asked) : undefined
     if (asked === undefined) return void to.writeHead(404).end()
     const results = resultsIn(asked)
-    // What it asks without tools is for itself, such as a title.
+    // Claude Code's requests without tools are its own, such as for a title.
     stream(to, asked.tools?.length ? await script(results) : undefined, results.length)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -1,4 +1,4 @@
-/** Tests of a session over a scripted child under a virtual clock, for what only a script can bring about. */
+/** Tests of a session over a scripted child, under a virtual clock, for events that only a script can cause. */
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
@@ -23,10 +23,10 @@ export const test = (
   })
 }
 
-/** What a moment brings has come: a scripted child answers at once, and nothing else is waited for. */
+/** Lets all pending fibers run. A scripted child answers at once, so nothing else has to be waited for. */
 export const settled = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow, { discard: true })
 
-/** Long enough for what follows an evaluation behind it. */
+/** Waits until the maintenance after an evaluation is done. */
 export const idle = Effect.andThen(settled, Effect.andThen(TestClock.adjust(250), settled))
 
 export const fails = (session: Session, line: string) => Effect.flip(session.evaluate({ code: line }))

@@ -1,6 +1,6 @@
-/** Parts of a page that a test makes: what stands between `<!-- name -->` and `<!-- /name -->`. */
+/** Generated sections of a document: the text between `<!-- name -->` and `<!-- /name -->`. */
 
-/** The page with these parts in their places; a part whose marks are not there is an error. */
+/** The document with these sections replaced; a section without marks in the document is an error. */
 export const withSections = (page: string, sections: Readonly<Record<string, string>>): string =>
   Object.entries(sections).reduce((text, [name, content]) => {
     const part = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`)
@@ -8,7 +8,7 @@ export const withSections = (page: string, sections: Readonly<Record<string, str
     return text.replace(part, (_, open: string, close: string) => `${open}\n${content}\n\n${close}`)
   }, page)
 
-/** Text as a cell of a table. */
+/** The text as a cell of a Markdown table. */
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", "⏎")
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

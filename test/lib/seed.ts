@@ -1,6 +1,6 @@
 /**
- * The seed of everything that the tests draw at random. The gate draws the same every time, so that it says the same every time;
- * `FUZZ_SEED=…` sets another one, and longer runs (`FUZZ`, `K3_LIVES`) begin anywhere.
+ * The seed of all random choices in tests. It is fixed in usual runs, so that they are reproducible; `FUZZ_SEED=…` sets another one, and longer
+ * runs (`FUZZ`, `K3_LIVES`) take a different one each time.
  */
 import * as fc from "fast-check"
 

@@ -1,4 +1,4 @@
-/** A K console in memory: enter lines, get what was printed, errors rendered in their place. */
+/** A K console in memory: takes lines, returns the output with rendered errors. */
 import type { Limits } from "../../src/k3/Host.ts"
 import { makeInterpreter, type Interpreter } from "../../src/k3/k3.ts"
 import { memoryHost, type MemoryHost } from "./memoryHost.ts"
@@ -7,7 +7,7 @@ import { statements } from "../../src/k3/text/statements.ts"
 export interface Console {
   readonly host: MemoryHost
   readonly k: Interpreter
-  /** Enters a script line by line; gives all that was printed, without the last line end. */
+  /** Enters a script; returns its whole output without the last newline. */
   enter(script: string): string
 }
 
@@ -27,5 +27,5 @@ export const makeConsole = (limits: Limits = {}, host: MemoryHost = memoryHost()
   }
 }
 
-/** A script entered into a fresh console. */
+/** The output of a script in a fresh console. */
 export const printed = (script: string, limits?: Limits): string => makeConsole(limits).enter(script)

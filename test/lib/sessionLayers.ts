@@ -1,4 +1,4 @@
-/** Layers for tests of sessions: settings with short times, a scripted child or real ones, and a build that changes when told. */
+/** Layers for tests of sessions: settings, scripted or real children, and a build that a test changes. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
@@ -33,7 +33,7 @@ import { Store } from "../../src/store/Store.ts"
 import { Settings, type SettingValues, resolve } from "../../src/Settings.ts"
 import type { Script } from "./scriptedChild.ts"
 
-/** No other test writes here: the watch of this root would move the files that another test plants. */
+/** A root that no other test writes to: the watch of the root would move other tests' files. */
 const root = join(import.meta.dirname, "../../node_modules/.test-sessions")
 mkdirSync(root, { recursive: true })
 
@@ -56,13 +56,13 @@ const platform = Layer.mergeAll(
 const folder: Layer.Layer<Store, never, Needs> = Layer.provide(FolderStore.layer, StateFolder.layer)
 type Needs = Layer.Services<typeof StateFolder.layer>
 
-/** What outlives a process, kept as the settings have it, which is not at all unless a test names a folder; or in this store. */
+/** History, crash records and definitions over the given store, or over the state folder of the settings (none unless a test names one). */
 const state = (given: Partial<SettingValues>, store: Layer.Layer<Store, never, Needs> = folder) =>
   Layer.fresh(
     Layer.provideMerge(Layer.mergeAll(History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer), store),
   ).pipe(Layer.provide([Layer.succeed(Settings, settings(given)), platform]))
 
-/** No fence, for children that are scripted. */
+/** No fence, for scripted children. */
 const noFence = Layer.succeed(Fence, {
   state: Effect.succeed({ _tag: "Off" as const }),
   around: (spec) => Effect.succeed({ spec, check: () => Effect.void }),
@@ -70,7 +70,7 @@ const noFence = Layer.succeed(Fence, {
   take: () => [],
 })
 
-/** The build on disk as a test sets it. */
+/** A build on disk that a test sets. */
 export class FakeBuild {
   onDisk: Build | null = { hash: "11", content: "11" }
 

@@ -1,4 +1,4 @@
-/** Runs programs of `sharingPrograms.ts` in three ways that must print the same: as they are, without ownership, and on copies. */
+/** Runs programs of `sharingPrograms.ts` in three ways that must print the same: as usual, without ownership, and with all variables copied. */
 import { Evaluator } from "../../src/k3/interpreter/Evaluator.ts"
 import { Interpreter } from "../../src/k3/interpreter/Interpreter.ts"
 import { begin } from "../../src/k3/run/budget.ts"
@@ -10,7 +10,7 @@ import { withoutOwnership } from "../../src/k3/values/ownership.ts"
 import { Chars, Dict, Floats, Ints, isAtom, List, Symbols, type Value } from "../../src/k3/values/value.ts"
 import { memoryHost } from "./memoryHost.ts"
 
-/** Everything anew, save functions, which nothing changes. */
+/** A deep copy of a value; functions are shared, since nothing changes them. */
 const deepCopy = (x: Value): Value => {
   if (x instanceof Dict) return new Dict(x.keys.slice(), x.values.map(deepCopy), x.attributes.map(deepCopy))
   if (isAtom(x)) return x
@@ -28,7 +28,7 @@ const deepCopy = (x: Value): Value => {
   }
 }
 
-/** No trigger runs, and no dependency is computed. */
+/** Copies all variables, without running triggers or computing dependencies. */
 const copyVariables = ({ cells, children }: Directory): void => {
   for (const cell of cells.values()) {
     if (cell.value !== undefined) cell.assign(deepCopy(cell.value))
@@ -38,7 +38,7 @@ const copyVariables = ({ cells, children }: Directory): void => {
   children.forEach(copyVariables)
 }
 
-/** Every variable, without reading it as K does. */
+/** All variables as text, read without computing dependencies. */
 const shown = ({ cells, children }: Directory): string =>
   [...cells.values()]
     .map(({ path, value, watch }) =>
@@ -54,7 +54,7 @@ const UNLIMITED = { interrupted: () => false, memory: Infinity, room: () => true
 const ALL = { value: 1e9, total: 1e9, soon: 1e9 }
 const VIEW = { path: ".k", depth: 3, skip: 0, most: 100 }
 
-/** What each statement prints, and all variables behind it. */
+/** For each statement its output, and all variables after it. */
 const run = (program: readonly string[], after: (root: Directory) => void): readonly string[] => {
   const host = memoryHost()
   const evaluator = new Evaluator(host, DEPTH)
@@ -100,7 +100,7 @@ const ways = new Map<string, (program: readonly string[]) => readonly string[]>(
   ["with every variable copied after each statement", (program) => run(program, copyVariables)],
 ])
 
-/** How a program prints something else in one of the ways; `undefined` when it does not. */
+/** The first difference between the ways, as text; `undefined` when all print the same. */
 export const disagreement = (program: readonly string[]): string | undefined => {
   const plain = run(program, () => undefined)
   for (const [name, way] of ways) {
@@ -111,7 +111,7 @@ export const disagreement = (program: readonly string[]): string | undefined => 
   return undefined
 }
 
-/** Without the statements that it disagrees without. */
+/** The program without statements that are not needed for the difference. */
 export const shrunk = (program: readonly string[]): readonly string[] => {
   for (let size = program.length >> 1; size > 0; size >>= 1)
     for (let i = program.length - size; i >= 0; i--) {

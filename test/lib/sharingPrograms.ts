@@ -1,8 +1,9 @@
 /**
- * Random programs of K from `sharing.grammar`. Many of their statements are errors, as they are meant to be.
- * Guarantees: a seed gives the same program as long as the grammar stays.
+ * Random programs of K from `sharing.grammar`. Many of their statements are errors, on purpose.
+ * Guarantees: a seed gives the same program as long as the grammar does not change.
  */
 import { readFileSync } from "node:fs"
+import { randomFrom } from "./random.ts"
 
 const forms = new Map<string, string[]>()
 let below: string[] = []
@@ -14,18 +15,7 @@ for (const line of readFileSync(new URL("sharing.grammar", import.meta.url), "ut
 
 export const statementForms = new Set(forms.get("S")).size
 
-/** Mulberry32. */
-const random = (seed: number): (() => number) => {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
-
-/** From here on the first form is taken. */
+/** The depth from which only the first form of a rule is used. */
 const DEEPEST = 6
 const BEGIN = [
   "a:1 2 3;b:4 5 6;c:7 8",
@@ -36,9 +26,9 @@ const BEGIN = [
 const LEAST = 4
 const MOST = 16
 
-/** Statements of K, and deeds of a host, which begin with a colon and a word. */
+/** Statements of K, and actions of the host, which begin with a colon and a word. */
 export const sharingProgram = (seed: number): readonly string[] => {
-  const next = random(seed)
+  const next = randomFrom(seed)
   const upTo = (n: number): number => Math.floor(next() * n)
   let same = new Map<string, string>()
   const expand = (text: string, depth: number): string =>

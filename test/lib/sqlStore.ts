@@ -1,4 +1,4 @@
-/** Stores in PostgreSQL, each as a machine of its own has one: a pool of its own, and sessions whose epoch it raised. */
+/** Stores in PostgreSQL as a cluster's machines have them: each with its own pool, and with sessions whose epoch it has raised. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,7 +14,7 @@ import * as SqlStore from "../../src/store/sql/SqlStore.ts"
 import type { Store } from "../../src/store/Store.ts"
 import { isInstalled, Postgres } from "./postgres.ts"
 
-/** A server with the store's tables, for all tests of a file. */
+/** A PostgreSQL server with the store's tables, for all tests of a file. */
 export const withPostgres = (...options: readonly string[]): (() => Postgres) => {
   let postgres: Postgres | undefined
   beforeAll(async () => {
@@ -34,11 +34,11 @@ interface Machine {
   readonly space: string
   readonly machine?: string
   readonly quota?: number
-  /** Those that it owns from its start. */
+  /** The sessions that the machine owns from its start. */
   readonly owns?: readonly string[]
 }
 
-/** What one machine does with the store, from its start to its end. */
+/** Runs an effect as a machine: over a new store, which is closed at the end. */
 export const asMachine =
   ({ url, space, machine = "one", quota = 1e12, owns = ["main"] }: Machine) =>
   <A, E>(effect: Effect.Effect<A, E, Store | Epochs | SqlClient | Scope.Scope>): Effect.Effect<A, E> => {

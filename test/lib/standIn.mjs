@@ -1,6 +1,6 @@
 /**
- * A program that stands in for a K3CSharp build on disk, and misbehaves when it is told to. Started as `K3CSharp --mcp`; `launch.txt`
- * beside it says how it starts. It knows `x: V`, `x`, sums, and `fault NAME`, and answers what a session asks aside as K3CSharp would.
+ * A stand-in for the program of a K3CSharp build, which misbehaves on request. Started as `K3CSharp --mcp`; `launch.txt` beside it says how it
+ * starts. It knows `x: V`, `x`, sums, and `fault NAME`, and answers the server's own requests as K3CSharp would.
  */
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, writeSync } from "node:fs"
@@ -58,7 +58,7 @@ const faults = {
     forever()
   },
   "grandchild keeps the pipe": () => {
-    // Behind a fence its number says nothing, so it is known by an argument.
+    // A pid inside a fence means nothing outside, so an argument identifies the process.
     const mark = `heir-${process.pid}-${Date.now()}`
     spawn(process.execPath, ["-e", "setInterval(() => {}, 1 << 30)", mark], { stdio: "inherit" })
     writeSync(2, mark)
@@ -102,7 +102,7 @@ const answer = (line) => {
   if (line === "!`.k") return reply([...values.keys()].map((name) => `\`${name}`).join(" "))
   const facts = /^\(4:\.k\.(\w+);/.exec(line)?.[1]
   if (facts !== undefined) return reply("(1;!0;1)")
-  // Any coding will do for an image that comes back as it was.
+  // Any encoding will do: the image comes back unchanged.
   const image = /^_ic _bd \.k\.(\w+)$/.exec(line)?.[1]
   if (image !== undefined && values.has(image)) return reply([...values.get(image)].map((letter) => letter.charCodeAt(0)).join(" "))
   const name = /^(?:\.k\.)?(\w+)$/.exec(line)?.[1]

@@ -1,9 +1,9 @@
-/** A build folder with `standIn.mjs` in K3CSharp's place. */
+/** Makes a build folder with `standIn.mjs` in place of K3CSharp. */
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { scratchFolder } from "../e2e/server.ts"
 
-/** `launch` is how it starts, as `standIn.mjs` has it. */
+/** `launch`: the content of `launch.txt` (see `standIn.mjs`). */
 export const writeStandIn = (launch = "", folder = scratchFolder()): string => {
   mkdirSync(folder, { recursive: true })
   copyFileSync(join(import.meta.dirname, "standIn.mjs"), join(folder, "standIn.mjs"))

@@ -1,4 +1,4 @@
-/** A state folder of a test's own, over Node's file system or one with faults. */
+/** A state folder for a test, over Node's file system or one with faults. */
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,7 +15,7 @@ import { Faults } from "./faultyFileSystem.ts"
 import { makeScratch } from "./scratchFolder.ts"
 import { embeddedProgram, settings } from "./sessionLayers.ts"
 
-/** A folder that goes with the scope. */
+/** A folder that is removed when the scope closes. */
 export const scratch: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(Effect.sync(makeScratch), (folder) =>
   Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
 )
@@ -32,7 +32,7 @@ export const stateFolder = (stateDir: string | null, faults = new Faults()): Lay
     ]),
   )
 
-/** What one server does with the folder, from its start to its end. */
+/** Runs an effect as a server: over a new store on the folder, which is closed at the end. */
 export const asServer =
   (stateDir: string | null, faults?: Faults) =>
   <A, E>(effect: Effect.Effect<A, E, Store | StateFolder | Scope.Scope>): Effect.Effect<A, E> =>

@@ -1,21 +1,21 @@
 /**
- * A reply without what differs from run to run and from machine to machine, so that it can be committed and held to: times, hashes, process
- * ids, memory and folders. Everything else of a reply is the same every time.
+ * Replaces the parts of a reply that differ between runs and machines, so that the reply can be a committed snapshot: times, hashes, process
+ * ids, memory and folders. The rest of a reply is always the same.
  */
 
-/** `folder`, the one that the server works in, is told as `.`. */
+/** `folder`: the server's working folder, which becomes `.`. */
 export const steady = (text: string, folder?: string): string =>
   (folder === undefined ? text : text.replaceAll(`${folder}/`, "").replaceAll(folder, "."))
-    // Where the copy lies that a child runs from.
+    // The folder of the shadow copy.
     .replaceAll(/\S*\/k3-mcp-\w+\/[\w-]+\//g, "…/")
     .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s)(?=[),.:; ]|$)/gm, "… ms")
     .replaceAll(/\b(?:[0-9a-f]{32}|[0-9a-f]{8})\b/g, "…")
     .replaceAll(/\b\d{4}-\d\d-\d\d([ T])\d\d:\d\d:\d\d(?:\.\d+Z)?/g, "2026-01-01$100:00:00")
     .replaceAll(/\bpid \d+/g, "pid …")
-    // It is looked at now and then, so it is there or not.
+    // Memory is measured from time to time, so its line may be absent.
     .replaceAll(/^Memory: .*\n|, [\d.]+ MiB$/gm, "")
 
-/** The same of structured content. */
+/** Applies `steady` to structured content. */
 export const steadyData = (data: unknown): unknown => {
   if (typeof data === "string") return steady(data)
   if (Array.isArray(data)) return data.map(steadyData)

@@ -1,8 +1,8 @@
-/** A program in a pseudo-terminal, as a person meets it, which `script` of util-linux makes: what is typed, and waiting for what is shown. */
+/** Runs a program in a pseudo-terminal made by `script` of util-linux: types text, and waits for shown text. */
 import { spawn, spawnSync } from "node:child_process"
 import { onTestFinished } from "vitest"
 
-/** Can one be had here? */
+/** Is `script` of util-linux installed? */
 export const pseudoTerminal = String(spawnSync("script", ["--version"]).stdout).includes("util-linux")
 
 const quoted = (text: string): string => `'${text}'`
@@ -22,7 +22,7 @@ export const openTerminal = (command: readonly string[], environment: NodeJS.Pro
     all += data.toString()
     look()
   })
-  /** Waits for the text and gives what came up to it; what came is then behind us. */
+  /** Waits for the text and returns the output up to it; the next call begins after it. */
   const see = (text: string): Promise<string> =>
     new Promise((resolve) => {
       look = () => {

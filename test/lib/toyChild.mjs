@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * A build for tests that have no .NET: what csharp/Program.cs is, as a script that is copied under the name `K3CSharp`. The text of the
- * file `K3CSharp.dll` beside it is the build's own: `times N` is added to every product, `sum N` to every sum, `die` ends it at once
- * with a word on standard error, `mute` never gets ready, `shy` dies when it is given a variable.
+ * A toy interpreter for tests without .NET: csharp/Program.cs as a script, copied under the name `K3CSharp`. The text of the file `K3CSharp.dll`
+ * beside it sets its behaviour: `times N` is added to every product, `sum N` to every sum, `die` ends it at once with a word on standard error,
+ * `mute` never gets ready, `shy` dies when a variable is assigned.
  */
 import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `dotnet build` for tests that have no .NET, copied under the name `dotnet`: makes of the `Program.cs` of csharp/, in the working folder, a
- * build that `toyChild.mjs` runs. Of C# it knows the one line that adds and multiplies, and tells a semicolon missing there as the compiler does.
+ * A toy `dotnet build` for tests without .NET, copied under the name `dotnet`: compiles the `Program.cs` of csharp/ in the working folder into a
+ * build that `toyChild.mjs` runs. It understands only the line that adds and multiplies, and reports a missing semicolon there like the compiler.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 

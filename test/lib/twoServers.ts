@@ -1,24 +1,17 @@
 /**
- * Two servers on one state folder, each of a Node that chance picks, started, stopped, killed, frozen and thawed by chance. What was
- * acknowledged as kept is there in the server that has the folder next, and at no moment do two have it. A server that finds the folder
- * free takes it over at a moment of its own; what the other kept of the same session lies under another name then.
+ * Starts, stops, kills, freezes and thaws two servers on one state folder at random, each on a random version of Node. Checks that data that a
+ * server acknowledged as stored is in the next server that has the folder, and that two servers never have it at the same time. A server
+ * takes a free folder over at a moment of its own; the other server's version of the same session is then under another name.
  */
 import { once } from "node:events"
 import { expect } from "vitest"
 import { evaluate, type RawServer, serverFile, start, statusOf } from "../e2e/server.ts"
+import { randomFrom } from "./random.ts"
 
 interface Slot {
   server: RawServer | undefined
   holds: boolean
   frozen: boolean
-}
-
-/** mulberry32. */
-const chance = (seed: number) => (): number => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
 }
 
 export interface Told {
@@ -32,11 +25,11 @@ export interface Told {
 const isHolder = (notice = ""): boolean => !notice.includes("Another k3-mcp server")
 
 export const twoServers = async (state: string, nodes: readonly string[], ms: number, seed: number): Promise<Told> => {
-  const random = chance(seed)
+  const random = randomFrom(seed)
   const pick = <A>(all: readonly A[]): A => all[Math.floor(random() * all.length)]!
   const told: Told = { starts: 0, kills: 0, ends: 0, freezes: 0, writes: 0 }
   const slots: readonly [Slot, Slot] = [0, 1].map((): Slot => ({ server: undefined, holds: false, frozen: false })) as never
-  /** The number that was written last, the last that was said to be kept as a tool, and as a variable at an orderly end. */
+  /** The last written number, the last one acknowledged as stored in a tool, and the last one stored as a variable at a shutdown. */
   let tried = 0
   let kept = 0
   let saved = 0
@@ -51,7 +44,7 @@ export const twoServers = async (state: string, nodes: readonly string[], ms: nu
     Object.assign(slot, { server, holds: isHolder(notice), frozen: false })
     told.starts++
     const other = otherOf(slot)
-    // It may have taken the folder over and told nobody yet.
+    // The server may have taken the folder over without having reported it.
     if (other.server !== undefined && !other.frozen) other.holds = isHolder((await statusOf(other.server)).notice)
     else if (other.frozen) other.holds ||= !slot.holds
     expect([slot.holds, other.holds], `holders, seed ${seed}: ${notice}`).toEqual([!other.holds, other.holds])

@@ -1,4 +1,4 @@
-/** Values of K of every type and nesting, for properties: data, functions, and data that holds functions. All shrink. */
+/** Random K values of every type and nesting for property tests: data, functions, and data that holds functions. All shrink. */
 import * as fc from "fast-check"
 import { Composition } from "../../src/k3/values/Composition.ts"
 import { Lambda } from "../../src/k3/values/Lambda.ts"
@@ -8,14 +8,14 @@ import { char, Chars, collapse, Dict, Float, Floats, Ints, List, NIL, sym, Symbo
 import { vocabulary } from "../../src/k3/primitives/vocabulary.ts"
 
 const int = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }))
-/** Whole numbers beyond the range of an int too: among floats they are written without a point. */
+/** Floats, among them whole numbers beyond the range of an int, which print without a point. */
 const double = fc.oneof(fc.double(), fc.integer({ min: -9, max: 9 }), fc.maxSafeInteger())
 /** A NUL ends a symbol's text in an image. */
 const name = fc.oneof(
   fc.array(fc.integer({ min: 1, max: 255 }), { maxLength: 6 }).map((codes) => String.fromCharCode(...codes)),
   fc.array(fc.constantFrom("a", "B", "1", "_", "."), { maxLength: 4 }).map((parts) => parts.join("")),
 )
-/** As attributes, `d` and `t` are K that runs. */
+/** Symbols but `d` and `t`, which as attributes hold K code that runs. */
 const symbol = name.filter((text) => text !== "d" && text !== "t").map(sym)
 
 export const vector = fc.oneof(
@@ -51,13 +51,13 @@ const nests = (leaf: fc.Arbitrary<Value>, list: (items: Value[]) => Value): fc.A
       ),
   })).value
 
-/** Data, with lists that hold atoms of one type and are no vectors. */
+/** Data, among it lists of atoms of one type that are no vectors. */
 export const data = nests(fc.oneof(atom, vector), (items) => new List(items))
 
 const verbNamed = (text: string): Applicable => vocabulary().verb(text)!
 const dyads = [..."+-*%|&^!<>=~?_,#@.$", "_in", "_ss", "_dot", "0:", "4:"].map(verbNamed)
 const monads = [..."+-*%|&^!<>=~?_,#@.$"].map((glyph) => verbNamed(`${glyph}:`))
-/** What a text of K says and how many arguments it takes; the functions are never applied. */
+/** Functions from K text, with their valence. They are never applied. */
 const lambdas = (
   [
     ["{x}", 1],
@@ -87,5 +87,5 @@ const functions: fc.Arbitrary<Value> = fc.letrec<{ f: Applicable; derived: Appli
   given: fc.oneof({ maxDepth: 2 }, atom, vector, fc.array(atom, { maxLength: 3 }).map(collapse), tie("f")),
 })).f
 
-/** Every type, in every nesting, as a text of K makes it. */
+/** Every type in every nesting, in the form that K text would give. */
 export const anything = nests(fc.oneof({ weight: 3, arbitrary: fc.oneof(atom, vector) }, { weight: 1, arbitrary: functions }), collapse)

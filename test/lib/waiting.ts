@@ -1,8 +1,8 @@
-/** Facts about sessions, waited for however long they take: the test's own deadline is the limit, and a virtual clock stands still. */
+/** Waits for facts about sessions, as long as they take: only the test's own deadline limits them. A virtual clock does not advance meanwhile. */
 import * as Effect from "effect/Effect"
 import type { Session } from "../../src/session/Session.ts"
 
-/** What is under way in memory, on the disk or in a process goes on. */
+/** Lets pending work in memory, on the disk and in processes go on. */
 const pause = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 1)))
 
 export const until = (fact: Effect.Effect<boolean>): Effect.Effect<void> =>
@@ -15,7 +15,7 @@ export const until = (fact: Effect.Effect<boolean>): Effect.Effect<void> =>
         ),
   )
 
-/** A statement is at its work, this one if it is named. */
+/** Waits until a statement runs; until `statement` runs, if it is given. */
 export const running = (session: Session, statement?: string): Effect.Effect<void> =>
   until(
     Effect.map(
@@ -24,5 +24,5 @@ export const running = (session: Session, statement?: string): Effect.Effect<voi
     ),
   )
 
-/** The capture that follows an evaluation. */
+/** Waits for the capture after an evaluation. */
 export const captured = (session: Session): Effect.Effect<void> => until(Effect.map(session.status, ({ held }) => held.missed === 0))
