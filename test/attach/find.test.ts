@@ -1,4 +1,4 @@
-/** N10: which server a console attaches to, and with which token. */
+/** N10: the server that a console attaches to, and the token that it sends. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
@@ -14,13 +14,13 @@ const stateWith = (token?: string): string => {
   return state
 }
 
-it("N10 an address takes the token of the environment", () => {
+it("N10 for an address the token is that of the environment", () => {
   expect(findServer("http://127.0.0.1:7333", "/", { K3_TOKEN: "t" })).toEqual({ url, token: "t", by: undefined })
   expect(findServer(url, "/", {})).toEqual({ problem: expect.stringContaining("K3_TOKEN is not set") })
   expect(findServer("http://", "/", { K3_TOKEN: "t" })).toEqual({ problem: expect.stringContaining("is no address") })
 })
 
-it("N10 a state folder has the address, and its own token before that of the environment", () => {
+it("N10 for a state folder address and token are in the folder, and the token comes before that of the environment", () => {
   const state = stateWith("s")
   expect(findServer(state, "/", { K3_TOKEN: "t" })).toEqual({ url, token: "s", by: { folder: state, pid: 7 } })
   expect(findServer(undefined, "/", { K3_STATE_DIR: state })).toEqual({ url, token: "s", by: { folder: state, pid: 7 } })
@@ -29,7 +29,7 @@ it("N10 a state folder has the address, and its own token before that of the env
   expect(findServer(without, "/", {})).toEqual({ problem: expect.stringContaining("cannot be read") })
 })
 
-it("N10 a folder without a server, a damaged address and a folder that is not there are told", () => {
+it("N10 a folder without a server, a damaged address and a missing folder are reported", () => {
   const state = scratchFolder()
   expect(findServer(state, "/", {})).toEqual({ problem: expect.stringContaining("k3-mcp --listen 127.0.0.1:0") })
   writeFileSync(join(state, "address"), '{"url":"x"}')

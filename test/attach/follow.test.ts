@@ -1,4 +1,4 @@
-/** N10: every entry of a history is shown once, and own replies in their place, whatever comes between and however the history is read. */
+/** N10: each entry of a history is shown once, and the console's own replies in their place, in whatever steps the history is read. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { behind, type Cursor, type Entry, follow, type Following, later, nothingYet, type Shown } from "../../src/attach/follow.ts"
@@ -16,7 +16,7 @@ const texts = (shown: readonly Shown[]): readonly string[] =>
   shown.map((each) => ("entry" in each ? each.entry.code : `reply ${each.reply.output}`))
 
 describe("N10 following a history", () => {
-  it("shows a reply where its entry is", () => {
+  it("shows a reply in place of its entry", () => {
     const asked = { code: "x", reply: { ok: true, output: "2\n" } }
     const entries = [entry(1, "a"), entry(2, "x", { by: "console", output: "2\n" }), entry(3, "b")]
     const [shown, after] = follow({ ...start, asked }, entries)
@@ -24,36 +24,36 @@ describe("N10 following a history", () => {
     expect(after).toEqual({ cursor: { n: 3, at: entries[2]!.at }, asked: undefined, dropped: [] })
   })
 
-  it("stops before the entry of what is not answered yet", () => {
+  it("stops before the entry of an unanswered statement", () => {
     const [shown, after] = follow({ ...start, asked: { code: "x" } }, [entry(1, "a"), entry(2, "x", { by: "console" }), entry(3, "b")])
     expect(texts(shown)).toEqual(["a"])
     expect(after.cursor.n).toBe(1)
   })
 
-  it("takes of two consoles' entries the one with its own output", () => {
+  it("chooses the entry with its own output among those of two consoles", () => {
     const entries = [entry(1, "x", { by: "console", output: "1\n" }), entry(2, "x", { by: "console", output: "2\n" })]
     expect(texts(follow({ ...start, asked: { code: "x", reply: { ok: true, output: "2\n" } } }, entries)[0])).toEqual(["x", "reply 2\n"])
   })
 
-  it("the agent's entry with the same code is the agent's", () => {
+  it("shows an agent's entry with the same code", () => {
     const entries = [entry(1, "x"), entry(2, "x", { by: "console" })]
     expect(texts(follow({ ...start, asked: { code: "x", reply: { ok: true } } }, entries)[0])).toEqual(["x", "reply undefined"])
   })
 
-  it("shows the reply of a session without history, and nothing of what was given up", () => {
+  it("shows the reply of a session without history, and no entry of an interrupted statement", () => {
     expect(texts(follow({ ...start, asked: { code: "x", reply: { ok: true, output: "1" } } }, [])[0])).toEqual(["reply 1"])
     const [shown, after] = follow({ ...start, dropped: ["x"] }, [entry(1, "x", { by: "console" }), entry(2, "x", { by: "console" })])
     expect(texts(shown)).toEqual(["x"])
     expect(after.dropped).toEqual([])
   })
 
-  it("knows a long statement by its beginning, as it is told", () => {
+  it("recognises a long statement by its beginning, which is all that the history gives", () => {
     const code = "x".repeat(9000)
     const entries = [entry(1, `${code.slice(0, 8000)}…`, { by: "console" })]
     expect(texts(follow({ ...start, asked: { code, reply: { ok: true, output: "1" } } }, entries)[0])).toEqual(["reply 1"])
   })
 
-  it("in a history that lost its end, goes on by time", () => {
+  it("goes on by time in a history that lost its end", () => {
     const cursor: Cursor = { n: 5, at: entry(5, "").at }
     expect(behind(cursor, [entry(5, "e"), entry(6, "f")])).toEqual([entry(6, "f")])
     expect(behind(cursor, [])).toBeUndefined()
@@ -62,7 +62,7 @@ describe("N10 following a history", () => {
     expect(later(cursor, restarted)).toEqual([restarted[1]])
   })
 
-  it("shows every entry once, whenever it looks", () => {
+  it("shows each entry once, whenever it reads the history", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("agent", "console"), { maxLength: 30 }), fc.array(fc.nat(5), { maxLength: 30 }), (by, looks) => {
         const all = by.map((who, i) => entry(i + 1, `c${i}`, { by: who }))

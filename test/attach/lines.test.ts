@@ -1,11 +1,11 @@
-/** N10: how a console shows what came of an evaluation. */
+/** N10: the lines with which a console shows evaluations. */
 import { expect, it } from "vitest"
 import { entryLines, replyLines } from "../../src/attach/lines.ts"
 
 const entry = { n: 1, at: "", code: "f:{[x]\nx+1}\n", ok: true, by: "agent" }
 const texts = (lines: readonly { readonly text: string }[]): string => lines.map(({ text }) => text).join("")
 
-it("N10 an entry begins with who asked, and its further lines stand below", () => {
+it("N10 an entry begins with its caller, and its further lines are indented", () => {
   expect(texts(entryLines(entry))).toBe("agent> f:{[x]\n       x+1}\n")
   expect(texts(entryLines({ ...entry, code: "1+`a", ok: false, output: "x\n", error: "type: type error", effect: "undone" }))).toBe(
     "agent> 1+`a\nx\ntype: type error; undone\n",
@@ -13,13 +13,13 @@ it("N10 an entry begins with who asked, and its further lines stand below", () =
   expect(texts(entryLines({ ...entry, code: "", event: "reset", by: "console" }))).toBe("console> (reset)\n")
 })
 
-it("N10 nothing that another printed moves the cursor", () => {
+it("N10 no output of another caller moves the cursor", () => {
   expect(texts(entryLines({ ...entry, code: "\u001b[2J", output: "a\rb\u001b]0;t\u0007" }))).toBe(
     "agent> \\033[2J\na\\015b\\033]0;t\\007\n",
   )
 })
 
-it("N10 a reply is what was printed, the error and the notice", () => {
+it("N10 a reply is shown as output, error and notice", () => {
   expect(texts(replyLines({ ok: false, output: "1\n", error: { name: "type", text: "type error" }, notice: "Note: b" }))).toBe(
     "1\ntype error\nNote: b\n",
   )

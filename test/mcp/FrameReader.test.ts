@@ -1,6 +1,6 @@
 /**
- * M9 whatever the chunking, the messages are those that were sent, in both framings, mixed.
- * M10 a message above the limit is skipped and reported; what follows it is read.
+ * M9 the messages that were sent are read, whatever the chunks, in both framings and mixed.
+ * M10 a message above the limit is skipped and reported, and the next one is read.
  */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -20,7 +20,7 @@ const read = (chunks: readonly Uint8Array[], limit = 1_000_000): readonly Frame[
   return frames
 }
 
-/** Cuts bytes at the given places, which may fall anywhere. */
+/** Cuts bytes at the given offsets. */
 const cut = (bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] => {
   const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted((a, b) => a - b)
   return [0, ...at].map((from, i) => bytes.subarray(from, at[i] ?? bytes.length))
@@ -82,7 +82,7 @@ describe("M10", () => {
     )
   })
 
-  it("takes what is exactly at the limit", () => {
+  it("accepts a message of exactly the limit", () => {
     const text = `{"x":"${"y".repeat(limit - 8)}"}`
     expect(text.length).toBe(limit)
     expect(read([encode(`${text}\n`)], limit)).toEqual([{ kind: "message", text, framing: "line" }])
@@ -103,8 +103,8 @@ describe("headers", () => {
   })
 })
 
-it("looks at each byte of a long line once: its work grows with its length, not with the number of chunks", () => {
-  /** Counts the bytes that the reader's searches and copies touch. */
+it("reads each byte of a long line once: the work grows with the length, not with the number of chunks", () => {
+  /** Counts the bytes that the reader searches and copies. */
   class Counted extends Uint8Array {
     static touched = 0
     override indexOf(searched: number, from = 0): number {

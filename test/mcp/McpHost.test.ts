@@ -1,13 +1,13 @@
 /**
- * The host as real clients meet it, in one process, over sessions that are made up.
+ * The host with real clients in the same process, over fake sessions.
  *
- * M1 both protocol eras are served, whatever a client opens with.
- * M2 standard output carries the protocol only, and every request that is not cancelled gets one reply.
+ * M1 both protocol eras are served, whatever the client's first message.
+ * M2 standard output carries only the protocol, and every request that is not cancelled gets one reply.
  * M3 `tools/list` and `ping` never wait for a session.
  * M4 a cancel interrupts the evaluation, is not answered, and the server lives on.
- * M5 progress is told on a timer when a token was given, and not after the reply or a cancel (see callTool.test.ts).
+ * M5 progress is sent on a timer if the call has a progress token, and not after the reply or a cancel (see callTool.test.ts).
  * M6 an error says what to do next; unknown arguments are refused by name.
- * M7 a healthy reply is small; what a host shows of a reply, text or structured content, says all.
+ * M7 a usual reply is small; text and structured content each say everything, since a host may show only one of them.
  * M8 the end of either stream is an orderly end.
  */
 import { Client as ModernClient } from "@modelcontextprotocol/client"
@@ -29,7 +29,7 @@ interface AnyClient {
   readonly getInstructions: () => string | undefined
 }
 
-/** Where a client of each line wants the options of a call. */
+/** Calls a tool; the two lines of clients take the options at different positions. */
 type Calls = (client: AnyClient, given: Record<string, unknown>, options?: object) => Promise<any>
 const modernCall: Calls = (client, given, options) => client.callTool({ name: "k_eval", arguments: given }, options)
 const legacyCall: Calls = (client, given, options) => client.callTool({ name: "k_eval", arguments: given }, undefined, options)
@@ -65,7 +65,7 @@ const clients: readonly (readonly [string, Calls, (transport: PipeClientTranspor
   ],
 ]
 
-/** Counts evaluations that were begun, and those that were interrupted. */
+/** Counts begun and interrupted evaluations. */
 const endless = () => {
   const begun = Deferred.makeUnsafe<void>()
   const interrupted = Deferred.makeUnsafe<void>()
@@ -81,7 +81,7 @@ const endless = () => {
 }
 
 describe.each(clients)("%s", (_, call, connect) => {
-  it("M1, M3: initializes, lists, evaluates, the first call and every later one alike", async () => {
+  it("M1, M3: initializes, lists tools and evaluates, in the first and in later calls", async () => {
     const { pipe } = startServer(fakeLayer())
     const client = await connect(new PipeClientTransport(pipe))
     expect(client.getInstructions()).toContain("K3")
@@ -194,7 +194,7 @@ describe("a raw client", () => {
     expect((await request(2, "initialize", opening)).result.serverInfo).toEqual({ name: "k3-mcp", version: "0.0.0" })
   })
 
-  it("M1: a modern client may call at once, and later calls have all that the first had", async () => {
+  it("M1: a modern client may call at once, and later replies have the same fields as the first", async () => {
     const { request } = raw(startServer(fakeLayer()).pipe)
     const params = { name: "k_eval", arguments: { code: "1+1" }, _meta: envelope }
     const first = await request(1, "tools/call", params)
@@ -210,7 +210,7 @@ describe("a raw client", () => {
     expect((await request(1, "tools/call", { name: "k_eval", arguments: { code: "1+1" } })).result.structuredContent.output).toBe("2")
   })
 
-  it("M6: an unknown tool is -32602 and names those there are", async () => {
+  it("M6: an unknown tool is -32602, and the error names the existing tools", async () => {
     const { request } = raw(startServer(fakeLayer()).pipe)
     await request(1, "initialize", opening)
     for (const id of [2, 3]) {
@@ -230,7 +230,7 @@ describe("a raw client", () => {
     expect((await request(3, "tools/call", params)).error.code).toBe(-32602)
   })
 
-  it("M2: a second request with the id of one that runs is refused", async () => {
+  it("M2: a request with the id of a running one is refused", async () => {
     const run = endless()
     const { pipe } = startServer(
       fakeLayer({ session: { evaluate: ({ code }) => (code === "1+1" ? Effect.succeed(evaluated("2")) : run.evaluate()) } }),
@@ -258,7 +258,7 @@ describe("a raw client", () => {
 })
 
 describe("M8: the end", () => {
-  it.each(["end", "gone"] as const)("%s of a stream interrupts what runs, and serve ends", async (how) => {
+  it.each(["end", "gone"] as const)("%s of a stream interrupts the running evaluation, and serve ends", async (how) => {
     const runs = [endless(), endless()]
     let next = 0
     const { pipe, ended } = startServer(fakeLayer({ session: { evaluate: () => runs[next++]!.evaluate() } }))
@@ -273,7 +273,7 @@ describe("M8: the end", () => {
     expect(pipe.messages).toEqual([])
   })
 
-  it("before a word was said, serve ends", async () => {
+  it("of input before the first message ends serve", async () => {
     const { pipe, ended } = startServer(fakeLayer())
     pipe.end()
     await ended

@@ -1,4 +1,4 @@
-/** M1: what is answered before the SDK is there is what the SDK answers, whose own reply is not sent a second time. */
+/** M1: the answer before the SDK is loaded equals the SDK's own, and is sent once. */
 import { expect, it, vi } from "vitest"
 import { fakeLayer } from "./fakeSessions.ts"
 import { startServer } from "./pipe.ts"
@@ -24,7 +24,7 @@ const discover = (rest: object = {}) => ({
   },
 })
 
-/** The reply, and whether it was there at once; a list asked for behind it is the last to be answered. */
+/** The reply to the first message, and whether it came before the SDK was loaded; the reply to a list shows that no second one follows. */
 const open = async (message: { readonly method: string; readonly params: object }) => {
   const { pipe } = startServer(fakeLayer())
   const list = { jsonrpc: "2.0", id: 2, method: "tools/list", params: message.method === "initialize" ? {} : message.params }
@@ -51,7 +51,7 @@ it("M1, M2: server/discover", async () => {
   expect(plain.result).toEqual(judged.result)
 })
 
-it("M1: a version nobody speaks is negotiated by the SDK", async () => {
+it("M1: an unknown version is negotiated by the SDK", async () => {
   const { atOnce, result } = await open(initialize("1999-01-01"))
   expect(atOnce).toBe(false)
   expect(result.protocolVersion).toBe("2025-11-25")

@@ -1,9 +1,9 @@
 /**
- * The transport alone: what it answers itself, how it writes, how it ends.
+ * The transport alone: its own answers, its output, its end.
  *
- * M2 what asks for an answer gets one, and nothing but protocol is written.
+ * M2 every request gets an answer, and only protocol messages are written.
  * M8 the end of either stream is an orderly end.
- * M11 replies leave whole, in order, and no faster than they are read.
+ * M11 replies are written whole, in order, and no faster than they are read.
  */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -32,7 +32,7 @@ const framed = (message: object): string => {
   return `Content-Length: ${new TextEncoder().encode(body).length}\r\n\r\n${body}`
 }
 
-describe("M2: a bad message gets an error, with its id where it has one", () => {
+describe("M2: a bad message gets an error, with the message's id if it has one", () => {
   it.each([
     ["no JSON", "{nonsense", { code: -32700 }],
     ["a word", "hello", { code: -32700 }],
@@ -79,14 +79,14 @@ describe("M2: a bad message gets an error, with its id where it has one", () => 
     expect(pipe.messages[0].error.message).toContain('"extra"')
   })
 
-  it("names the size limit, and reads on", () => {
+  it("names the size limit, and reads the next message", () => {
     const { pipe, received } = start(1000)
     pipe.push(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x".repeat(2000) })}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n`)
     expect(pipe.messages[0].error).toMatchObject({ code: -32600, message: expect.stringContaining("1000 bytes") })
     expect(received).toEqual([{ jsonrpc: "2.0", id: 2, method: "ping" }])
   })
 
-  it("takes 64 MiB, and says so", () => {
+  it("accepts messages of 64 MiB, and names this limit", () => {
     const { pipe, received } = start()
     const chunk = new Uint8Array(1024 * 1024).fill(32)
     pipe.push('{"jsonrpc":"2.0","id":1,"method":"x"')
@@ -108,7 +108,7 @@ describe("M2: a bad message gets an error, with its id where it has one", () => 
     expect(received).toEqual([good])
   })
 
-  it("never throws, and hands on only what is well-formed, whatever the JSON", () => {
+  it("never throws, and passes on only well-formed messages, whatever the JSON", () => {
     const field = fc.constantFrom("jsonrpc", "id", "method", "params", "result", "error", "_meta", "x")
     const value = fc.oneof(fc.constant("2.0"), fc.string(), fc.integer(), fc.double(), fc.constant(null), fc.object({ maxDepth: 1 }))
     fc.assert(
@@ -124,7 +124,7 @@ describe("M2: a bad message gets an error, with its id where it has one", () => 
 })
 
 describe("framing", () => {
-  it("M9: answers each request in the framing it came in, in whatever order", async () => {
+  it("M9: answers each request in its own framing, in any order", async () => {
     const { pipe, transport } = start()
     pipe.push(framed({ id: 1, method: "a" }))
     pipe.push('{"jsonrpc":"2.0","id":2,"method":"b"}\n')
@@ -141,7 +141,7 @@ describe("framing", () => {
     )
   })
 
-  it("M9: says what is wrong with a frame in that frame's framing", () => {
+  it("M9: reports a bad frame in the framing of that frame", () => {
     const { pipe } = start()
     pipe.push("Content-Length: 5\r\n\r\n{bad}")
     expect(pipe.written).toMatch(/^Content-Length: \d+\r\n\r\n\{.*-32700.*\}$/s)
@@ -172,7 +172,7 @@ describe("M11: writing", () => {
     expect(counts).toEqual([2, 3, 3])
   })
 
-  it("reads nothing more while much waits to be written, and goes on afterwards", async () => {
+  it("stops reading while much output waits, and goes on afterwards", async () => {
     const { pipe, transport } = start()
     pipe.accepts = false
     const big = { jsonrpc: "2.0" as const, id: 1, result: { x: "y".repeat(9_000_000) } }
@@ -187,7 +187,7 @@ describe("M11: writing", () => {
 })
 
 describe("M8: the end", () => {
-  it("of input is said once, also in the middle of a frame", async () => {
+  it("of input is reported once, also in the middle of a frame", async () => {
     const { pipe, transport, ends, received } = start()
     pipe.push('{"jsonrpc":"2.0","id":9,"method":"pi')
     pipe.end()
@@ -198,7 +198,7 @@ describe("M8: the end", () => {
     expect(received).toEqual([])
   })
 
-  it("of input still lets what was asked be answered", async () => {
+  it("of input lets unanswered requests be answered", async () => {
     const { pipe, transport, ends } = start()
     pipe.push('{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":2,"method":"b"}\n')
     pipe.end()
@@ -210,7 +210,7 @@ describe("M8: the end", () => {
     expect(pipe.messages.map(({ id }) => id)).toEqual([1, 2])
   })
 
-  it("of input is not held up for longer than the patience given, nor by a call that was cancelled", async () => {
+  it("of input waits no longer than the given patience, and not for a cancelled call", async () => {
     const impatient = start()
     impatient.pipe.push('{"jsonrpc":"2.0","id":1,"method":"a"}\n')
     impatient.pipe.end()
@@ -225,7 +225,7 @@ describe("M8: the end", () => {
     expect(cancelled.ends).toEqual(["closed"])
   })
 
-  it("of output is said once; nothing is written any more", async () => {
+  it("of output is reported once; nothing more is written", async () => {
     const { pipe, transport, ends } = start()
     pipe.accepts = false
     await transport.send({ jsonrpc: "2.0", id: 1, result: {} })
@@ -238,7 +238,7 @@ describe("M8: the end", () => {
     expect(pipe.messages.map(({ id }) => id)).toEqual([1])
   })
 
-  it("of input lets what waits be written", async () => {
+  it("of input lets waiting output be written", async () => {
     const { pipe, transport } = start()
     pipe.accepts = false
     for (const id of [1, 2]) await transport.send({ jsonrpc: "2.0", id, result: {} })

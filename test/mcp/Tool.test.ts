@@ -1,4 +1,4 @@
-/** M6 arguments are judged once, and what is wrong with them is said by name. */
+/** M6 arguments are validated, and an error names each wrong argument. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { tools } from "../../src/mcp/tools/index.ts"
@@ -40,18 +40,18 @@ describe("M6", () => {
     expect(text).toContain("  version: Expected an integer")
   })
 
-  it("what a missing argument may be is said", async () => {
+  it("the error for a missing argument gives its allowed values", async () => {
     expect((await call("k_session", {})).text).toContain("  action: missing; one of list, create, fork, merge, interrupt, close, scripts\n")
   })
 
-  it("every problem is said at once", async () => {
+  it("an error lists all problems", async () => {
     const { text } = await call("k_eval", { timeout_ms: -1, session: "" })
     for (const named of ["code", "timeout_ms", "session"]) expect(text).toContain(`  ${named}: `)
   })
 })
 
-describe("what a tool asks of a session", () => {
-  it("is what was given, in the session named, else in main", async () => {
+describe("a tool's request to a session", () => {
+  it("has the given arguments, and goes to the named session, else to main", async () => {
     const asked: unknown[] = []
     const layer = fakeLayer({
       get: (name) =>
@@ -79,7 +79,7 @@ describe("what a tool asks of a session", () => {
     ])
   })
 
-  it("k_reset with all asks for every session", async () => {
+  it("of k_reset with all goes to every session", async () => {
     const layer = fakeLayer({ resetAll: Effect.succeed(["a", "b"].map((name) => ({ name, how: "relaunched" as const, generation: 4 }))) })
     expect((await call("k_reset", { all: true }, layer)).text).toBe(
       "2 sessions are clean: a (relaunched, generation 4), b (relaunched, generation 4).",

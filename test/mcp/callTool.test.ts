@@ -1,4 +1,4 @@
-/** M5 progress is told on a timer when a token was given, and not after the reply or a cancel. */
+/** M5 progress is sent on a timer if the call has a progress token, and not after the reply or a cancel. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -17,7 +17,7 @@ const busy = {
   running: { statement: "while[i<9;i+:1]", nth: [2, 3] as const, forMs: 12_300, waiting: 1 },
 }
 
-/** One call on a virtual clock, whose evaluation ends when the test says so. */
+/** One call under a virtual clock, whose evaluation the test ends. */
 const calling = <A>(
   body: (call: {
     readonly told: readonly (readonly [number, string])[]
@@ -39,7 +39,7 @@ const calling = <A>(
   )
 
 describe("M5", () => {
-  it("peers 4: a silent call is not cut: every five seconds it says what runs and for how long", () =>
+  it("peers 4: a silent call is not cut: every five seconds progress names the running statement and its time", () =>
     calling(({ told, finish, fiber }) =>
       Effect.gen(function* () {
         yield* TestClock.adjust("4900 millis")
@@ -52,7 +52,7 @@ describe("M5", () => {
       }),
     ))
 
-  it("says at once what the call itself is at, and again on the timer", () =>
+  it("an announcement of the call is sent at once, and again on the timer", () =>
     Effect.runPromise(
       Effect.gen(function* () {
         const told: (readonly [number, string])[] = []
@@ -69,7 +69,7 @@ describe("M5", () => {
       }).pipe(Effect.provide(TestClock.layer())),
     ))
 
-  it("says nothing after the reply", () =>
+  it("nothing is sent after the reply", () =>
     calling(({ told, finish, fiber }) =>
       Effect.gen(function* () {
         yield* finish
@@ -79,7 +79,7 @@ describe("M5", () => {
       }),
     ))
 
-  it("says nothing after a cancel", () =>
+  it("nothing is sent after a cancel", () =>
     calling(({ told, fiber }) =>
       Effect.gen(function* () {
         yield* TestClock.adjust("6 seconds")
@@ -89,7 +89,7 @@ describe("M5", () => {
       }),
     ))
 
-  it("peers 13: says nothing when nobody asked, and the call just waits", () =>
+  it("peers 13: nothing is sent without a progress token", () =>
     calling(
       ({ told, finish, fiber }) =>
         Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Sessions without a process: each answers what the test says, by default like a healthy interpreter that knows a few sums. */
+/** Sessions without processes: each gives the answers that a test sets, by default those of an interpreter that knows a few sums. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"

@@ -1,4 +1,4 @@
-/** Two ends of standard streams in one process: the server's port, and what a client sees of it. */
+/** Both ends of standard streams in one process: the server's streams and the client's view of them. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -12,10 +12,10 @@ import type { Settings } from "../../src/Settings.ts"
 export class Pipe {
   /** All text written by the server. */
   written = ""
-  /** How often the server asked for no more input. */
+  /** How often the server paused its input. */
   pauses = 0
   resumes = 0
-  /** What `write` answers: false makes the output look full. */
+  /** The result of `write`: false makes the output look full. */
   accepts = true
   onWritten: ((text: string) => void) | undefined
   private onChunk: (chunk: Uint8Array) => void = () => {}
@@ -51,7 +51,7 @@ export class Pipe {
     this.accepts = true
     this.onDrain()
   }
-  /** Room for one message more. */
+  /** Makes room for one more message. */
   drainOnce(): void {
     this.onDrain()
   }
@@ -67,7 +67,7 @@ export class Pipe {
   }
 }
 
-/** The client's end, as both SDK lines' clients want it. */
+/** The client's end, as a transport for the clients of both SDK lines. */
 export class PipeClientTransport {
   onclose: (() => void) | undefined
   onerror: ((error: Error) => void) | undefined
@@ -98,7 +98,7 @@ export class PipeClientTransport {
 
 export interface Served {
   readonly pipe: Pipe
-  /** Resolves when `serve` has ended; ended at the latest with the test. */
+  /** Resolves when `serve` has ended, at the latest at the end of the test. */
   readonly ended: Promise<unknown>
 }
 

@@ -1,6 +1,6 @@
 /**
- * How results and errors are told, as committed text: wording is reviewed like code. Each reply is shown as its text, and below it what
- * the structured reply says.
+ * The wording of results and errors, as a committed snapshot that is reviewed like code. Each reply is shown as its text, with the
+ * structured content below.
  */
 import { describe, expect, it } from "vitest"
 import { evaluation } from "../../src/mcp/render/evaluation.ts"
@@ -43,7 +43,7 @@ describe("M7, peers 6: the model sees the output when the host shows only struct
   )
 })
 
-describe("peers 1: a deadline says what hung, what became of the variables and what to do", () => {
+describe("peers 1: the reply at a deadline names the statement, the fate of the variables and the next call", () => {
   it.each(["kept", "lost"] as const)("%s", (state) => {
     const { text } = failure(new DeadlineExceeded({ ...deadline, state }), settings)
     expect(text).toContain("300 ms")
@@ -53,13 +53,13 @@ describe("peers 1: a deadline says what hung, what became of the variables and w
   })
 })
 
-it("peers 14: the interpreter's own words are in the launch error", () => {
+it("peers 14: the launch error quotes the interpreter's standard error", () => {
   const { text } = failure(new LaunchFailed(launch), settings)
   for (const said of ["You must install .NET", "150", "/tmp/k3/K3CSharp --mcp", "dotnet build K3CSharp/K3CSharp.csproj"])
     expect(text).toContain(said)
 })
 
-it("peers 5: a deadline that was cut is said", () => {
+it("peers 5: a deadline above the ceiling is reported", () => {
   expect(
     evaluation(evaluated("2", { notices: [{ kind: "timeout-capped", setting: "K3_EVAL_TIMEOUT_MAX", askedMs: 60_000, usedMs: 5000 }] }))
       .text,

@@ -1,4 +1,4 @@
-/** One of each reply that a tool can give, with the name it has in `replies.snapshot.txt`. */
+/** An example of each reply of the tools, with its name in `replies.snapshot.txt`. */
 import * as Exit from "effect/Exit"
 import { begun as begunInBackground, followed } from "../../src/mcp/render/background.ts"
 import { answerText } from "../../src/help/help.ts"

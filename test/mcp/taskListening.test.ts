@@ -1,11 +1,11 @@
-/** S36: tasks as addresses that the SDK listens to, and back. */
+/** S36: task ids become addresses for the SDK, and addresses become task ids for the client. */
 import { expect, it } from "vitest"
 import { addressFor, asTasks, taskIdsIn, withTasks } from "../../src/mcp/taskListening.ts"
 
 const acknowledged = (resourceSubscriptions: readonly unknown[]) =>
   ({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { notifications: { resourceSubscriptions } } }) as never
 
-it("S36 task ids are told as such, beside addresses; what only looks like the address of a task changes no other message", () => {
+it("S36 the client gets task ids beside addresses; no other message changes, even if it holds text like a task's address", () => {
   const filter = { taskIds: ["e1-a", "e1-a", 7, "e2-b"], resourceSubscriptions: ["k3://status"], toolsListChanged: true }
   expect(taskIdsIn({ notifications: filter })).toEqual(["e1-a", "e2-b"])
   const message = { jsonrpc: "2.0" as const, id: 5, method: "subscriptions/listen", params: { notifications: filter } }

@@ -1,4 +1,4 @@
-/** What the fence does when the system has no descriptors left for a process. */
+/** The fence when the process has no file descriptors left. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { spawnSync } from "node:child_process"
@@ -16,7 +16,7 @@ const setLimit = (limit: string): boolean => spawnSync("prlimit", [`--pid=${proc
 const limit = /^Max open files\s+(\d+)/m
 const canLimit = process.platform === "linux" && spawnSync("prlimit", ["--version"]).status === 0
 
-/** Runs while this process can open nothing more. */
+/** Runs an effect while this process can open no more files. */
 const withoutDescriptors = async <A>(run: () => Promise<A>): Promise<A> => {
   const before = limit.exec(spawnSync("cat", [`/proc/${process.pid}/limits`], { encoding: "utf8" }).stdout)![1]!
   const first = openSync("/dev/null", "r")

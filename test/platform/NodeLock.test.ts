@@ -1,6 +1,6 @@
 /**
- * S29 the lock of a state folder: one process has it, of whatever version of Node, user or network namespace, and the system frees it when
- * that process dies.
+ * S29 the lock of a state folder: one process has it, whatever its version of Node, user or network namespace, and the system releases it when
+ * the process dies.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ const take = (file: string) =>
   )
 const isTaken = Effect.map((taken: Effect.Success<ReturnType<typeof take>>) => typeof taken === "object" && "isOurs" in taken)
 
-/** Another process that holds it until its input ends, or it is killed. */
+/** Another process that holds the lock until its input ends or it is killed. */
 const holder = (file: string, before: readonly string[] = []) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -43,7 +43,7 @@ const holder = (file: string, before: readonly string[] = []) =>
 const can = (command: string, ...args: readonly string[]): boolean => spawnSync(command, args, { stdio: "ignore" }).status === 0
 
 describe.skipIf(process.platform !== "linux")("S29 the lock of a folder", () => {
-  it.live("is one process's, and free again when that is killed", () =>
+  it.live("is held by one process, and free again when that process is killed", () =>
     Effect.gen(function* () {
       const file = join(yield* scratch, "lock")
       assert.isTrue(yield* isTaken(Effect.scoped(take(file))))
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== "linux")("S29 the lock of a folder", () => 
     }),
   )
 
-  it.live("is not to be had by binding a name that can be foretold", () =>
+  it.live("cannot be taken by binding a predictable name", () =>
     Effect.gen(function* () {
       const folder = yield* scratch
       const name = `\0k3-mcp-${createHash("sha256").update(realpathSync(folder)).digest("hex").slice(0, 32)}`
@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== "linux")("S29 the lock of a folder", () => 
     }),
   )
 
-  it.live("is lost with its file: who removes that is noticed", () =>
+  it.live("is lost with its file, and a removed file is noticed", () =>
     Effect.gen(function* () {
       const file = join(yield* scratch, "lock")
       const taken = yield* take(file)
@@ -105,7 +105,7 @@ describe.skipIf(process.platform !== "linux")("S29 the lock of a folder", () => 
     }),
   )
 
-  it.live("that cannot be had says why and what to do", () =>
+  it.live("that cannot be taken gives the reason and a remedy", () =>
     Effect.gen(function* () {
       const folder = yield* scratch
       symlinkSync(join(folder, "elsewhere"), join(folder, "link"))

@@ -1,4 +1,4 @@
-/** The files of the page, as they lie and as they are sent. */
+/** The files of the page: reading and compression. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
@@ -30,7 +30,7 @@ it.each([
   expect(decode(asset!.body).toString()).toBe(script)
 })
 
-it("a small file is not compressed, and nothing beside the files there were is sent", async () => {
+it("a small file is not compressed, and only the files of the build are sent", async () => {
   const folder = built()
   const files = pageFiles(folder)
   expect(await files.asset("b-1.css", "br")).toMatchObject({ type: "text/css; charset=utf-8", encoding: undefined })
@@ -41,7 +41,7 @@ it("a small file is not compressed, and nothing beside the files there were is s
   expect(await files.asset("a-1.js", "")).toBeDefined()
 })
 
-it("what is not built yet is looked for again", () => {
+it("a page that is not built yet is looked for again", () => {
   const folder = scratchFolder()
   const files = pageFiles(join(folder, "page"))
   expect(files.index()).toBeUndefined()

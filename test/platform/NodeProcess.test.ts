@@ -1,4 +1,4 @@
-/** Real processes: what is left when one is ended, ends, or loses its server. */
+/** Real processes: nothing is left when a process is killed, ends, or loses its server. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
@@ -14,7 +14,7 @@ const env = { PATH: process.env.PATH ?? "" }
 const shell = (script: string): ProcessSpec => ({ command: "/bin/sh", args: ["-c", script], cwd: tmpdir(), env, endsWithStdin: true })
 
 const start = (spec: ProcessSpec) => Effect.flatMap(Process, (port) => port.spawn(spec))
-/** What it printed first. */
+/** The first output of the process. */
 const firstOutput = (child: RunningProcess) =>
   Effect.callback<string>((resume) => child.onStdout((chunk) => resume(Effect.succeed(new TextDecoder().decode(chunk).trim()))))
 const exit = (child: RunningProcess) =>
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === "win32")("a process", () => {
   )
 })
 
-/** A server in miniature, of its own process: starts a program that never looks at its input, prints both pids, and waits. */
+/** A small server as a process: starts a program that never reads its input, prints both pids, and waits. */
 const server = (layerFile: string, portFile: string) => `
 import * as Effect from "effect/Effect"
 import { layer } from ${JSON.stringify(layerFile)}
@@ -168,7 +168,7 @@ describe.skipIf(process.platform === "win32")("S8 the server's death by SIGKILL 
     )
 
   check("ends a program that would run on for ever", () => process.env.PATH ?? "")
-  // Without `setpriv` on the path a shell keeps watch.
+  // Without `setpriv` on the path, a shell watches for the server's death.
   check("ends it where the kernel cannot be asked to, too", (folder) => {
     symlinkSync("/bin/sh", join(folder, "sh"))
     return folder

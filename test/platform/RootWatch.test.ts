@@ -1,4 +1,4 @@
-/** What appears in a root while K code runs, and would steer programs outside later. */
+/** Protected files that appear in a root while K code runs: programs outside the fence would obey them later. */
 import { execFileSync, spawn } from "node:child_process"
 import {
   appendFileSync,
@@ -49,7 +49,7 @@ const told = async (): Promise<string> => {
   return sentences.join("\n")
 }
 
-it("G13 places are found in folders of folders, of which there are many, and the folder of a project of a build is one", async () => {
+it("G13 protected paths are found in nested folders, among many, and the folder of a .NET project is one", async () => {
   const deep = Array.from({ length: 200 }, (_, i) => join(root, `folder${i}/in/it`))
   for (const folder of deep) mkdirSync(join(folder, ".git"), { recursive: true })
   const project = join(root, "sub/build")
@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(readFileSync(join(aside, kept!), "utf8")).toBe("planted")
   })
 
-  it("is found in a folder that was made with it, and in the place of another one", async () => {
+  it("is found in a new folder, and in place of another file", async () => {
     roots.began(true)
     mkdirSync(join(root, "new/deep/.vscode"), { recursive: true })
     expect(await told()).toContain("new/deep/.vscode appeared")
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(existsSync(join(root, "there/.git"))).toBe(false)
   })
 
-  it("is moved when a launch sees it before the system tells of it", async () => {
+  it("is moved when a launch finds it before the system's notification", async () => {
     roots.began(true)
     mkdirSync(join(root, ".vscode"))
     roots.watch({ readOnly: [join(root, ".vscode")], folders: [root] }, root, false)
@@ -90,11 +90,11 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(await told()).toContain(".vscode appeared")
   })
 
-  it("is moved for as long as a process runs that K code left behind, and stays afterwards", async () => {
+  it("is moved while a process that K code left behind runs, and stays afterwards", async () => {
     roots.close()
     roots = new RootWatch(aside, 10)
     roots.watch(await look(root, false), root, false)
-    // As in a fence: a first process, the engine below it, and what the engine started.
+    // As in a fence: an init process, the engine as its child, and a process that the engine started.
     const fence = spawn("sh", ["-c", "sh -c 'sleep 1000 & echo $$ $!; exec cat'; true"], { stdio: ["pipe", "pipe", "inherit"] })
     const said = await new Promise<string>((resolve) => fence.stdout.once("data", (chunk) => resolve(String(chunk))))
     const [engine, left] = said.trim().split(" ").map(Number) as [number, number]
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     fence.stdin.end()
   })
 
-  it("is found after so many changes that the system leaves some out", async () => {
+  it("is found after so many changes that the system drops some", async () => {
     roots.began(true)
     for (let i = 0; i < 20_000; i++) {
       writeFileSync(join(root, `a${i % 2}`), "")
@@ -123,7 +123,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(existsSync(join(root, "sub/.vscode"))).toBe(false)
   })
 
-  it("is told when it is written to: the person's program may have replaced it since the launch", async () => {
+  it("is named when it is written to: the person's program may have replaced it since the launch", async () => {
     writeFileSync(join(root, "draft"), "{}")
     renameSync(join(root, "draft"), join(root, ".mcp.json"))
     expect(await told()).toContain(".mcp.json is new")
@@ -142,13 +142,13 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(await protectedPlaces()).not.toContain(join(root, "z/deep/.git"))
   })
 
-  it("is told and stays when no K code ran: it may be the person's", async () => {
+  it("is named and stays when no K code ran: it may be the person's", async () => {
     writeFileSync(join(root, ".envrc"), "")
     expect(await told()).toContain(".envrc is new")
     expect(existsSync(join(root, ".envrc"))).toBe(true)
   })
 
-  it("stays without a word when it is a folder and the engine makes none", async () => {
+  it("stays without a notice when it is a folder and the engine makes no folders", async () => {
     roots.began(false)
     mkdirSync(join(root, ".claude"))
     writeFileSync(join(root, ".envrc"), "")
@@ -156,7 +156,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(existsSync(join(root, ".claude"))).toBe(true)
   })
 
-  it("any other name is nobody's business", async () => {
+  it("any other name is ignored", async () => {
     roots.began(true)
     writeFileSync(join(root, "data"), "")
     writeFileSync(join(root, ".envrc"), "")

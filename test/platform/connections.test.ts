@@ -1,10 +1,10 @@
-/** N5 which connections have a place: any sequence of events, against what is promised. */
+/** N5 the limit of connections, under random sequences of events. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Connections } from "../../src/platform/connections.ts"
 
 describe("N5 connections", () => {
-  it("strangers make room first, of the address with most, the one that waits longest", () => {
+  it("connections without a token are replaced first: of the address with the most, the longest idle one", () => {
     const connections = new Connections<string>(4)
     for (const [name, address] of [
       ["known", "a"],
@@ -26,7 +26,7 @@ describe("N5 connections", () => {
     expect(connections.add("seven", "e")).toBe("three")
   })
 
-  it("there are never more than the limit, and one with a request under way keeps its place", () => {
+  it("their number never exceeds the limit, and a connection with a running request is kept", () => {
     const event = fc.record({
       what: fc.constantFrom("add", "remove", "shown", "begin", "end"),
       which: fc.nat(9),

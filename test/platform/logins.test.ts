@@ -1,4 +1,4 @@
-/** Y2 codes and cookies of the page's logins, at times of the test's choice. */
+/** Y2 codes and cookies of the page's logins, under a clock that the test sets. */
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { Logins, type Source } from "../../src/platform/logins.ts"
@@ -14,7 +14,7 @@ const made = (at = 0) => {
 }
 
 describe("Y2 a code", () => {
-  it("counts once", () => {
+  it("is valid once", () => {
     const { logins } = made()
     const code = logins.invite(anna, true, "/#/main")!
     expect(code).toMatch(/^[\w-]{12}\.[\w-]{43}$/)
@@ -22,7 +22,7 @@ describe("Y2 a code", () => {
     expect(logins.accept(code)).toBeUndefined()
   })
 
-  it("is spent by a guess of its secret", () => {
+  it("is ended by a wrong guess of its secret", () => {
     const { logins } = made()
     const code = logins.invite(anna, false, "/")!
     const last = code.endsWith("A") ? "B" : "A"
@@ -30,7 +30,7 @@ describe("Y2 a code", () => {
     expect(logins.accept(code)).toBeUndefined()
   })
 
-  it("counts for a minute", () => {
+  it("is valid for a minute", () => {
     const { logins, clock } = made()
     const [first, second] = [logins.invite(anna, false, "/")!, logins.invite(anna, false, "/")!]
     clock.now = minute - 1
@@ -39,7 +39,7 @@ describe("Y2 a code", () => {
     expect(logins.accept(second)).toBeUndefined()
   })
 
-  it("takes the place of one's own oldest, and of nobody else's", () => {
+  it("replaces the same token's oldest code, and no other token's", () => {
     const { logins } = made()
     const codes = [1, 2, 3, 4, 5].map(() => logins.invite(anna, false, "/")!)
     expect(logins.accept(codes[0]!)).toBeUndefined()
@@ -51,7 +51,7 @@ describe("Y2 a code", () => {
     expect(logins.accept(annas)).toBeDefined()
   })
 
-  it.each(["", ".", "x", "a".repeat(12), `${"a".repeat(12)}.${"b".repeat(43)}`, "constructor", "\0"])("%j is none", (code) => {
+  it.each(["", ".", "x", "a".repeat(12), `${"a".repeat(12)}.${"b".repeat(43)}`, "constructor", "\0"])("%j is not valid", (code) => {
     expect(made().logins.accept(code)).toBeUndefined()
   })
 })
@@ -60,7 +60,7 @@ describe("Y2 a cookie", () => {
   const cookie = ({ logins }: ReturnType<typeof made>, source = anna) =>
     logins.cookieOf(logins.accept(logins.invite(source, false, "/")!)!.login)
 
-  it("is read for a day, also by the server that comes after", () => {
+  it("is valid for a day, also after a restart of the server", () => {
     const { value, seconds } = cookie(made())
     expect(seconds).toBe(day / 1000)
     expect(made(day - 1).logins.read(value)).toMatchObject({ name: "anna", stamp: "1", isReadOnly: false })
@@ -73,7 +73,7 @@ describe("Y2 a cookie", () => {
     expect(made(5000).logins.read(value)).toBeUndefined()
   })
 
-  it("is no other's: not with another payload, signature or secret", () => {
+  it("is not valid with another payload, signature or secret", () => {
     const { value } = cookie(made())
     const [payload = "", signature = ""] = value.split(".")
     const forged = Buffer.from(JSON.stringify({ ...anna, name: "bert", id: "x", isReadOnly: false, until: day })).toString("base64url")
@@ -85,7 +85,7 @@ describe("Y2 a cookie", () => {
     expect(logins.read(value)).toBeDefined()
   })
 
-  it("ends when somebody logs out with it, and no other one does", () => {
+  it("ends at a logout with it, and no other cookie does", () => {
     const all = made()
     const [first, second] = [cookie(all), cookie(all)]
     all.logins.logOut(first.value)

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest"
 import { makeFolder } from "../../src/platform/makeFolder.ts"
 import { makeScratch } from "../lib/scratchFolder.ts"
 
-it("makes a folder and those above it for their owner alone, and leaves one that is there", () => {
+it("makes a folder and its parents for their owner alone, and does not change an existing one", () => {
   const folder = makeScratch()
   onTestFinished(() => rmSync(folder, { recursive: true }))
   mkdirSync(join(folder, "there"), { mode: 0o755 })
@@ -14,7 +14,7 @@ it("makes a folder and those above it for their owner alone, and leaves one that
   expect(["there", "there/a", "there/a/b"].map((each) => statSync(join(folder, each)).mode & 0o777)).toEqual([0o755, 0o700, 0o700])
 })
 
-it("fails where the system makes no folder, and ends", () => {
+it("fails, and does not loop, where no folder can be made", () => {
   const parent = existsSync("/proc/self") ? "/proc/k3-mcp" : "/dev/null"
   expect(() => makeFolder(join(parent, "a/b"))).toThrow(/ENOENT|ENOTDIR/)
 })

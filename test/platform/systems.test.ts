@@ -1,4 +1,4 @@
-/** The commands and options of each system, wherever this runs. */
+/** The commands and options of each operating system, tested on every system. */
 import { describe, expect, it } from "vitest"
 import { guardOf, startOf, treeKillOf } from "../../src/platform/systems.ts"
 import { shellOf } from "../../src/session/builds/Build.ts"
@@ -10,7 +10,7 @@ const never = (): boolean => {
 }
 
 describe("S8 a program that would outlive its server", () => {
-  it("is ended by the kernel on Linux, and is a group of its own", () => {
+  it("is ended by the kernel on Linux, and leads a group of its own", () => {
     expect(startOf("linux", program, yes)).toEqual({
       command: "setpriv",
       args: ["--pdeathsig", "KILL", "/a b/K3CSharp", "--mcp"],
@@ -33,7 +33,7 @@ describe("S8 a program that would outlive its server", () => {
     })
   })
 
-  it("is ended by nobody on Windows, which has no groups: no detached console, no window", () => {
+  it("is not ended on Windows, which has no groups: no detached console, no window", () => {
     const { options, endedBy } = startOf("win32", program, never)
     expect(options).toEqual({ detached: false, windowsHide: true, windowsVerbatimArguments: false })
     expect(endedBy).toBe("nobody")
@@ -43,7 +43,7 @@ describe("S8 a program that would outlive its server", () => {
     expect(startOf(system, { ...program, endsWithStdin: true }, never)).toMatchObject({ command: program.command, endedBy: "itself" })
   })
 
-  it("its guard kills the group of that number when its input ends", () => {
+  it("its guard kills the group of that pid when the guard's input ends", () => {
     expect(guardOf(42)).toEqual({ command: "/bin/sh", args: ["-c", expect.stringContaining('kill -9 "-$1"'), "k3-mcp-guard", "42"] })
   })
 })

@@ -1,4 +1,4 @@
-/** Files of cases: both forms are read, what is written is read back, and a print is held to what was expected. */
+/** Files of cases: both forms are read, written cases are read back, and output is compared with the expected output. */
 import * as fc from "fast-check"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ const read = (text: string): readonly Case[] => {
 }
 
 describe("K text", () => {
-  it("is cases between blank lines, each of steps: what is entered, what is printed", () => {
+  it("has cases between blank lines, each of steps with code and output", () => {
     expect(read("/ of the file\n\n/ sums\n/ of ints\n> a:1 2 3\n> +/a\n6\n> a\n1 2 3\n\n\n> {\n>   1\n>\n>   }[]\n")).toEqual([
       {
         name: "sums of ints",
@@ -27,16 +27,15 @@ describe("K text", () => {
     ])
   })
 
-  it("may begin with the mark of UTF-8, and end its lines as Windows does", () =>
-    expect(read("\ufeff> 1+1\r\n2\r\n")).toEqual(read("> 1+1\n2\n")))
+  it("may begin with a byte order mark, and have Windows line ends", () => expect(read("\ufeff> 1+1\r\n2\r\n")).toEqual(read("> 1+1\n2\n")))
 
-  it("H5 what is written is read back, whatever was entered and printed", () => {
+  it("H5 written cases are read back, whatever their code and output", () => {
     const line = fc.string({ unit: fc.constantFrom("a", ">", "|", "/", "…", " ", '"', "1"), maxLength: 5 })
     const text = fc.array(line, { minLength: 1, maxLength: 5 }).map((lines) => lines.join("\n"))
     const step = fc.record({ code: text, printed: text })
     fc.assert(
       fc.property(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }), (all) => {
-        // What prints nothing is entered together with what follows it.
+        // Code without output is joined with the next code.
         const given = all
           .map((steps) => steps.filter(({ printed }) => printed.replace(/\n$/, "") !== ""))
           .filter((steps) => steps.length > 0)
@@ -55,7 +54,7 @@ describe("K text", () => {
     )
   })
 
-  it("… stands for any lines, or none", () => {
+  it("… matches any number of lines", () => {
     const holds = (printed: string, expected: string) => isExpected(printed, expected, "text")
     expect(holds("a\nb\nc\n", "a\n…\nc")).toBe(true)
     expect(holds("a\nc\n", "a\n…\nc")).toBe(true)
@@ -66,7 +65,7 @@ describe("K text", () => {
     expect(holds("a", expectedText("…"))).toBe(false)
   })
 
-  it("the sentence behind an error's name may be left out, and is no other", () => {
+  it("the sentence after an error's name may be absent, and must not differ", () => {
     const printed = "1\ntype error: + takes numbers\n1+`a\n ^\n"
     for (const compare of ["text", "exact"] as const) {
       const holds = (expected: string) => isExpected(printed, expected, compare)
@@ -91,13 +90,13 @@ describe("K text", () => {
 })
 
 describe("JSON lines", () => {
-  it("are a case each", () =>
+  it("are one case each", () =>
     expect(read('{"id":"a","code":"1+1","expected":"2"}\n\n{"code":"x","expected":"y","compare":"shape","how":"recorded"}')).toEqual([
       { name: "a", line: 1, compare: "exact", steps: [{ code: "1+1", expected: "2", line: 1 }] },
       { name: "line 3", line: 3, compare: "shape", steps: [{ code: "x", expected: "y", line: 3 }] },
     ]))
 
-  it("compare to the letter, without digits, or without what pads an image", () => {
+  it("compare exactly, without digits, or without the padding of an image", () => {
     expect(isExpected("…", "…", "exact")).toBe(true)
     expect(isExpected("a", "…", "exact")).toBe(false)
     expect(isExpected("1 -22\n", "3 4", "shape")).toBe(true)
@@ -117,7 +116,7 @@ describe("JSON lines", () => {
   })
 })
 
-it("reads every case that is here", () => {
+it("reads all files of cases in the folder", () => {
   const folder = join(import.meta.dirname, "../cases")
   for (const file of readdirSync(folder).filter((name) => /\.(k|jsonl)$/.test(name)))
     expect(read(readFileSync(join(folder, file), "utf8")).length, file).toBeGreaterThan(5)

@@ -1,4 +1,4 @@
-/** `k3 --mcp` as a server meets it. */
+/** `k3 --mcp`, used as a server uses it. */
 import { spawn } from "node:child_process"
 import { describe, expect, it } from "vitest"
 import { encode } from "../../src/repl/frame.ts"
@@ -6,7 +6,7 @@ import { statements } from "../../src/k3/text/statements.ts"
 import { isAlive } from "../lib/processes.ts"
 import { k3File, startChild } from "./interpreter.ts"
 
-/** Code of one statement as it goes over the wire, without the newline. */
+/** The code of one statement in its wire form, without the newline. */
 const sent = (code: string): string =>
   Buffer.from(encode(statements(code)[0]!, "keep"))
     .toString("latin1")
@@ -15,7 +15,7 @@ const sent = (code: string): string =>
 const RUNAWAY = '`0:"begun\\n";i:0;while[1;i+:1]'
 
 describe("replies", () => {
-  it("S: is one for every line, blank ones included, in order", async () => {
+  it("S: come for every line, blank ones included, in order", async () => {
     const child = await startChild()
     child.write("1+1\n\na:3\r\n")
     child.write("a*")
@@ -28,14 +28,14 @@ describe("replies", () => {
     ])
   })
 
-  it("S: holds what a statement of many lines prints, and functions keep their text", async () => {
+  it("S: hold the output of a statement of many lines, and functions keep their text", async () => {
     const child = await startChild()
     await child.ask(sent("f:{[x]\n  / twice\n  x*2}"))
     expect((await child.ask("f 21")).text).toBe("42\n")
     expect((await child.ask("f")).text).toBe("{[x]\n  / twice\n  x*2}\n")
   })
 
-  it("S: carries an error as data, after what was printed before it", async () => {
+  it("S: carry an error as data, after the output before it", async () => {
     const child = await startChild()
     const { text, report } = await child.ask('`0:"so far\\n";1+`a')
     expect(text).toBe("so far\n")
@@ -49,12 +49,12 @@ describe("replies", () => {
     expect((await child.ask("2+2")).text).toBe("4\n")
   })
 
-  it("S: is UTF-8 through and through", async () => {
+  it("S: are UTF-8", async () => {
     const child = await startChild()
     expect((await child.ask('`0:"日本é\\n"')).text).toBe("日本é\n")
   })
 
-  it("S: may be a flood", async () => {
+  it("S: may be long", async () => {
     const child = await startChild()
     expect((await child.ask('do[100;`0:200000#"x"]')).bytes).toBe(20_000_000)
     expect((await child.ask("1")).text).toBe("1\n")
@@ -62,14 +62,14 @@ describe("replies", () => {
 })
 
 describe("side requests", () => {
-  it.each([".k", ""])("name what is in the directory %j", async (path) => {
+  it.each([".k", ""])("list the names in the directory %j", async (path) => {
     const child = await startChild()
     await child.ask("a:1 2 3")
     const { text } = await child.ask(`\x05{"op":"names","path":"${path}"}`)
     expect(JSON.parse(text)).toEqual([{ name: "a", type: -1, count: 3, preview: "1 2 3" }])
   })
 
-  it.each(['{"op":"constructor"}', "no JSON", '{"op":"names","path":7}'])("answers %s with an error, and lives on", async (request) => {
+  it.each(['{"op":"constructor"}', "no JSON", '{"op":"names","path":7}'])("%s gets an error, and the child lives on", async (request) => {
     const child = await startChild()
     expect(JSON.parse((await child.ask(`\x05${request}`)).text)).toHaveProperty("error")
     expect((await child.ask("1+1")).text).toBe("2\n")
@@ -77,7 +77,7 @@ describe("side requests", () => {
 })
 
 describe("interrupts", () => {
-  it("S: byte 03 stops what runs and keeps the variables", async () => {
+  it("S: byte 03 stops the evaluation and keeps the variables", async () => {
     const child = await startChild()
     const reply = child.ask(RUNAWAY)
     await child.printed("begun")
@@ -102,7 +102,7 @@ describe("interrupts", () => {
     expect((await child.ask("do[300000;i:1];i")).text).toBe("1\n")
   })
 
-  it("S: SIGINT stops what runs, and ends it with code 0 when nothing does", async () => {
+  it("S: SIGINT stops the evaluation, or ends an idle child with code 0", async () => {
     const child = await startChild()
     const reply = child.ask(RUNAWAY)
     await child.printed("begun")
@@ -113,7 +113,7 @@ describe("interrupts", () => {
     expect(await child.ended).toEqual({ code: 0, signal: null })
   })
 
-  it("S: what is printed comes out while the evaluation runs", async () => {
+  it("S: output arrives while the evaluation runs", async () => {
     const child = await startChild()
     child.write('i:0;while[1;i+:1;if[~i!100000;`0:"tick ",($i),"\\n"]]\n')
     await child.printed("tick 300000")
@@ -183,7 +183,7 @@ describe("limits", () => {
     },
   )
 
-  it("K: garbage is not taken for memory in use", async () => {
+  it("K: garbage does not count as memory in use", async () => {
     const child = await startChild(["--memory", "128MiB"])
     expect(await child.ask("do[100;a:!3000000];#a")).toMatchObject({ text: "3000000\n", report: undefined })
   })

@@ -42,7 +42,7 @@ describe("the command line of k3", () => {
     expect(problem("--session", "x")).toContain("--attach")
   })
 
-  it("gives the script first, then each -e; what follows is _a, and -- ends the flags", () => {
+  it("runs the script first, then each -e; the arguments are _a, and -- ends the flags", () => {
     const { sources, args } = read("s.k", "-e", "1", "x", "-e", "2", "--", "-y")
     expect(sources).toEqual([
       { kind: "file", path: "s.k" },
@@ -52,7 +52,7 @@ describe("the command line of k3", () => {
     expect(args).toEqual(["s.k", "x", "-y"])
   })
 
-  it("leaves flags behind the script to it, but for -e", () => {
+  it("passes flags after the script to the script, but for -e", () => {
     const { mode, sources, args } = read(
       "--memory",
       "64MiB",
@@ -90,7 +90,7 @@ describe("the command line of k3", () => {
     [["--close", "1"], /no such flag: --close;/],
   ] as const)("refuses %j", (argv, why) => expect(problem(...argv)).toMatch(why))
 
-  it("documents each flag that it takes, and no other", () => {
+  it("documents each flag, and no other", () => {
     const flags = [...helpText.matchAll(/^ {2}(?:(-\w), )?(--?\w+)/gm)].flatMap(([, short, long]) => [short, long])
     const named = flags.filter((flag) => flag !== undefined)
     expect(named.length).toBeGreaterThan(7)

@@ -1,4 +1,4 @@
-/** The console as a person meets it: in a pseudo-terminal, which `script` of util-linux makes. Skipped where that is not to be had. */
+/** The console in a pseudo-terminal made by `script` of util-linux. Skipped where `script` is not installed. */
 import { stripVTControlCharacters } from "node:util"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest"
 import { openTerminal, pseudoTerminal } from "../lib/terminal.ts"
 import { k3File, scratchFolder } from "./interpreter.ts"
 
-/** A console in a terminal, at its first prompt. */
+/** Starts a console in a terminal and waits for its first prompt. */
 const openConsole = async (history = join(scratchFolder(), "history"), environment: NodeJS.ProcessEnv = {}, cwd?: string) => {
   const terminal = openTerminal([process.execPath, k3File, "--memory", "256MiB"], { ...environment, K3_HISTORY: history }, cwd)
-  // The first prompt, at which the terminal is ours.
+  // After the first prompt the line editor reads the input.
   await terminal.see("to leave")
   await terminal.see("  ")
   return terminal
@@ -37,7 +37,7 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await enter("x>7", "\n1\r\n")
   })
 
-  it("keeps what is typed while an evaluation runs, and shows it in its turn", async () => {
+  it("keeps text typed during an evaluation, and shows it at its prompt", async () => {
     const { type, see, enter } = await openConsole()
     await enter('`0:"started\\n";while[1;1]', "\nstarted")
     type("lost:1\r")
@@ -46,14 +46,14 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await see("  ")
     await enter('i:0;`0:"again\\n";while[i<100000000;i+:1]', "\nagain")
     type("i\r10+\\\b10")
-    // Without the moves of the cursor, should the evaluation be over sooner than the typing.
+    // Cursor moves are ignored: the evaluation may end before the typing does.
     expect(stripVTControlCharacters(await see("100000000\r\n"))).toContain("  i\r\n")
     await see("10+10")
     await enter("", "\n20\r\n")
     await enter("lost", "value error")
   })
 
-  it("Ctrl-C drops what was typed, an open statement included", async () => {
+  it("Ctrl-C drops the typed text, an open statement included", async () => {
     const { type, enter } = await openConsole()
     await enter("(1;", "> ")
     type(`2${CTRL_C}`)
@@ -84,7 +84,7 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await see("_floor")
     await enter(" 7.5", "\n7.0\r\n")
     await see("  ")
-    // There is nothing below a number.
+    // A number has no names below it.
     type("velocity.x.y\t")
     await see("velocity.x.y")
     await enter(`${CTRL_C}velocity`, "\n42\r\n")
@@ -123,7 +123,7 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await enter('`0:"ef";1+1', "\nef2\r\n")
   })
 
-  it("what is pasted goes where the cursor is", async () => {
+  it("pasted text goes in at the cursor", async () => {
     const { type, see, enter } = await openConsole()
     type("1+1")
     await see("1+1")
@@ -131,7 +131,7 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await enter("", "\n21\r\n")
   })
 
-  it("errors are red, unless NO_COLOR is set or the terminal is a dumb one", async () => {
+  it("errors are red, unless NO_COLOR is set or the terminal is dumb", async () => {
     const red = await openConsole()
     await red.enter("1+`a", "\x1b[31mtype error")
     for (const environment of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
@@ -141,7 +141,7 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     }
   })
 
-  it("helps: \\ in general, \\help about one thing", async () => {
+  it("answers \\ with an overview and \\help TOPIC with an entry", async () => {
     const { enter } = await openConsole()
     await enter("\\", "verbs ")
     await enter("\\help _ss", "string search")
@@ -150,7 +150,7 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await enter("1+1", "\n2\r\n")
   })
 
-  it("lives on when the memory is full", async () => {
+  it("survives a full memory", async () => {
     const { enter } = await openConsole()
     await enter('a:();while[1;a,:,"abc"]', "wsfull error")
     await enter("a:0;40+2", "\n42\r\n")

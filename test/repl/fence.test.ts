@@ -14,7 +14,7 @@ const places = () => {
 }
 
 describe("the fence", () => {
-  it("gives the real path of what is inside, there or not", () => {
+  it("gives the real path of an inside path, whether it exists or not", () => {
     const { root, inside } = places()
     expect(inside(join(root, "sub/file"))).toBe(join(root, "sub/file"))
     expect(inside(join(root, "sub/new/deep"))).toBe(join(root, "sub/new/deep"))

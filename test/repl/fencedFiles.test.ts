@@ -1,4 +1,4 @@
-/** The fence held while somebody moves things under it: the swap is made at the worst moment there is, between the look and the use. */
+/** The fence against a process that moves files: the test swaps a file or folder for a link between check and use. */
 import { execFileSync } from "node:child_process"
 import {
   chmodSync,
@@ -29,7 +29,7 @@ const places = () => {
   return { outside, root }
 }
 
-/** A fence that is followed by what somebody does before its answer is used. */
+/** A fence that runs `then` after its check and before its result is used. */
 const overtaken = (root: string, descriptors: string | null, swap: () => void): FencedFiles => {
   const inside = fence([root])
   let done = false
@@ -41,7 +41,7 @@ const overtaken = (root: string, descriptors: string | null, swap: () => void): 
   }, descriptors)
 }
 
-/** As on Linux where this is one, and as elsewhere. */
+/** The two implementations: with descriptors, if this system is Linux, and without. */
 const ways = [...(process.platform === "linux" ? [["by descriptor", "/proc/self/fd"] as const] : []), ["by path", null] as const]
 
 const uses: readonly (readonly [string, (files: FencedFiles, path: string) => unknown])[] = [
@@ -55,7 +55,7 @@ const uses: readonly (readonly [string, (files: FencedFiles, path: string) => un
 describe.each(ways.flatMap(([way, descriptors]) => uses.map(([verb, use]) => [verb, way, use, descriptors] as const)))(
   "G2 %s %s, when between the look and the use",
   (_, _way, use, descriptors) => {
-    it("the folder becomes a link that leads outside: nothing out there is touched", () => {
+    it("a folder that becomes a link leads nowhere: no file outside is touched", () => {
       const { outside, root } = places()
       const files = overtaken(root, descriptors, () => {
         renameSync(join(root, "d"), join(root, "moved"))
@@ -66,7 +66,7 @@ describe.each(ways.flatMap(([way, descriptors]) => uses.map(([verb, use]) => [ve
       expect(readFileSync(join(root, "moved/f"), "utf8")).toBe("mine")
     })
 
-    it("the folder above it becomes one", () => {
+    it("nor does a parent folder that becomes a link", () => {
       const { outside, root } = places()
       mkdirSync(join(root, "up/d"), { recursive: true })
       writeFileSync(join(root, "up/d/f"), "mine")
@@ -80,7 +80,7 @@ describe.each(ways.flatMap(([way, descriptors]) => uses.map(([verb, use]) => [ve
       expect(readFileSync(join(outside, "d/f"), "utf8")).toBe("secret")
     })
 
-    it("the file becomes one", () => {
+    it("nor does a file that becomes a link", () => {
       const { outside, root } = places()
       const files = overtaken(root, descriptors, () => {
         rmSync(join(root, "d"), { recursive: true })
@@ -100,7 +100,7 @@ describe.each(ways.flatMap(([way, descriptors]) => uses.map(([verb, use]) => [ve
   },
 )
 
-it.skipIf(process.platform !== "linux")("G2 a file that is made while its folder becomes a link is made nowhere", () => {
+it.skipIf(process.platform !== "linux")("G2 a new file is not made if its folder becomes a link meanwhile", () => {
   const { outside, root } = places()
   const files = overtaken(root, "/proc/self/fd", () => {
     renameSync(join(root, "d"), join(root, "moved"))
@@ -113,7 +113,7 @@ it.skipIf(process.platform !== "linux")("G2 a file that is made while its folder
 describe.each(ways)("G11 a file that is replaced, %s,", (_, descriptors) => {
   const write = (root: string, path: string, data: string) => fencedFiles(fence([root]), descriptors).write(join(root, path), data)
 
-  it.skipIf(process.platform === "win32")("keeps its mode, whatever the umask; a new one has the usual", () => {
+  it.skipIf(process.platform === "win32")("keeps its mode, whatever the umask; a new file has the default mode", () => {
     const { root } = places()
     for (const mode of [0o600, 0o640, 0o755, 0o666]) {
       chmodSync(join(root, "d/f"), mode)
@@ -125,7 +125,7 @@ describe.each(ways)("G11 a file that is replaced, %s,", (_, descriptors) => {
     expect(readdirSync(join(root, "d")).sort()).toEqual(["f", "g"])
   })
 
-  it("is another file, so that whoever reads the old one reads it to its end; one with several names is written in place", () => {
+  it("is a new file, so that a reader of the old one reads it to its end; a file with several names is written in place", () => {
     const { root } = places()
     const before = statSync(join(root, "d/f")).ino
     write(root, "d/f", "new")
@@ -136,15 +136,15 @@ describe.each(ways)("G11 a file that is replaced, %s,", (_, descriptors) => {
     expect(readdirSync(join(root, "d")).sort()).toEqual(["f", "other"])
   })
 
-  // Nothing is forbidden to root.
-  it.skipIf(process.platform === "win32" || process.getuid!() === 0)("is not replaced by who may not write it", () => {
+  // Root may write every file.
+  it.skipIf(process.platform === "win32" || process.getuid!() === 0)("is not replaced without permission to write it", () => {
     const { root } = places()
     chmodSync(join(root, "d/f"), 0o400)
     expect(() => write(root, "d/f", "new")).toThrow("EACCES")
     expect(readFileSync(join(root, "d/f"), "utf8")).toBe("mine")
   })
 
-  it("a folder and what lies in no folder are the system's errors, and leave nothing", () => {
+  it("a folder, or a path in a missing folder, gives the system's error and leaves no draft", () => {
     const { root } = places()
     expect(() => write(root, "d", "x")).toThrow("EISDIR")
     expect(() => write(root, "none/x", "x")).toThrow("ENOENT")
@@ -153,8 +153,8 @@ describe.each(ways)("G11 a file that is replaced, %s,", (_, descriptors) => {
   })
 })
 
-describe("G10 what is closed", () => {
-  it("is no root's, there yet or not, by whatever way", () => {
+describe("G10 a closed path", () => {
+  it("cannot be reached, whether it exists or not, by any path", () => {
     const { root } = places()
     mkdirSync(join(root, "state/sessions"), { recursive: true })
     writeFileSync(join(root, "state/sessions/a"), "mine")
@@ -171,8 +171,8 @@ describe("G10 what is closed", () => {
   })
 })
 
-describe("G1 what is no file", () => {
-  it.skipIf(process.platform === "win32")("a pipe is refused, and nobody waits for its other end", () => {
+describe("G1 a path that is no regular file", () => {
+  it.skipIf(process.platform === "win32")("a pipe is refused without waiting for its other end", () => {
     const { root } = places()
     execFileSync("mkfifo", [join(root, "pipe")])
     const files = fencedFiles(fence([root]))
@@ -191,7 +191,7 @@ describe("G1 what is no file", () => {
     },
   )
 
-  it.skipIf(!existsSync("/dev/shm"))("a folder of the system's own that is a root is a folder like any", () => {
+  it.skipIf(!existsSync("/dev/shm"))("a root in a system folder works like any other root", () => {
     expect(
       fencedFiles(fence(["/dev/shm"]))
         .list("/dev/shm")

@@ -8,7 +8,7 @@ const text = (data: Uint8Array): string => String.fromCharCode(...data)
 const line = (code: string, newline: "keep" | "join"): string => encode(statements(code)[0]!, newline)
 
 describe("encode", () => {
-  it("joins for an engine that knows one line, and keeps lines for one that knows more", () => {
+  it("joins lines for an engine that reads one line, and keeps them for the other engine", () => {
     expect(line("{x\n+1 / c\n 2}", "join")).toBe("{x;+1;2}\n")
     expect(line("{x\n+1 / c\n 2}", "keep")).toBe("{x\x1f+1 / c\x1f 2}\n")
   })
@@ -38,14 +38,14 @@ describe("encode", () => {
   })
 })
 
-/** Cuts `stream` at the given places and feeds the pieces. */
+/** Cuts `stream` at the given offsets and feeds the pieces. */
 const feedAt = (splitter: ReplySplitter, stream: Uint8Array, cuts: readonly number[]): Reply[] => {
   const places = [0, ...cuts.map((cut) => cut % (stream.length + 1)).sort((a, b) => a - b), stream.length]
   return places.slice(1).flatMap((end, i) => splitter.feed(stream.slice(places[i], end)))
 }
 
 describe("ReplySplitter", () => {
-  /** Output that comes as near to sentinels as output can. */
+  /** Random output with many parts of sentinels. */
   const output = fc
     .array(fc.constantFrom("\x01", "\x02", "a", "\n", "\xff", "bcd"), { maxLength: 20 })
     .map((pieces) => pieces.join("").replaceAll("\x01\x02", "\x01x\x02"))
@@ -65,7 +65,7 @@ describe("ReplySplitter", () => {
     )
   })
 
-  it("takes counted bytes as they are, whatever they hold and whatever the chunking", () => {
+  it("passes counted bytes on unchanged, whatever the bytes and the chunks", () => {
     const near = fc.array(fc.constantFrom(0, 1, 2, REPORT, 97), { maxLength: 30 })
     fc.assert(
       fc.property(fc.array(near), output, fc.json(), cuts, (parts, printed, report, cuts) => {
@@ -115,12 +115,12 @@ describe("ReplySplitter", () => {
     )
   })
 
-  it("takes 15 for output where the engine makes no reports", () => {
+  it("treats byte 15 as output for an engine without reports", () => {
     const splitter = new ReplySplitter({ head: 10, tail: 0, reports: false })
     expect(splitter.feed(bytes("a\x15b\x01\x02"))).toEqual([{ bytes: 3, head: bytes("a\x15b"), omitted: 0, tail: bytes("") }])
   })
 
-  it("holds no more than its ends while a flood of 256 MiB goes by", () => {
+  it("holds only the two ends of a flood of 256 MiB", () => {
     const splitter = new ReplySplitter({ head: 1 << 20, tail: 1 << 20, reports: true })
     const chunk = new Uint8Array(65536).fill(65)
     const before = process.memoryUsage().arrayBuffers

@@ -25,7 +25,7 @@ const hostOf = (options: Partial<HostOptions> = {}) => {
   return { root, host }
 }
 
-describe("what K is given", () => {
+describe("K gets", () => {
   it("files below the roots, by paths in UTF-8 as byte strings", () => {
     const { root, host } = hostOf()
     host.files.write(toBytes("sub/é"), Buffer.from("one"))
@@ -74,7 +74,7 @@ describe("what K is given", () => {
     expect(process.cwd()).toBe(before)
   })
 
-  it.each(["read", "size", "list"] as const)("%s: the system's own words for what is not there", (verb) => {
+  it.each(["read", "size", "list"] as const)("%s: the error of the system for a missing file", (verb) => {
     const { host } = hostOf()
     expect(() => host.files[verb]("nowhere")).toThrow(expect.objectContaining({ kind: "absent", kname: "no such file or directory" }))
   })
@@ -83,13 +83,13 @@ describe("what K is given", () => {
     "a script that the system refuses is told of, though another that could be meant is absent",
     () => {
       const { host } = hostOf()
-      // With `.k` behind it the name is longer than a system takes.
+      // With `.k` added the name is too long for the system.
       expect(() => host.files.script("s".repeat(254))).toThrow(expect.objectContaining({ kind: "system" }))
       expect(() => host.files.script("s")).toThrow(expect.objectContaining({ kind: "absent" }))
     },
   )
 
-  it.each(["read", "size", "list"] as const)("%s: nothing outside of the roots", (verb) => {
+  it.each(["read", "size", "list"] as const)("%s: no file outside the roots", (verb) => {
     const { host } = hostOf()
     for (const path of ["..", "/", "/etc/passwd", "sub/../../x", "a\0b"])
       expect(() => host.files[verb](path)).toThrow(expect.objectContaining({ kind: "access" }))
@@ -111,15 +111,15 @@ describe("what K is given", () => {
     expect(host.env.address("no.such.name")).toBeUndefined()
   })
 
-  it("no room when more is held than allowed, asked at any moment of work", () => {
+  it("no room when memory is above the limit, at any moment", () => {
     const { host } = hostOf({ memory: new Memory(1000) })
     expect(host.room(0)).toBe(false)
   })
 })
 
-it("what is told is bytes of UTF-8, and words of our own beyond them", () => expect(fromBytes(`\xc3\xa9…${toBytes("☃")}`)).toBe("é…☃"))
+it("messages are bytes of UTF-8, mixed with characters beyond bytes", () => expect(fromBytes(`\xc3\xa9…${toBytes("☃")}`)).toBe("é…☃"))
 
-it("the system's text is what follows its code", () => {
+it("the system's text is the part of the message after the code", () => {
   expect(systemText(new Error("ENOENT: no such file or directory, open 'x'"))).toBe("no such file or directory")
   expect(systemText(new Error("odd"))).toBe("odd")
 })

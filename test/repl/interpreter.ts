@@ -1,4 +1,4 @@
-/** The built `k3` as a process, spoken to as a server speaks to it. */
+/** The built `k3` as a process, used as a server uses it. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ export const scratchFolder = (): string => {
   return folder
 }
 
-/** Runs it to its end. */
+/** Runs `k3` to its end. */
 export const run = (args: readonly string[], options: { input?: string; cwd?: string; env?: NodeJS.ProcessEnv } = {}) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [k3File, ...args], {
     encoding: "utf8",
@@ -29,15 +29,15 @@ export const run = (args: readonly string[], options: { input?: string; cwd?: st
 export interface Child {
   readonly process: ChildProcess
   readonly write: (text: string) => void
-  /** The next reply, there or to come: its text, or the report of its error. */
+  /** Waits for the next reply: its text, or the report of its error. */
   readonly reply: () => Promise<{ readonly text: string; readonly report: any; readonly bytes: number }>
   readonly ask: (line: string) => ReturnType<Child["reply"]>
-  /** Resolves when standard output has held this text. */
+  /** Resolves when this text has appeared on standard output. */
   readonly printed: (text: string) => Promise<void>
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
-/** A child that has said it is ready, launched as a server does it; ended with the test. `under`: a command that runs it. */
+/** Launches a child as a server does, waits until it is ready, and ends it with the test. `under`: a command to run it with. */
 export const startChild = async (flags: readonly string[] = [], cwd = scratchFolder(), under: readonly string[] = []): Promise<Child> => {
   const [command, ...args] = [...under, process.execPath, k3File, "--mcp", ...flags]
   const child = spawn(command!, args, { stdio: ["pipe", "pipe", "inherit"], cwd, env: { ...process.env, ...keptMemory } })

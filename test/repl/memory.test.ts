@@ -1,6 +1,6 @@
 /**
- * What a child takes from the system beyond what it takes when idle stays within its limit and 32 MiB, whatever the memory is for. The system
- * keeps the most that a process has had (Linux).
+ * The memory of a child above its idle memory stays within its limit plus 32 MiB, whatever the memory is for. Measured as the peak resident memory,
+ * which Linux keeps.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,26 +10,26 @@ import { scratchFolder, startChild } from "./interpreter.ts"
 const MB = 1024 ** 2
 const LIMIT = 64 * MB
 const SLACK = 32 * MB
-/** Of an image on its way into the child, bytes. */
+/** The bytes of one piece of an image that is sent to the child. */
 const PIECE = 3 * MB
 
 const bytesOf = (pid: number, name: "VmRSS" | "VmHWM"): number =>
   1024 * Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1])
 
-/** A child with that limit, its folder, and the most that it has taken since then. */
+/** A child with that limit, its folder, and its peak memory since then. */
 const limited = async (limit: number) => {
   const folder = scratchFolder()
   const child = await startChild(["--memory", String(limit)], folder)
   await child.ask("1+1")
   const pid = child.process.pid!
   const idle = bytesOf(pid, "VmRSS")
-  // The most is what there is now.
+  // Resets the peak to the present memory.
   writeFileSync(`/proc/${pid}/clear_refs`, "5")
   return { folder, ask: child.ask, taken: () => bytesOf(pid, "VmHWM") - idle }
 }
 
 const HALF = "0".repeat(30_000_000)
-/** Files that a source may name as symbols; one that it does not name is not written. */
+/** Files that a source may name as symbols. Only the named ones are written. */
 const files: { readonly [name: string]: () => string } = {
   half: () => HALF,
   lines: () => "12,abc,3\n".repeat(2_000_000),
@@ -39,7 +39,7 @@ const files: { readonly [name: string]: () => string } = {
 const capture = (since: number): string =>
   `\x05${JSON.stringify({ op: "capture", since, limits: { value: LIMIT, total: MB, soon: LIMIT } })}`
 
-/** `x`, 10 MB of ints, as a capture holds it. */
+/** The image of `x`, 10 MB of ints, as in a capture. */
 const restored = (): readonly string[] => {
   const n = 2_500_000
   const image = Buffer.alloc(16 + 4 * n, 1)
@@ -53,9 +53,9 @@ const restored = (): readonly string[] => {
 
 interface Source {
   readonly source: string
-  /** Lines, one after the other. */
+  /** The lines that are sent, in order. */
   readonly asked: readonly string[]
-  /** What the last one prints; `wsfull` when nothing is said. */
+  /** The output of the last line; `wsfull` when absent. */
   readonly answer?: string
   readonly limit?: number
 }

@@ -1,4 +1,4 @@
-/** The `k3` program as a user at a shell meets it. The console itself is tried in a terminal. */
+/** The `k3` program from a shell. The console is tested in a terminal (`console.test.ts`). */
 import { execFileSync, spawn } from "node:child_process"
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ const script = (text: string): { readonly cwd: string; readonly path: string } =
 }
 
 describe("P6 --plot", () => {
-  it("draws the value of the last statement into a file, and says what it shows", () => {
+  it("draws the value of the last statement into a file, and prints the summary", () => {
     const cwd = scratchFolder()
     const drawn = run(["--plot", "a.png", "-e", "`first", "-e", '1+1\n.((`plot;3 1 2);(`mark;`bar);(`title;"Three"))'], { cwd })
     expect(drawn).toMatchObject({
@@ -54,7 +54,7 @@ describe("scripts", () => {
     expect(stderr).toContain("  x+`a}\n   ^\n")
   })
 
-  it("say what is left open, and where", () => {
+  it("report an open bracket or string, with its position", () => {
     const { cwd, path } = script("1\nf:{[x]\n  (x+1\n")
     const { status, stderr } = run([path], { cwd })
     expect(status).toBe(1)
@@ -77,7 +77,7 @@ describe("scripts", () => {
     expect(run([path], { cwd })).toEqual({ status: 7, stdout: "bye\n", stderr: "" })
   })
 
-  it("that are not there are an error", () => {
+  it("that do not exist are an error", () => {
     const { status, stderr } = run(["nowhere.k"])
     expect(status).toBe(1)
     expect(stderr).toMatch(/^k3: nowhere\.k: no such file or directory/)
@@ -99,7 +99,7 @@ describe("scripts", () => {
     expect(run([path], { cwd }).stderr).toMatch(/^s\.k:2:1: stack error.*\n.*\n\^\nin s\.k:2 < .* more < s\.k:2 < \\l s\.k\n$/)
   })
 
-  it("tell the line that failed, in a statement of many and below calls of many, when they are loaded", () => {
+  it("name the failed line when they are loaded, in a statement of many lines and below calls of such functions", () => {
     const { cwd, path } = script("f:{:[x;1+f x-1;1+`a]}\n(1\n f 20)\n")
     expect(run(["-e", `\\l ${path}`], { cwd }).stderr).toMatch(/in f < f.* < 13 more < s\.k:3 < \\l s\.k\n$/)
   })
@@ -147,7 +147,7 @@ describe("code on the command line and on standard input", () => {
     expect(stderr).toMatch(/^stdin:6:2: type error/)
   })
 
-  it("a statement on standard input runs when its last line is there", async () => {
+  it("a statement on standard input runs when its last line has arrived", async () => {
     const child = spawn(process.execPath, [k3File], { stdio: ["pipe", "pipe", "inherit"] })
     onTestFinished(() => void child.kill("SIGKILL"))
     child.stdin.write("(1\n2")
@@ -156,14 +156,14 @@ describe("code on the command line and on standard input", () => {
     expect(printed).toBe("1 2\n")
   })
 
-  it("a statement of many chunks on standard input is one statement, in its place", () => {
+  it("a statement of many chunks on standard input is one statement, in order", () => {
     const rows = Array.from({ length: 40_000 }, (_, i) => `${i};\n`).join("")
     const { status, stdout, stderr } = run([], { input: `a:(\n${rows}0)\n#a\n1+\`a\n` })
     expect({ status, stdout }).toEqual({ status: 1, stdout: "40001\n" })
     expect(stderr).toMatch(/^stdin:40004:2: type error/)
   })
 
-  it("an output nobody reads ends it quietly", () => {
+  it("a closed output ends it quietly", () => {
     expect(
       execFileSync("sh", ["-c", `"${process.execPath}" "${k3File}" -e '!10000000' | head -c 3`], { encoding: "utf8", stdio: "pipe" }),
     ).toBe("0 1")
@@ -198,7 +198,7 @@ describe("the command line", () => {
   it("no colour where there is no terminal", () => expect(run(["-e", "1+`a"]).stderr).not.toContain("\x1b"))
 })
 
-/** A working folder with ways out of it, and a folder outside of it. */
+/** A working folder with links that lead out of it, and a folder outside. */
 const folders = () => {
   const outside = scratchFolder()
   writeFileSync(join(outside, "secret"), "s3cret\n")

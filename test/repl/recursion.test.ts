@@ -28,7 +28,7 @@ it.each([
   `x:${"1+".repeat(1600)}1`,
 ])("recursion: %s", (code) => expect(recurs(code)).toBe(true))
 
-it("what is not known before it is read may recur; what cannot be read is said later", () => {
+it("standard input may recur; a missing file does not, and is reported later", () => {
   expect(mayRecurse({ kind: "file", path: "-" })).toBe(true)
   expect(mayRecurse({ kind: "file", path: "/no/such/file.k" })).toBe(false)
 })

@@ -1,4 +1,4 @@
-/** `k3 --test` as a user at a shell meets it. */
+/** `k3 --test` from a shell. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
@@ -19,7 +19,7 @@ it("H6 runs every case in a fresh workspace and counts them", () => {
   expect({ stdout, stderr, status }).toEqual({ stdout: "3 passed, 0 failed\n", stderr: "", status: 0 })
 })
 
-it("H6 says what differs, expected and got, and ends with code 1", () => {
+it("H6 shows the expected and the actual output of each failed case, and ends with code 1", () => {
   const cwd = files({ "a.k": "/ sums\n> +/1 2 3\n7\n> 1\n1\n> 2\n> `c\n\n> _exit 3\n\n> 1\n1\n" })
   const { status, stdout } = run(["--test", "a.k"], { cwd })
   expect(stdout).toContain("a.k:1: sums\n> +/1 2 3\nexpected\n  7\ngot\n  6\n> 2\n> `c\nexpected\n  (nothing)\ngot\n  2\n  `c\n")
@@ -40,7 +40,7 @@ it.each([
   expect(status).toBe(2)
 })
 
-it("H6 runs the files that can be read beside one that cannot", () => {
+it("H6 runs the readable files if another file cannot be read", () => {
   const { status, stdout } = run(["--test", "nowhere.k", "a.k"], { cwd: files({ "a.k": good }) })
   expect({ status, stdout }).toEqual({ status: 2, stdout: "2 passed, 0 failed\n" })
 })

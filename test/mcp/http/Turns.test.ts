@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { Turns } from "../../../src/mcp/http/Turns.ts"
 
-it("N16 principals that ask at the same time begin alternately, however many requests one of them has sent", async () => {
+it("N16 requests of several principals begin alternately, however many requests one of them has sent", async () => {
   const turns = new Turns()
   const begun: string[] = []
   const ask = async (principal: string): Promise<void> => {
@@ -16,7 +16,7 @@ it("N16 principals that ask at the same time begin alternately, however many req
   expect(begun.slice(0, 7)).toEqual(["greedy", "greedy", "quiet", "other", "greedy", "quiet", "greedy"])
 })
 
-it("N16 no two begin in one turn of the event loop, in which others are heard; one alone begins at once", async () => {
+it("N16 two requests never begin in the same turn of the event loop; a single request begins at once", async () => {
   const turns = new Turns()
   let turn = 0
   let isOver = false

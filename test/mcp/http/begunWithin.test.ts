@@ -1,4 +1,4 @@
-/** N1: an answer that comes soon keeps its status; a late one begins as a stream. */
+/** N1: an early answer keeps its status; a late answer becomes a stream. */
 import { expect, it, onTestFinished, vi } from "vitest"
 import { begunWithin } from "../../../src/mcp/http/begunWithin.ts"
 
@@ -7,12 +7,12 @@ const clock = () => {
   onTestFinished(() => void vi.useRealTimers())
 }
 
-it("N1 what comes soon is handed on as it is", async () => {
+it("N1 an early answer is passed on unchanged", async () => {
   const refused = Response.json({ error: 1 }, { status: 400 })
   expect(await begunWithin(1000, Promise.resolve(refused))).toBe(refused)
 })
 
-it("N1 what comes late begins in time, is kept alive by comments, and is an event", async () => {
+it("N1 a late answer begins in time, is kept alive by comments, and is an event", async () => {
   clock()
   let give: (response: Response) => void = () => {}
   const answer = begunWithin(1000, new Promise<Response>((resolve) => (give = resolve)))
@@ -26,7 +26,7 @@ it("N1 what comes late begins in time, is kept alive by comments, and is an even
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it("N1 a late stream is handed on, and let go when its reader goes", async () => {
+it("N1 a late stream is passed on, and cancelled when its reader leaves", async () => {
   clock()
   let isCancelled = false
   const body = new ReadableStream<Uint8Array>({
@@ -48,7 +48,7 @@ it("N1 a late stream is handed on, and let go when its reader goes", async () =>
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it("N1 a late failure ends the stream with it", async () => {
+it("N1 a late failure ends the stream with an error", async () => {
   clock()
   let fail: (error: Error) => void = () => {}
   const answer = begunWithin(1000, new Promise<Response>((_, reject) => (fail = reject)))

@@ -1,4 +1,4 @@
-/** Prompts as clients meet them, and that every call in their texts is one that the tools take. */
+/** Prompts through a client, and the calls in their texts, which the tools must accept. */
 import { Client } from "@modelcontextprotocol/client"
 import { expect, it } from "vitest"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
@@ -15,7 +15,7 @@ const argumentsOf = (name: string): Record<string, string> =>
     prompts.find((each) => each.name === name)!.arguments.map((each) => [each.name, given[each.name as keyof typeof given]]),
   )
 
-it("M14: six prompts, listed with what they take, and fetched", async () => {
+it("M14: six prompts are listed with their arguments, and can be fetched", async () => {
   const { pipe } = startServer(fakeLayer())
   const client = new Client({ name: "test", version: "1" })
   await client.connect(new PipeClientTransport(pipe))
@@ -30,7 +30,7 @@ it("M14: six prompts, listed with what they take, and fetched", async () => {
   await expect(client.getPrompt({ name: "nothing", arguments: {} })).rejects.toThrow("There are: quick-start")
 })
 
-it("M14: an argument that there is not is named, with those there are", () => {
+it("M14: the error for an unknown argument names it and the existing ones", () => {
   const fix = prompts.find(({ name }) => name === "fix-error")!
   expect(problemOf(fix, { code: "1", colour: "red" })).toBe("Prompt fix-error has no argument colour; it takes code, error")
   expect(problemOf(fix, { code: "1" })).toBeUndefined()
@@ -52,7 +52,7 @@ it.each(prompts.map((each) => [each.name, each] as const))(
   },
 )
 
-it("M14: what explore-data evaluates tells of a file's columns", () => {
+it("M14: the code of explore-data describes a file's columns", () => {
   const host = memoryHost()
   host.stored.set("sales.csv", Buffer.from("shop,n,price\na,2,1.5\nb,,4.0\na,5,\n"))
   const interpreter = makeInterpreter(host)

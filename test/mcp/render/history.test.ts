@@ -1,4 +1,4 @@
-/** How the history and a crash record are told, as committed text. */
+/** Replies about the history and crash records, as a committed snapshot. */
 import { expect, it } from "vitest"
 import { crashLine } from "../../../src/mcp/render/crash.ts"
 import * as render from "../../../src/mcp/render/history.ts"

@@ -1,10 +1,10 @@
-/** How named sessions are told. */
+/** Replies about named sessions. */
 import { describe, expect, it } from "vitest"
 import { begun, closed, listed } from "../../../src/mcp/render/session.ts"
 import { idle } from "../fakeSessions.ts"
 
 describe("B8", () => {
-  it("the list has a line for each: engine, age, last use, evaluations, memory", () => {
+  it("the list has a line for each session: engine, age, last use, evaluations, memory", () => {
     const busy = {
       ...idle,
       name: "b",
@@ -24,12 +24,12 @@ describe("B8", () => {
     )
   })
 
-  it("closing says what was in it and what ran", () => {
+  it("closing names the number of variables and the stopped statement", () => {
     expect(closed({ ...idle, running: { statement: "while[1;1]", forMs: 5, waiting: 0 } }).text).toContain("while[1;1]")
   })
 })
 
-it("B6 a fork says what did not come along", () => {
+it("B6 a fork names the variables that were not copied", () => {
   const { text, structured } = begun({
     name: "b",
     isEphemeral: false,

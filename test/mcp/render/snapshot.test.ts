@@ -1,4 +1,4 @@
-/** How snapshots are told: bounded, the same in text and fields, and with what matters only when it is so. */
+/** Replies about snapshots: bounded, the same in text and fields, notices only when they apply. */
 import { describe, expect, it } from "vitest"
 import { compared, listed, restored, saved } from "../../../src/mcp/render/snapshot.ts"
 import type { Difference, Variable } from "../../../src/child/Contents.ts"
@@ -28,11 +28,11 @@ describe("B1 a comparison", () => {
     ])
   })
 
-  it("says next to nothing when nothing differs", () => {
+  it("is one short line when nothing differs", () => {
     expect(compared(same).text).toBe("Since baseline (1.5 s ago): no difference.")
   })
 
-  it("is cut, and says how much is left out, in both", () => {
+  it("is cut in text and fields, and says how many differences are left out", () => {
     const { text, structured } = compared({
       ...same,
       differences: Array.from({ length: 1000 }, (_, i) => difference(`.k.v${i}`, "1", "2")),
@@ -60,7 +60,7 @@ describe("B1 a comparison", () => {
 describe("B2 a restore", () => {
   const done = { snapshot, generation: 1, restored: [], removed: [], lost: [], renewed: false }
 
-  it("names what was put back, removed and lost", () => {
+  it("names restored, removed and lost variables", () => {
     const { text, structured } = restored({
       ...done,
       restored: [".k.a"],
@@ -75,18 +75,18 @@ describe("B2 a restore", () => {
     expect(structured).toMatchObject({ restored: [".k.a"], lost: [{ name: ".k.big" }], generation: 2 })
   })
 
-  it("of what is so already says that", () => {
+  it("of unchanged variables says so", () => {
     expect(restored(done).text).toBe("Variables are as in baseline already.")
   })
 })
 
 describe("B5", () => {
-  it("the list has a line for each, and says when there is none", () => {
+  it("the list has a line for each snapshot, and says when there is none", () => {
     expect(listed("main", [snapshot]).text).toBe("baseline: 2 variables, 1.5 s ago, generation 1, embedded 01234567")
     expect(listed("main", []).text).toContain("k_snapshot save")
   })
 
-  it("saving says what was replaced and what cannot be restored", () => {
+  it("saving names the replaced snapshot and the variables that cannot be restored", () => {
     const { text } = saved({ snapshot: { ...snapshot, lost: [{ path: ".k.f", why: "too large" }] }, replaced: snapshot })
     expect(text).toBe("Snapshot baseline: 2 variables.\nIt replaces the one from 1.5 s ago.\nNo restore brings back: .k.f (too large)")
   })

@@ -1,4 +1,4 @@
-/** Addresses of resources: what is made of segments is read back as them, and what is no address of ours matches nothing. */
+/** Addresses of resources: the segments of an address are read back, and a foreign address matches nothing. */
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
@@ -14,7 +14,7 @@ const pattern: Resource = {
   read: () => Effect.succeed(""),
 }
 
-it("segments come back from their address, whatever is in them", () => {
+it("segments are read back from their address, whatever their text", () => {
   const segment = fc.string({ unit: "grapheme", minLength: 1 })
   fc.assert(
     fc.property(fc.stringMatching(/^[\w.-]{1,64}$/), segment, (session, path) => {

@@ -1,4 +1,4 @@
-/** Resources, templates, subscriptions and completions as real clients of both eras meet them, over sessions that are made up. */
+/** Resources, templates, subscriptions and completions through real clients of both eras, over fake sessions. */
 import { Client } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import { describe, expect, it, vi } from "vitest"
@@ -28,7 +28,7 @@ const connect = async (era: "legacy" | "modern", overrides: Parameters<typeof fa
 }
 
 describe.each(["legacy", "modern"] as const)("%s era", (era) => {
-  it("M13: lists what there is, with what to expect of each, and the patterns", async () => {
+  it("M13: lists the resources with their fields, and the patterns", async () => {
     const { client } = await connect(era)
     const { resources } = await client.listResources()
     expect(resources.map(({ uri }) => uri)).toEqual(expect.arrayContaining(["k3://status", "k3://sessions", "k3://sessions/main/state"]))
@@ -38,7 +38,7 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain("k3://sessions/{session}/state/{path}")
   })
 
-  it("M13: reads what is listed, in the words of the tool", async () => {
+  it("M13: each listed resource can be read, and has the text of its tool", async () => {
     const { client } = await connect(era)
     const { resources } = await client.listResources()
     for (const { uri, mimeType } of resources) {
@@ -49,7 +49,7 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     expect(contents).toMatchObject([{ text: "apple  integer  1\npear  integer  1" }])
   })
 
-  it("M13: what is not there is an error that names the address, and nothing is made by looking", async () => {
+  it("M13: a missing resource is an error that names the address, and reading makes no session", async () => {
     const get = vi.fn(() => Effect.fail(new TooManySessions({ limit: 1, idle: [], busy: ["main"] })))
     const { client } = await connect(era, { get })
     for (const uri of ["k3://nothing", "k3://sessions/other/state", "k3://sessions/%ff/state"])
@@ -57,7 +57,7 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     expect(get).not.toHaveBeenCalled()
   })
 
-  it("M13: a subscriber hears once of many changes, and of nothing it did not ask for", async () => {
+  it("M13: a subscriber gets one notification for many changes, and none for other resources", async () => {
     let looks = 0
     const { client, transport } = await connect(era, {
       session: {
@@ -77,7 +77,7 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     expect(updates().length).toBeLessThanOrEqual(2)
   })
 
-  it("M13: who watches a variable hears when that one says something else, and when it is gone", async () => {
+  it("M13: a subscriber to a variable is notified when its content changes, and when it is removed", async () => {
     let apple = "1"
     let open = [idle]
     const { client, transport } = await connect(era, {
@@ -118,7 +118,7 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     if (era === "legacy") expect(lists()).toBe(before + 1)
   })
 
-  it("M15: what is not there, or not open, is refused with what to do, and the rest goes on", async () => {
+  it("M15: a subscription to a missing resource is refused with the next call, and the others go on", async () => {
     const { client, transport } = await connect(era)
     const ask = (uri: string) =>
       era === "legacy" ? client.subscribeResource({ uri }) : client.listen({ resourceSubscriptions: ["k3://status", uri] })
@@ -134,7 +134,7 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     expect(transport.received.filter(({ method }) => method === "notifications/resources/updated")).toEqual([])
   })
 
-  it("M15: the status is told of when phase, generation, build or staleness change, without a call, and not else", async () => {
+  it("M15: a change of phase, generation, build or staleness notifies of the status without a call; nothing else does", async () => {
     const now = { ...idle }
     const { client, transport } = await connect(era, { status: () => Effect.sync(() => ({ ...now })), list: Effect.succeed([]) })
     const updates = () => transport.received.filter(({ method }) => method === "notifications/resources/updated").length
@@ -150,7 +150,7 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     expect(updates()).toBe(4)
   })
 
-  it("M15: a snapshot is told of when what changed since it differs", async () => {
+  it("M15: a subscriber to a snapshot is notified when the changes since it differ", async () => {
     const value = (image: string) => ({ path: ".k.a", type: 1, shape: "", bytes: 4, text: "1", image })
     let differences: readonly { path: string; before: undefined; after: ReturnType<typeof value> }[] = []
     const { client, transport } = await connect(era, {
@@ -190,7 +190,7 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     expect(await complete({ name: "path", value: ".k.p" }, { session: "main" })).toMatchObject({ values: [".k.pear"] })
     expect(await complete({ name: "path", value: "" }, { session: "main" })).toMatchObject({ values: ["apple", "pear"] })
     expect(await complete({ name: "path", value: "" }, { session: "none" })).toMatchObject({ values: [] })
-    // What every object has is the name of no argument.
+    // An inherited property is no argument.
     expect(await complete({ name: "constructor", value: "" })).toMatchObject({ values: [] })
     const snapshots = { type: "ref/resource", uri: "k3://sessions/{session}/snapshots/{name}" } as const
     const named = async (session: string) =>
@@ -205,7 +205,7 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
   })
 })
 
-it(`M13, G9: ${limits.watched} subscriptions are taken, and one more when one is given up`, async () => {
+it(`M13, G9: ${limits.watched} subscriptions are accepted, and another one after an unsubscribe`, async () => {
   const { client } = await connect("legacy")
   const uri = (n: number) => `k3://sessions/main/state/x${n}`
   await Promise.all(Array.from({ length: limits.watched }, (_, n) => client.subscribeResource({ uri: uri(n) })))

@@ -1,5 +1,5 @@
 /**
- * What a client is told about the tools, as committed text: a changed description or schema is a visible change.
+ * The entries of `tools/list`, as a committed snapshot: a changed description or schema is a visible difference.
  *
  * M12 the list is short, sorted and true.
  */
@@ -31,18 +31,21 @@ describe("M12", () => {
     expect(files.length).toBe(tools.length)
   })
 
-  it.each(tools.map((tool) => [tool.name, tool.describe()] as const))("%s says all that a client wants to know", (name, description) => {
-    expect(name).toMatch(/^k_[a-z]+$/)
-    expect(description.title).not.toBe("")
-    expect(description.description.length).toBeGreaterThan(60)
-    expect(Object.values(description.annotations).every((hint) => typeof hint === "boolean")).toBe(true)
-    expect(Object.keys(description.annotations)).toHaveLength(4)
-    expect(description.annotations.readOnlyHint && description.annotations.destructiveHint).toBe(false)
-    expect(description.inputSchema).toMatchObject({ type: "object", additionalProperties: false, properties: { session: {} } })
-    expect(description.outputSchema).toMatchObject({ type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] })
-  })
+  it.each(tools.map((tool) => [tool.name, tool.describe()] as const))(
+    "%s has description, annotations and schemas",
+    (name, description) => {
+      expect(name).toMatch(/^k_[a-z]+$/)
+      expect(description.title).not.toBe("")
+      expect(description.description.length).toBeGreaterThan(60)
+      expect(Object.values(description.annotations).every((hint) => typeof hint === "boolean")).toBe(true)
+      expect(Object.keys(description.annotations)).toHaveLength(4)
+      expect(description.annotations.readOnlyHint && description.annotations.destructiveHint).toBe(false)
+      expect(description.inputSchema).toMatchObject({ type: "object", additionalProperties: false, properties: { session: {} } })
+      expect(description.outputSchema).toMatchObject({ type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] })
+    },
+  )
 
-  it("the instructions are short, and name the calls that matter", () => {
+  it("the instructions are short, and name the main tools", () => {
     expect(instructions.length).toBeLessThan(900)
     for (const name of ["k_eval", "k_inspect", "k_help"]) expect(instructions).toContain(name)
     const names = tools.map(({ name }) => name)
