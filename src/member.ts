@@ -36,6 +36,7 @@ import { layer as remoteLayer } from "./cluster/remoteSessions.ts"
 import { Residents } from "./cluster/Residents.ts"
 import * as sqlEpochs from "./cluster/sqlEpochs.ts"
 import { tuning } from "./cluster/tuning.ts"
+import { Elsewhere } from "./session/Elsewhere.ts"
 import { Handles, rangeSize } from "./session/Handles.ts"
 import type { Residence, Sessions } from "./session/Sessions.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
@@ -147,18 +148,19 @@ const residents = <R>(open: Parts<R>["open"], number: number, store: ReturnType<
         epochs.set(space, present)
         return present
       }
-      const first = (whose: Whose) =>
+      const first = (whose: Whose, elsewhere: Elsewhere) =>
         open(whose, store(whose, epochsOf(whose.space))).pipe(
           Effect.provideService(Handles, { after: number * rangeSize }),
+          Effect.provideService(Elsewhere, elsewhere),
           Effect.provideContext(Context.add(around, Scope.Scope, scope)),
           Effect.tap((context) => Effect.sync(() => opened.set(whose.space, context))),
         )
       return Residents.of({
-        open: (owner) =>
+        open: (owner, elsewhere) =>
           Effect.suspend(() => {
             const present = opening.get(owner.space)
             if (present !== undefined) return present
-            return Effect.flatMap(Effect.cached(first(whoseOf(owner))), (made) => {
+            return Effect.flatMap(Effect.cached(first(whoseOf(owner), elsewhere)), (made) => {
               const known = opening.get(owner.space) ?? made
               opening.set(owner.space, known)
               return known

@@ -5,12 +5,14 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Residence, Sessions } from "../session/Sessions.ts"
+import type { Elsewhere } from "../session/Elsewhere.ts"
 import type { Owner } from "./protocol.ts"
 
 export class Residents extends Context.Service<
   Residents,
   {
-    readonly open: (owner: Owner) => Effect.Effect<Context.Context<Sessions | Residence>>
+    /** `elsewhere`: the other sessions of the space. */
+    readonly open: (owner: Owner, elsewhere: Elsewhere) => Effect.Effect<Context.Context<Sessions | Residence>>
     /** Those that are open, by their name. */
     readonly opened: (space: string) => Context.Context<Sessions | Residence> | undefined
     /** The epochs under which this machine writes the sessions of a space; the space's store asks them. */

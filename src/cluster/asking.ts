@@ -8,7 +8,8 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { Caller } from "../session/Caller.ts"
 import { MachineLost, QueueFull, SessionMoves } from "../session/SessionError.ts"
-import { Settings } from "../Settings.ts"
+import type { ReloadRequest } from "../session/Session.ts"
+import { Settings, type SettingValues } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import { addressOf, type Envelope, type Owner, Session } from "./protocol.ts"
 import { type Answer, type ErrorOf, type Given, requests, type Tag } from "./requests/index.ts"
@@ -18,6 +19,24 @@ export const grace = 5000
 /** For what waits for no interpreter, ms. */
 export const brief = 1500
 const mostWaiting = 4096
+
+/** How long a machine may take for a request, ms. */
+const timesOf = ({ evalTimeout, evalTimeoutMax, launchTimeout, buildTimeout }: SettingValues) => {
+  const evaluation = (asked: number | undefined): number => Math.min(asked ?? evalTimeout, evalTimeoutMax)
+  /** Two launches, the time of all items, and that of the last one. */
+  const comparison = (asked: number | undefined): number => 2 * launchTimeout + evalTimeoutMax + evaluation(asked)
+  return {
+    evaluation,
+    /** The other session gives its contents first. */
+    taking: 2 * evalTimeout + launchTimeout,
+    comparison,
+    reload: ({ build, check, checkFile, timeoutMs }: ReloadRequest): number =>
+      evalTimeout +
+      launchTimeout +
+      (build === true ? buildTimeout : 0) +
+      (check === undefined && checkFile === undefined ? 0 : comparison(timeoutMs)),
+  }
+}
 
 /** What became of a request, or how it got lost. */
 type Got<T extends Tag> = Effect.Effect<Answer<T>, ErrorOf<T> | MachineLost | QueueFull | SessionMoves>
@@ -30,7 +49,8 @@ export interface Known {
 
 export const makeAsking = Effect.fnUntraced(function* (owner: Owner) {
   const clientOf = yield* Session.client
-  const { evalTimeout, evalTimeoutMax } = yield* Settings
+  const settings = yield* Settings
+  const { evalTimeout } = settings
 
   /** A machine that leaves interrupts what it runs: that is no cancel of the caller's. */
   const send = Effect.fnUntraced(function* (tag: Tag, name: string, asked: object, ms: number, late: () => MachineLost | SessionMoves) {
@@ -69,9 +89,6 @@ export const makeAsking = Effect.fnUntraced(function* (owner: Owner) {
   const changeNow = <T extends Tag>(tag: T, name: string, given: Given<T>, ms?: number) =>
     Effect.flatMap(look("Open", name, { use: false }), ({ epoch }) => change(tag, { name, epoch }, given, ms))
 
-  /** The deadline that an evaluation gets. */
-  const deadlineOf = (asked: number | undefined): number => Math.min(asked ?? evalTimeout, evalTimeoutMax)
-
-  return { look, change, changeNow, deadlineOf }
+  return { look, change, changeNow, times: timesOf(settings) }
 })
 export type Asking = Effect.Success<ReturnType<typeof makeAsking>>

@@ -1,12 +1,53 @@
 /** Every error that a request can end with, as it crosses between machines. */
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Child from "../child/ChildError.ts"
+import { BuildFailed } from "../session/builds/Build.ts"
+import { BadCaseFile } from "../session/builds/caseFile.ts"
+import { NotComparable } from "../session/builds/sides.ts"
 import { FileRefused } from "../session/RootFiles.ts"
+import { NewBuildFell, type ReloadError } from "../session/Session.ts"
 import * as Of from "../session/SessionError.ts"
+import { ComparisonOf } from "./requests/comparison.ts"
+import { list, maybe, nullOr, number, oneOf, struct, text } from "./requests/shapes.ts"
 
-export type Failure = Of.SessionError
+export type Failure = ReloadError | NotComparable
 
-export const Failure: Schema.Codec<Failure, unknown> = Schema.Union([
+/** An error that `session/` has no schema for; `fields`: what it is made of. */
+const made = <Fields extends Schema.Struct.Fields, E extends Schema.Struct<Fields>["Type"] & Error>(
+  tag: string,
+  Class: new (given: Schema.Struct<Fields>["Type"]) => E,
+  fields: Fields,
+) =>
+  struct({ _tag: Schema.Literal(tag), given: struct(fields) }).pipe(
+    Schema.decodeTo(
+      Schema.instanceOf(Class),
+      SchemaTransformation.transform({
+        decode: ({ given }) => new Class(given),
+        encode: (error) => ({ _tag: tag, given: error }) as never,
+      }),
+    ),
+  )
+
+const builds = [
+  made("BuildFailed", BuildFailed, {
+    reason: oneOf(["exit", "missing", "spawn", "timeout", "useless"]),
+    command: text,
+    exit: struct({ code: nullOr(number), signal: nullOr(text) }),
+    errors: list(
+      struct({ severity: oneOf(["error", "warning"]), file: text, line: maybe(number), column: maybe(number), code: maybe(text), text }),
+    ),
+    errorCount: number,
+    warningCount: number,
+    tail: list(text),
+    ms: number,
+  }),
+  made("BadCaseFile", BadCaseFile, { file: text, reason: text }),
+  made("NewBuildFell", NewBuildFell, { check: ComparisonOf }),
+  made("NotComparable", NotComparable, { problem: oneOf(["what", "side", "idle", "file", "changes"]), side: text }),
+] as const
+
+export const SessionError: Schema.Codec<Of.SessionError, unknown> = Schema.Union([
   Of.DeadlineExceeded,
   Of.EvaluationStopped,
   Of.ChildDied,
@@ -37,7 +78,9 @@ export const Failure: Schema.Codec<Failure, unknown> = Schema.Union([
   Of.TooManyEvaluations,
   Of.MachineLost,
   Of.SessionMoves,
-  Of.NotInCluster,
+  Of.TooMuchToMove,
   Child.Refused,
   FileRefused,
 ])
+
+export const Failure: Schema.Codec<Failure, unknown> = Schema.Union([SessionError, ...builds])

@@ -19,7 +19,8 @@ import { Epochs } from "./Epochs.ts"
 import type { Failure } from "./errors.ts"
 import { addressOf, type Envelope, partsOf, Session } from "./protocol.ts"
 import { rows } from "./requests/index.ts"
-import type { Row } from "./requests/request.ts"
+import { makeElsewhere } from "./elsewhere.ts"
+import type { At, Row } from "./requests/request.ts"
 import { Residents } from "./Residents.ts"
 
 /** From a change to its being written, ms: bursts are one write. */
@@ -77,13 +78,21 @@ const make = Effect.gen(function* () {
     return Effect.asVoid(Effect.forkIn(Effect.ensuring(Effect.ignore(client["BackgroundWait"]!(wait)), due.open), scope))
   }
 
+  const elsewhere = yield* makeElsewhere
+  const atOf = (opened: Context.Context<Sessions | Residence>, envelope: Envelope): At => ({
+    name,
+    here: Context.get(opened, Sessions),
+    residence: Context.get(opened, Residence),
+    owner: { machine, epoch },
+    stayFor: stayFor(envelope),
+  })
   const answer =
     ({ changes, run }: Row<any, any, Failure>) =>
     ({ payload: { owner, caller, epoch: known, ...given } }: { readonly payload: Envelope }): Effect.Effect<unknown, Failure> => {
       if (changes !== undefined && known !== epoch)
         return new MachineLost({ session: name, isReplaced: true, code: shortened(changes(given)) })
-      const work = Effect.flatMap(residents.open(owner), (opened) =>
-        run({ name, here: Context.get(opened, Sessions), owner: { machine, epoch }, stayFor: stayFor({ owner, caller }) }, given),
+      const work = Effect.flatMap(residents.open(owner, { find: elsewhere(owner) }), (opened) =>
+        run(atOf(opened, { owner, caller }), given),
       )
       const asked = Effect.provideService(work, Caller, caller)
       // It is written afterwards, whatever became of it.

@@ -1,7 +1,6 @@
 /** A session that another machine has, or this one, as the tools see it: every operation is a request under the epoch it was opened with. */
 import * as Effect from "effect/Effect"
 import type { Session } from "../session/Session.ts"
-import { NotInCluster } from "../session/SessionError.ts"
 import type { Snapshots } from "../session/variables/Snapshots.ts"
 import type { Asking, Known } from "./asking.ts"
 
@@ -22,16 +21,16 @@ const snapshotsOf = ({ look, change }: Asking, opened: Known): Snapshots => ({
 
 /** `status`: what it does, or that no machine answers for it. */
 export const remoteSession = (asking: Asking, opened: Opened, status: Session["status"]): Session => {
-  const { look, change, deadlineOf } = asking
+  const { look, change, times } = asking
   const { name, isEphemeral } = opened
   return {
     name,
     isEphemeral,
     status,
-    evaluate: (request) => change("Evaluate", opened, { request }, deadlineOf(request.timeoutMs)),
+    evaluate: (request) => change("Evaluate", opened, { request }, times.evaluation(request.timeoutMs)),
     interrupt: Effect.orElseSucceed(change("Interrupt", opened, {}), () => undefined),
     reset: change("Reset", opened, {}),
-    reload: () => new NotInCluster({ what: "k_reload" }),
+    reload: (request) => change("Reload", opened, { request }, times.reload(request)),
     persist: Effect.orElseSucceed(change("Persist", opened, {}), () => false),
     inspect: (path, view) => look("Inspect", name, { path, ...(view !== undefined && { view }) }),
     find: (text, skip = 0) =>

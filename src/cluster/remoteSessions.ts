@@ -3,8 +3,7 @@
  * from the store, by this machine.
  *
  * Guarantees: status, history and the lists answer within `brief` while a session is on its way to another machine, and say so. Does not:
- * compare, merge or fork sessions, or reload a build, which is refused in words; hold the limit of sessions across machines, each of which
- * holds it for its own.
+ * hold the limit of sessions across machines, each of which holds it for its own.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,7 +12,8 @@ import { since } from "../elapsed.ts"
 import type { Principal } from "../mcp/http/Principal.ts"
 import { CrashRecords } from "../session/history/CrashRecord.ts"
 import { Definitions } from "../session/Definitions.ts"
-import { NoSession, NotInCluster } from "../session/SessionError.ts"
+import type { Made } from "../session/Origin.ts"
+import { NoSession, type SessionError } from "../session/SessionError.ts"
 import { Plots } from "../session/plots/Plots.ts"
 import { RootFiles } from "../session/RootFiles.ts"
 import { Sessions } from "../session/Sessions.ts"
@@ -32,12 +32,10 @@ const ownerOf = ({ space, limits }: Whose): Owner => {
   return { space, limits: { ...limits, evaluations: finite(limits.evaluations), calls: finite(limits.calls) } }
 }
 
-const refuse = (what: string) => new NotInCluster({ what })
-
 const make = Effect.fnUntraced(function* (whose: Whose) {
   const store = yield* Store
   const asking = yield* makeAsking(ownerOf(whose))
-  const { look, changeNow } = asking
+  const { look, changeNow, times } = asking
   const { isOwned, status, list } = yield* makeStatuses(whose.space, asking)
 
   const get: Sessions["Service"]["get"] = (name) =>
@@ -59,6 +57,9 @@ const make = Effect.fnUntraced(function* (whose: Whose) {
     while (taken.has(`s${made}`))
     return `s${made}`
   })
+  /** Without a name, under a free one; another front end may take it first. */
+  const named = (name: string | undefined, make: (free: string) => Effect.Effect<Made, SessionError>) =>
+    name !== undefined ? make(name) : Effect.retry(Effect.flatMap(freeName, make), { while: ({ _tag }) => _tag === "NameTaken" })
 
   const resetAll = Effect.gen(function* () {
     const resetOne = (name: string) => Effect.map(changeNow("Reset", name, {}), (done) => ({ name, ...done }))
@@ -73,10 +74,9 @@ const make = Effect.fnUntraced(function* (whose: Whose) {
     find,
     list,
     status,
-    create: ({ name, engine, isEphemeral }) =>
-      Effect.flatMap(name === undefined ? freeName : Effect.succeed(name), (free) => changeNow("Create", free, { engine, isEphemeral })),
-    fork: () => refuse("k_session fork"),
-    merge: () => refuse("k_session merge"),
+    create: ({ name, ...given }) => named(name, (free) => changeNow("Create", free, given)),
+    fork: ({ name, ...given }) => named(name, (free) => changeNow("Fork", free, given, times.taking)),
+    merge: ({ into, ...given }) => changeNow("Merge", into, given, times.taking),
     interrupt: (name) =>
       Effect.gen(function* () {
         if (!(yield* isOwned(name))) return yield* new NoSession({ name, open: (yield* list).map((each) => each.name) })
@@ -94,8 +94,8 @@ const make = Effect.fnUntraced(function* (whose: Whose) {
     }),
     plots: yield* Plots,
     ...(yield* remoteBackgrounds(asking, list)),
-    compare: () => refuse("k_compare"),
-    drift: () => refuse("k_compare"),
+    compare: (request) => changeNow("Compare", request.session, { request }, times.comparison(request.timeoutMs)),
+    drift: (request) => changeNow("Drift", request.session, { request }, times.comparison(request.timeoutMs)),
     resetAll,
   })
 })

@@ -45,10 +45,12 @@ interface Parts {
   readonly history: History["Service"]
   /** The session of this name, open or in the store. */
   readonly find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>
+  /** The session that variables are taken from; it may be on another machine. */
+  readonly source: (name: string) => Effect.Effect<Pick<OpenSession, "state">, SessionError>
   readonly isStored: (name: string) => Effect.Effect<boolean>
 }
 
-export const makeNewSessions = ({ open, history, find, isStored }: Parts) => {
+export const makeNewSessions = ({ open, history, find, source, isStored }: Parts) => {
   let made = 0
   /** A name that no open, stored or recorded session has. */
   const freeName: Effect.Effect<string> = Effect.suspend(() => {
@@ -89,8 +91,7 @@ export const makeNewSessions = ({ open, history, find, isStored }: Parts) => {
   const fork: (request: NewSession & Source) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
     const { from, snapshot, name, engine: wanted } = request
     if (name !== undefined && (open.find(name) !== undefined || (yield* isStored(name)))) return yield* open.taken(name)
-    const source = yield* find(from)
-    const held = yield* source.state(snapshot)
+    const held = yield* (yield* source(from)).state(snapshot)
     const engine = wanted ?? held.engine
     const contents = translated(held.contents, held.engine, engine)
     const begun = yield* begin(request, { engine, why: `forked from ${from}`, contents })
@@ -101,7 +102,7 @@ export const makeNewSessions = ({ open, history, find, isStored }: Parts) => {
   const merge: (request: Merge) => Effect.Effect<Merged, SessionError> = Effect.fnUntraced(function* (request) {
     const { from, snapshot, into, names, overwrite } = request
     const target = yield* find(into)
-    const { contents, engine } = yield* (yield* find(from)).state(snapshot)
+    const { contents, engine } = yield* (yield* source(from)).state(snapshot)
     const { chosen, unknown } = choose(contents, names)
     if (unknown.length > 0)
       return yield* new NoVariable({
@@ -110,8 +111,8 @@ export const makeNewSessions = ({ open, history, find, isStored }: Parts) => {
         names: unknown,
         held: [...contents.variables.keys()],
       })
-    const merged = yield* target.merge(chosen, engine, overwrite)
-    yield* record({ name: into, ...merged }, merged.taken, { output: "" })
+    const { taken, ...merged } = yield* target.merge(chosen, engine, overwrite)
+    yield* record({ name: into, ...merged }, taken, { output: "" })
     return merged
   })
 

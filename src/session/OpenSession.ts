@@ -8,7 +8,13 @@ import type { SessionError } from "./SessionError.ts"
 import type { Begun } from "./Origin.ts"
 import type { Workspace } from "./variables/Workspace.ts"
 import type { Contents, Variable } from "../child/Contents.ts"
-import type { Merged } from "./variables/merge.ts"
+import type { MergedIn } from "./variables/merge.ts"
+
+/** Contents in the encoding of an engine. */
+export interface Held {
+  readonly contents: Contents
+  readonly engine: Engine["kind"]
+}
 
 export interface OpenSession extends Session {
   readonly evaluate: (request: RunRequest) => Effect.Effect<Evaluation, SessionError>
@@ -25,11 +31,9 @@ export interface OpenSession extends Session {
   /** Launches the child and restores the variables that the session begins with. */
   readonly begin: Effect.Effect<Begun, SessionError>
   /** The current contents, or those of a snapshot, in the encoding of the engine that is returned with them. */
-  readonly state: (
-    snapshot: string | undefined,
-  ) => Effect.Effect<{ readonly contents: Contents; readonly engine: Engine["kind"] }, SessionError>
+  readonly state: (snapshot: string | undefined) => Effect.Effect<Held, SessionError>
   /** Adds variables of another session. Replaces existing ones only with `overwrite`. */
-  readonly merge: (chosen: ReadonlyMap<string, Variable>, from: Engine["kind"], overwrite: boolean) => Effect.Effect<Merged, SessionError>
+  readonly merge: (chosen: ReadonlyMap<string, Variable>, from: Engine["kind"], overwrite: boolean) => Effect.Effect<MergedIn, SessionError>
   /** The engine and the build that the child runs; undefined without a child. */
   readonly program: () => Program | undefined
   /** The workspace that a restart would restore. It is up to date when the session is idle. */

@@ -230,8 +230,12 @@ export class SessionMoves extends Schema.TaggedError<SessionMoves>()("SessionMov
   waitedMs: Schema.Finite,
 }) {}
 
-/** The operation `what` is not implemented in a cluster. */
-export class NotInCluster extends Schema.TaggedError<NotInCluster>()("NotInCluster", { what: Schema.String }) {}
+/** In a cluster: the session holds more than one message to another machine may carry. */
+export class TooMuchToMove extends Schema.TaggedError<TooMuchToMove>()("TooMuchToMove", {
+  session: Schema.String,
+  bytes: Schema.Finite,
+  limit: Schema.Finite,
+}) {}
 
 export type SessionError =
   | DeadlineExceeded
@@ -264,6 +268,6 @@ export type SessionError =
   | TooManyEvaluations
   | MachineLost
   | SessionMoves
-  | NotInCluster
+  | TooMuchToMove
   | Refused
   | FileRefused

@@ -19,7 +19,8 @@ import { Definitions } from "./Definitions.ts"
 import { since } from "../elapsed.ts"
 import { Engines } from "../child/engines/Engines.ts"
 import { make as makeSession } from "./makeSession.ts"
-import type { OpenSession } from "./OpenSession.ts"
+import type { Held, OpenSession } from "./OpenSession.ts"
+import { Elsewhere } from "./Elsewhere.ts"
 import { ephemeral } from "./ephemeral.ts"
 import type { Made } from "./Origin.ts"
 import * as OpenSessions from "./OpenSessions.ts"
@@ -85,6 +86,8 @@ export class Residence extends Context.Service<
   {
     /** Ends an open session on this machine, after writing it for at most `withinMs`; 0 writes nothing. The store keeps it for another machine. */
     readonly leave: (name: string, withinMs: number) => Effect.Effect<void>
+    /** The contents of a session or of a snapshot, for a session on another machine. */
+    readonly state: (name: string, snapshot: string | undefined) => Effect.Effect<Held, SessionError>
   }
 >()("k3-mcp/session/Residence") {}
 
@@ -177,7 +180,8 @@ export class Sessions extends Context.Service<
         return yield* (yield* isStored(name)) ? open.get(name) : none(name)
       })
 
-      const { create, fork, merge } = makeNewSessions({ open, find, isStored, history })
+      const source = (yield* Elsewhere).find ?? find
+      const { create, fork, merge } = makeNewSessions({ open, find, source, isStored, history })
 
       const close: Sessions["Service"]["close"] = Effect.fnUntraced(function* (name) {
         const session = open.find(name)
@@ -236,16 +240,17 @@ export class Sessions extends Context.Service<
         plots: yield* Plots,
         backgrounds,
         drift: yield* Effect.provide(makeDrift(find), context),
-        compare: yield* Effect.provide(makeCompare(find), context),
+        compare: yield* Effect.provide(makeCompare(find, source), context),
         resetAll,
       })
+      const state = (name: string, snapshot: string | undefined) => Effect.flatMap(find(name), (session) => session.state(snapshot))
       const leave = Effect.fnUntraced(function* (name: string, withinMs: number) {
         const session = open.find(name)
         if (session === undefined) return
         if (withinMs > 0) yield* session.persistWithin(withinMs)
         yield* open.end(session)
       })
-      return Context.make(Sessions, sessions).pipe(Context.add(Residence, Residence.of({ leave })))
+      return Context.make(Sessions, sessions).pipe(Context.add(Residence, Residence.of({ leave, state })))
     }),
   )
 }

@@ -38,7 +38,6 @@ import { BuildFailed } from "../../src/session/builds/Build.ts"
 import { BadCaseFile } from "../../src/session/builds/caseFile.ts"
 import { NotComparable } from "../../src/session/builds/sides.ts"
 import { NewBuildFell } from "../../src/session/Session.ts"
-import { empty } from "../../src/child/Contents.ts"
 import type { Definition } from "../../src/session/Definitions.ts"
 import { background, evaluated, idle, settings, snapshot } from "./fakeSessions.ts"
 
@@ -427,7 +426,6 @@ export const replies: readonly (readonly [string, Reply])[] = [
       overwritten: [{ path: ".k.b", before: undefined, after: undefined }],
       same: [".k.c"],
       lost: held.lost,
-      taken: empty,
     }),
   ],
   ["k_session close", closed({ ...idle, running: { statement: "while[1;x:1]", forMs: 5, waiting: 0 } })],

@@ -5,7 +5,7 @@ import type { KFailure } from "../../child/engines/Engine.ts"
 import type { BackgroundEvaluation } from "../../session/Backgrounds.ts"
 import type { EvaluateRequest, Evaluation, Notice } from "../../session/Evaluation.ts"
 import { EvaluationStopped } from "../../session/SessionError.ts"
-import { Failure } from "../errors.ts"
+import { SessionError } from "../errors.ts"
 import { change, inSession, look } from "./request.ts"
 import { DifferenceOf, Engine, flag, kind, list, losses, maybe, nullOr, number, oneOf, orNone, struct, text } from "./shapes.ts"
 
@@ -79,7 +79,7 @@ const BackgroundOf: Schema.Codec<BackgroundEvaluation, unknown> = struct({
   phase: oneOf(["waiting", "running", "ended"]),
   ms: number,
   bytes: number,
-  exit: Schema.UndefinedOr(Schema.Exit(EvaluationOf, Failure, Schema.Defect())),
+  exit: Schema.UndefinedOr(Schema.Exit(EvaluationOf, SessionError, Schema.Defect())),
   wantsValue: flag,
 })
 

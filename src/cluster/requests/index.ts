@@ -1,14 +1,16 @@
 /** Every request to the machine that has a session: a new one is a row of one of these tables. */
 import type * as Schema from "effect/Schema"
 import type { Failure } from "../errors.ts"
+import { comparisons } from "./comparisons.ts"
 import { evaluations } from "./evaluations.ts"
 import { records } from "./records.ts"
 import type { Row } from "./request.ts"
 import { sessions } from "./sessions.ts"
 import { snapshots } from "./snapshots.ts"
+import { transfers } from "./transfers.ts"
 import { variables } from "./variables.ts"
 
-export const requests = { ...sessions, ...evaluations, ...variables, ...snapshots, ...records }
+export const requests = { ...sessions, ...evaluations, ...variables, ...snapshots, ...records, ...comparisons, ...transfers }
 
 /** The same for whoever treats them all alike. */
 export const rows: readonly (readonly [tag: string, row: Row<any, Schema.Codec<unknown>, Failure>])[] = Object.entries(requests)

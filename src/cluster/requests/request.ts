@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Session } from "../../session/Session.ts"
 import type { SessionError } from "../../session/SessionError.ts"
-import type { Sessions } from "../../session/Sessions.ts"
+import type { Residence, Sessions } from "../../session/Sessions.ts"
 import type { Failure } from "../errors.ts"
 
 /** A session, on the machine that has it. */
@@ -14,6 +14,7 @@ export interface At {
   readonly name: string
   /** The sessions of its space on this machine. */
   readonly here: Sessions["Service"]
+  readonly residence: Residence["Service"]
   readonly owner: { readonly machine: string; readonly epoch: number }
   /** The session stays with this machine until that evaluation in the background has ended. */
   readonly stayFor: (handle: string) => Effect.Effect<void>

@@ -43,7 +43,7 @@ const StatusOf: Schema.Codec<SessionStatus> = struct({
   owner: maybe(struct({ machine: text, epoch: number })),
 })
 
-const MadeOf: Schema.Codec<Made> = struct({
+export const MadeOf: Schema.Codec<Made> = struct({
   name: text,
   isEphemeral: flag,
   engine: Engine,

@@ -245,10 +245,10 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       `Session ${session} is on its way to another machine: none answered for it within ${duration(waitedMs)}. Nothing was begun.\nCall again in a few seconds; k_status and k_history answer meanwhile.`,
       at,
     ),
-  NotInCluster: ({ what }, _, at) =>
+  TooMuchToMove: ({ session, bytes, limit }, _, at) =>
     failed(
       "cluster",
-      `A server that is a member of a cluster (K3_CLUSTER) has no ${what} yet.\nCall k_eval instead, or k_help for what there is.`,
+      `Session ${session} holds ${bytes} bytes; ${limit} at most go from one machine of the cluster to another.\nWrite the variables to a file in K3_ROOTS with k_eval (1: or 5:), and read it in the other session.`,
       at,
     ),
   StateUnread: (error, _, at) =>

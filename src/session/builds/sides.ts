@@ -53,13 +53,15 @@ export interface Compared extends Comparison {
   readonly began?: number
 }
 
-type Side = { readonly kind: "scratch"; readonly program: Program } | { readonly kind: "session"; readonly session: OpenSession }
+type Side =
+  | { readonly kind: "scratch"; readonly program: Program }
+  | { readonly kind: "session"; readonly session: Pick<Session, "evaluate"> }
 
 /** With at most this many items, rows without a difference are shown too. */
 const fewItems = 3
 
 /** Makes a session a side. */
-const runnerOf = (session: Session, timeoutMs: number, changes = false): Scratch.Runner => {
+const runnerOf = (session: Pick<Session, "evaluate">, timeoutMs: number, changes = false): Scratch.Runner => {
   const changed = new Scratch.Changes()
   return {
     run: (code) =>
@@ -91,7 +93,11 @@ const failed = (error: SessionError): Scratch.Outcome => {
   }
 }
 
-export const makeCompare = Effect.fnUntraced(function* (find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>) {
+/** `find`: a session on this machine; `source`: a session on any machine. */
+export const makeCompare = Effect.fnUntraced(function* (
+  find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>,
+  source: (name: string) => Effect.Effect<Pick<Session, "evaluate">, SessionError>,
+) {
   const context = yield* Effect.context<Settings | Process | Fence | RootFiles>()
   const settings = yield* Settings
   const engines = yield* Engines
@@ -109,7 +115,7 @@ export const makeCompare = Effect.fnUntraced(function* (find: (name: string) => 
     }
     const name = /^session:(.+)$/.exec(side)?.[1]
     if (!namePattern.test(name ?? side)) return yield* new NotComparable({ problem: "side", side: shortened(side, 80) })
-    const found = find(name ?? side)
+    const found = source(name ?? side)
     // A name without the prefix may be a misspelt engine or build, so the error lists the sides.
     const opened = name === undefined ? Effect.mapError(found, () => new NotComparable({ problem: "side", side })) : found
     return { kind: "session", session: yield* opened } satisfies Side

@@ -19,11 +19,15 @@ export interface Merged {
   /** Paths of variables that had the same value already. */
   readonly same: readonly string[]
   readonly lost: readonly Lost[]
+}
+
+/** A merge with the contents that its history entry is made of. */
+export interface MergedIn extends Merged {
   /** The copied variables, and the session's current directory. */
   readonly taken: Contents
 }
 
-export interface Plan extends Omit<Merged, "generation" | "engine" | "lost" | "taken"> {
+export interface Plan extends Omit<Merged, "generation" | "engine" | "lost"> {
   /** All variables of the session after the merge. */
   readonly goal: Variables
 }

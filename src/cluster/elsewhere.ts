@@ -1,0 +1,35 @@
+/**
+ * The other sessions of a space, for a session on this machine that takes from them: each is asked of the machine that has it, also when that
+ * is this one. Guarantees: a name that no session has is refused, and nothing is made of it.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { DistantSession } from "../session/Elsewhere.ts"
+import { NoSession, type SessionError } from "../session/SessionError.ts"
+import { Sessions } from "../session/Sessions.ts"
+import { makeAsking } from "./asking.ts"
+import { Epochs } from "./Epochs.ts"
+import { type Owner, Session } from "./protocol.ts"
+import { Residents } from "./Residents.ts"
+import { Settings } from "../Settings.ts"
+
+export const makeElsewhere = Effect.gen(function* () {
+  const context = yield* Effect.context<Settings | Effect.Services<typeof Session.client>>()
+  const residents = yield* Residents
+  const epochs = yield* Epochs
+
+  return (owner: Owner) =>
+    Effect.fnUntraced(function* (name: string): Effect.fn.Return<DistantSession, SessionError> {
+      const { look, change, times } = yield* Effect.provide(makeAsking(owner), context)
+      const owned = yield* epochs.of(owner.space)
+      const isOpen = owned.some(({ session }) => session === name) && (yield* look("Open", name, { use: false })).isOpen
+      const here = residents.opened(owner.space)
+      const isStored = here !== undefined && (yield* Context.get(here, Sessions).disk).stored.some((each) => each.name === name)
+      if (!isOpen && !isStored) return yield* new NoSession({ name, open: owned.map(({ session }) => session) })
+      const { epoch } = yield* look("Open", name, { use: true })
+      return {
+        evaluate: (request) => change("Evaluate", { name, epoch }, { request }, times.evaluation(request.timeoutMs)),
+        state: (snapshot) => look("State", name, { snapshot }),
+      }
+    })
+})

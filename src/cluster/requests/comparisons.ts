@@ -1,0 +1,67 @@
+/** The same code on two sides, and another build: on the machine that has the session. Other sessions that are sides are asked from there. */
+import * as Schema from "effect/Schema"
+import type { Drift, DriftRequest } from "../../session/builds/drift.ts"
+import type { Compared, CompareRequest } from "../../session/builds/sides.ts"
+import type { Reloaded, ReloadRequest } from "../../session/Session.ts"
+import { comparisonFields, ComparisonOf, OutcomeOf } from "./comparison.ts"
+import { change, inSession } from "./request.ts"
+import { DifferenceOf, Engine, flag, list, losses, maybe, nullOr, number, orNone, struct, text } from "./shapes.ts"
+
+const CompareRequestOf: Schema.Codec<CompareRequest> = struct({
+  between: Schema.Tuple([text, text]),
+  code: orNone(text),
+  file: orNone(text),
+  session: text,
+  timeoutMs: orNone(number),
+  changes: orNone(flag),
+})
+const ComparedOf: Schema.Codec<Compared> = struct({ ...comparisonFields, began: maybe(number) })
+
+const DriftRequestOf: Schema.Codec<DriftRequest> = struct({ file: text, session: text, timeoutMs: orNone(number) })
+const DriftOf: Schema.Codec<Drift> = struct({
+  differing: list(DifferenceOf),
+  unsure: list(DifferenceOf),
+  same: number,
+  ended: OutcomeOf,
+  isKnown: flag,
+})
+
+const ReloadRequestOf: Schema.Codec<ReloadRequest> = struct({
+  preserveState: flag,
+  build: orNone(flag),
+  check: orNone(list(text)),
+  changes: orNone(flag),
+  checkFile: orNone(text),
+  timeoutMs: orNone(number),
+})
+const ReloadedOf: Schema.Codec<Reloaded> = struct({
+  engine: Engine,
+  oldHash: nullOr(text),
+  newHash: nullOr(text),
+  generation: number,
+  ms: number,
+  givenBack: nullOr(struct({ restored: number, lost: losses, missed: number })),
+  built: maybe(struct({ ms: number, warningCount: number })),
+  check: maybe(nullOr(ComparisonOf)),
+})
+
+export const comparisons = {
+  Compare: change(
+    { request: CompareRequestOf },
+    ComparedOf,
+    ({ request }) => `the comparison of ${request.between.join(" and ")}`,
+    ({ here }, { request }) => here.compare(request),
+  ),
+  Drift: change(
+    { request: DriftRequestOf },
+    DriftOf,
+    ({ request }) => `the comparison with ${request.file}`,
+    ({ here }, { request }) => here.drift(request),
+  ),
+  Reload: change(
+    { request: ReloadRequestOf },
+    ReloadedOf,
+    () => "the reload",
+    inSession((session, { request }) => session.reload(request)),
+  ),
+}

@@ -1,0 +1,59 @@
+/** Variables that go from one session to another, wherever both are. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { kept } from "../../child/Contents.ts"
+import type { Held } from "../../session/OpenSession.ts"
+import { TooMuchToMove } from "../../session/SessionError.ts"
+import type { Merged } from "../../session/variables/merge.ts"
+import { change, look } from "./request.ts"
+import { MadeOf } from "./sessions.ts"
+import { DifferenceOf, Engine, flag, list, losses, number, orNone, struct, text, VariableLook } from "./shapes.ts"
+
+/** Bytes of values that go in one message: escaped they stay below the longest line (`member.ts`). */
+const mostMoved = 64 * 1024 ** 2
+
+const HeldOf: Schema.Codec<Held, unknown> = struct({
+  contents: struct({
+    variables: Schema.ReadonlyMap(text, VariableLook),
+    workspace: Schema.UndefinedOr(struct({ precision: number, seed: number, directory: text, folder: text })),
+  }),
+  engine: Engine,
+})
+
+const MergedOf: Schema.Codec<Merged> = struct({
+  generation: number,
+  engine: Engine,
+  added: list(text),
+  overwritten: list(DifferenceOf),
+  same: list(text),
+  lost: losses,
+})
+
+const source = { from: text, snapshot: orNone(text) }
+
+export const transfers = {
+  /** What it holds, or a snapshot of it; nothing is changed by giving it. */
+  State: look({ snapshot: orNone(text) }, HeldOf, ({ residence, name }, { snapshot }) =>
+    Effect.flatMap(
+      residence.state(name, snapshot),
+      ({ contents: { variables, workspace }, engine }): Effect.Effect<Held, TooMuchToMove> => {
+        const bytes = [...variables.values()].reduce((sum, each) => sum + kept(each), 0)
+        return bytes > mostMoved
+          ? new TooMuchToMove({ session: name, bytes, limit: mostMoved })
+          : Effect.succeed({ contents: { variables, workspace }, engine })
+      },
+    ),
+  ),
+  Fork: change(
+    { ...source, engine: orNone(Engine), isEphemeral: orNone(flag) },
+    MadeOf,
+    ({ from }) => `the fork of ${from}`,
+    ({ here, name }, given) => here.fork({ name, ...given }),
+  ),
+  Merge: change(
+    { ...source, names: list(text), overwrite: flag },
+    MergedOf,
+    ({ from }) => `the merge from ${from}`,
+    ({ here, name }, given) => here.merge({ into: name, ...given }),
+  ),
+}

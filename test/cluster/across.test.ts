@@ -1,0 +1,127 @@
+/** What takes more than one session, or outlives a front end, when the sessions are on several machines. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { scratchFolder } from "../e2e/server.ts"
+import { Postgres } from "../lib/postgres.ts"
+import { type Asked, type Cluster, front, runner } from "./machines.ts"
+import { node, skipped, why } from "./prerequisites.ts"
+
+let postgres: Postgres
+let cluster: Cluster
+beforeEach(async () => {
+  if (skipped) return
+  postgres = await Postgres.start()
+  cluster = { node: node!, database: postgres.url, shared: scratchFolder() }
+}, 60_000)
+afterEach(async () => {
+  if (!skipped) await postgres.remove()
+}, 60_000)
+
+const wait = 150_000
+type Call = (name: string, given?: object) => Promise<Asked>
+
+const well = async (asked: Promise<Asked>): Promise<Asked> => {
+  const done = await asked
+  expect(done).toMatchObject({ isError: false })
+  return done
+}
+
+const machineOf = async (call: Call, session: string): Promise<string> => (await well(call("k_status", { session }))).structured.machine
+
+/** A name whose session is on another machine than that of `main`. */
+const elsewhere = async (call: Call, make: (name: string) => Promise<unknown>): Promise<string> => {
+  const home = await machineOf(call, "main")
+  for (let n = 1; ; n++) {
+    await make(`f${n}`)
+    if ((await machineOf(call, `f${n}`)) !== home) return `f${n}`
+  }
+}
+
+describe(`sessions of several machines${why}`, () => {
+  it.skipIf(skipped)("X7 are forked, merged, compared and reloaded, from any front end", { timeout: wait }, async () => {
+    await runner(cluster)
+    await runner(cluster)
+    const { call } = await front(cluster)
+    await well(call("k_eval", { code: "a:!5\nb:7" }))
+    await well(call("k_snapshot", { action: "save", name: "early" }))
+    await well(call("k_eval", { code: "b:8" }))
+
+    const other = await elsewhere(call, (name) => well(call("k_session", { action: "fork", name })))
+    expect((await call("k_eval", { session: other, code: "b" })).text).toBe("8\n")
+    expect((await call("k_history", { action: "list", session: other })).text).toContain("forked")
+    const refused = await call("k_session", { action: "fork", name: other })
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(`There is a session ${other} already`) })
+    expect(await call("k_session", { action: "fork", session: "nobody", name: "g" })).toMatchObject({ isError: true })
+    await well(call("k_session", { action: "fork", name: "g", snapshot: "early" }))
+    expect((await call("k_eval", { session: "g", code: "b" })).text).toBe("7\n")
+
+    await well(call("k_eval", { session: other, code: "c:`x\nb:9" }))
+    expect(await call("k_session", { action: "merge", session: other, name: "main", names: ["b", "c"] })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("Nothing is merged"),
+    })
+    await well(call("k_session", { action: "merge", session: other, name: "main", names: ["b", "c"], overwrite: true }))
+    expect((await call("k_eval", { code: "(b;c)" })).text).toBe("(9;`x)\n")
+    expect(await call("k_session", { action: "merge", session: other, name: "main", names: ["z"] })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("has no z"),
+    })
+
+    await well(call("k_eval", { session: other, code: "b:1" }))
+    const compared = await well(call("k_compare", { between: ["session:main", `session:${other}`], code: "b" }))
+    expect(compared.structured).toMatchObject({ items: 1, differing: 1 })
+    expect(await call("k_compare", { between: ["main", "nobody"], code: "b" })).toMatchObject({ isError: true })
+    const scratch = await well(call("k_compare", { between: ["embedded", `session:${other}`], code: "a", session: other }))
+    expect(scratch.structured).toMatchObject({ items: 1, differing: 0 })
+    writeFileSync(join(cluster.shared, "script.k"), "b:2\n")
+    const drift = await well(call("k_compare", { file: join(cluster.shared, "script.k"), session: other }))
+    expect(drift.text).toContain("b")
+
+    const reloaded = await well(call("k_reload", { session: other, check: ["a"] }))
+    expect(reloaded.structured).toMatchObject({ ok: true, generation: 2, checks: { items: 1, differing: 0 } })
+    expect((await call("k_eval", { session: other, code: "a" })).text).toContain("0 1 2 3 4\n")
+    expect(await call("k_reload", { session: other, build: true })).toMatchObject({ isError: true })
+    expect(await call("k_reload", { session: other, check_file: "/nowhere" })).toMatchObject({ isError: true })
+  })
+
+  it.skipIf(skipped)("X1 a comparison whose machine is killed is not run again on the next one", { timeout: wait }, async () => {
+    const runners = [await runner(cluster), await runner(cluster)]
+    const { call } = await front(cluster)
+    await well(call("k_eval", { code: "b:42" }))
+    const before = await machineOf(call, "main")
+    const file = join(cluster.shared, "log.l")
+    const code = `"${file}" 5:,"started"\nwhile[1;1]`
+    const lost = call("k_compare", { between: ["embedded", "main"], code, timeout_ms: 60_000 })
+    const starts = (): number => (existsSync(file) ? readFileSync(file, "latin1").split("started").length - 1 : 0)
+    await expect.poll(starts).toBe(2)
+    runners.find(({ address }) => before.startsWith(`${address}#`))!.process.kill("SIGKILL")
+    expect(await lost).toMatchObject({ isError: true, text: expect.stringContaining("is not run again") })
+    await expect.poll(async () => (await call("k_eval", { code: "1+1" })).text, { timeout: 60_000 }).toContain("2")
+    expect(starts()).toBe(2)
+  })
+
+  it.skipIf(skipped)(
+    "X8 a front end that is killed cancels what its clients waited for, and leaves what runs in the background",
+    { timeout: wait },
+    async () => {
+      await runner(cluster)
+      const [one, other] = [await front(cluster), await front(cluster)]
+      const begun = await well(one.call("k_eval", { session: "back", code: "while[1;1]", background: true }))
+      const file = join(cluster.shared, "log.l")
+      const held = one.call("k_eval", { code: `b:5\n"${file}" 5:,"started"\nwhile[1;1]`, timeout_ms: 600_000 })
+      held.catch(() => {})
+      await expect.poll(() => existsSync(file)).toBe(true)
+      const { structured: before } = await other.call("k_status")
+      expect(before).toMatchObject({ phase: "evaluating" })
+      one.own.process.kill("SIGKILL")
+      await expect.poll(async () => (await other.call("k_status")).structured.phase, { timeout: 30_000 }).toBe("ready")
+      expect((await other.call("k_eval", { code: "b" })).text).toContain("5")
+      expect((await other.call("k_status")).structured).toMatchObject({ pid: before.pid, generation: before.generation })
+      const { handle } = begun.structured
+      expect((await other.call("k_output", { handle })).structured).toMatchObject({ phase: "running" })
+      await well(other.call("k_session", { action: "interrupt", name: handle }))
+      expect((await other.call("k_output", { handle })).structured).not.toMatchObject({ phase: "running" })
+    },
+  )
+})
