@@ -1,4 +1,4 @@
-/** A child on its own: which reply belongs to which question. */
+/** A child alone: each reply belongs to its request. */
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -16,7 +16,7 @@ const test = (name: string, body: (child: Child, script: Script) => Effect.Effec
     return Effect.scoped(Effect.flatMap(launch(plan), (child) => body(child, script))).pipe(Effect.provide(script.layer))
   })
 
-test("S2 an abandoned question's reply is thrown away, and the next question gets its own", (child, script) =>
+test("S2 the reply to an abandoned request is dropped, and the next request gets its own", (child, script) =>
   Effect.gen(function* () {
     const abandoned = yield* Effect.forkChild(ask(child, "loop"))
     yield* Effect.yieldNow
@@ -29,7 +29,7 @@ test("S2 an abandoned question's reply is thrown away, and the next question get
     assert.isFalse(child.busy())
   }))
 
-test("S2 the reply to an abandoned question may still be waited for", (child, script) =>
+test("S2 a caller can wait for the reply to an abandoned request", (child, script) =>
   Effect.gen(function* () {
     const abandoned = yield* Effect.forkChild(ask(child, "loop"))
     yield* Effect.yieldNow
@@ -38,14 +38,14 @@ test("S2 the reply to an abandoned question may still be waited for", (child, sc
     assert.strictEqual(new TextDecoder().decode((yield* child.pendingReply).head), "late")
   }))
 
-test("S10 half a sentinel that nobody asked for is noticed", (child, script) =>
+test("S10 an unexpected half of a sentinel ends the child as out of step", (child, script) =>
   Effect.gen(function* () {
     script.latest.print("\x01")
     assert.strictEqual((yield* child.ended).reason, "out-of-step")
     assert.isFalse(script.latest.alive())
   }))
 
-test("S5 a question to a child that has ended fails with how it ended", (child, script) =>
+test("S5 a request to an ended child fails with the child's exit", (child, script) =>
   Effect.gen(function* () {
     script.latest.exit({ code: 7, signal: null })
     assert.deepInclude((yield* Effect.flip(ask(child, "print 1"))).exit, { code: 7, signal: null })

@@ -1,4 +1,4 @@
-/** R5 the child that stands by. */
+/** R5 the spare child. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -10,7 +10,7 @@ import { running } from "../lib/waiting.ts"
 describe("a spare", () => {
   const pids = (script: Script) => script.alive
 
-  test("R5 none is launched unless it is asked for", {}, (script, session) =>
+  test("R5 none is launched unless the settings ask for it", {}, (script, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "x: 5" })
       yield* idle
@@ -21,7 +21,7 @@ describe("a spare", () => {
 
   for (const engine of ["embedded", "k3csharp"] as const)
     test(
-      `R5 ${engine}: it takes over at once after a crash, with what was held, and is renewed behind`,
+      `R5 ${engine}: it takes over at once after a crash, with the restored variables, and another one is launched`,
       { spare: true, engine },
       (script, session) =>
         Effect.gen(function* () {
@@ -30,7 +30,7 @@ describe("a spare", () => {
           assert.deepStrictEqual(pids(script), [1001, 1002])
           assert.deepInclude(yield* session.status, { pid: 1001, generation: 1, spare: { pid: 1002, memoryBytes: null } })
           yield* fails(session, "exit 1")
-          // No time passes: the delay of the restart schedule is not waited for.
+          // No time passes, so the delay of the restart schedule does not apply.
           const reply = yield* session.evaluate({ code: "x" })
           assert.deepInclude(reply, { output: "5", generation: 2 })
           assert.deepInclude(reply.notices[0], { kind: "restored", restored: 1 })
@@ -54,7 +54,7 @@ describe("a spare", () => {
     }),
   )
 
-  test("R5 one that ends by itself is followed by another, later; that is no crash of the session", { spare: true }, (script, session) =>
+  test("R5 a spare that ends by itself is replaced later; that is no crash of the session", { spare: true }, (script, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "x: 5" })
       for (let i = 0; i < 8; i++) {
@@ -70,7 +70,7 @@ describe("a spare", () => {
     }),
   )
 
-  test("R5 when it cannot be launched, the session goes on without", { spare: true }, (script, session) =>
+  test("R5 when it cannot be launched, the session works without a spare", { spare: true }, (script, session) =>
     Effect.gen(function* () {
       script.launches.push("ready", "exit", "exit")
       yield* session.evaluate({ code: "x: 5" })
@@ -80,21 +80,24 @@ describe("a spare", () => {
     }),
   )
 
-  test("R5 a reload to a newer build takes one of that build; the older one is gone", { spare: true }, (script, session, build) =>
-    Effect.gen(function* () {
-      yield* session.evaluate({ code: "x: 5" })
-      yield* idle
-      build.onDisk = { hash: "22", content: "22" }
-      const { newHash } = yield* session.reload({ preserveState: true })
-      assert.strictEqual(newHash, "22")
-      yield* idle
-      assert.deepInclude(yield* session.status, { pid: 1003, runningHash: "22", spare: { pid: 1004, memoryBytes: null } })
-      assert.deepStrictEqual(pids(script), [1003, 1004])
-    }),
+  test(
+    "R5 after a reload to a newer build, the spare is of that build, and the older one is ended",
+    { spare: true },
+    (script, session, build) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "x: 5" })
+        yield* idle
+        build.onDisk = { hash: "22", content: "22" }
+        const { newHash } = yield* session.reload({ preserveState: true })
+        assert.strictEqual(newHash, "22")
+        yield* idle
+        assert.deepInclude(yield* session.status, { pid: 1003, runningHash: "22", spare: { pid: 1004, memoryBytes: null } })
+        assert.deepStrictEqual(pids(script), [1003, 1004])
+      }),
   )
 
   test(
-    "R5 with the breaker open nothing stands by; closed sessions leave none",
+    "R5 with the breaker open there is no spare; closed sessions leave none",
     { spare: true, restartCrashes: 2 },
     (script, session, _, sessions) =>
       Effect.gen(function* () {

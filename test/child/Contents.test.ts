@@ -1,4 +1,4 @@
-/** What is held, as data: what an update makes of it, and what differs. */
+/** Captured variables as data: updates and comparisons. */
 import { assert, describe, it } from "@effect/vitest"
 import { compare, empty, holds, update, type Update, type Variable } from "../../src/child/Contents.ts"
 
@@ -11,7 +11,7 @@ const paths = ({ differences }: Pick<ReturnType<typeof update>, "differences">) 
 const none: ReadonlySet<string> = new Set()
 
 describe("update", () => {
-  it("tells what was added, changed and removed, by value", () => {
+  it("gives the added, changed and removed variables, by value", () => {
     let held = empty
     const take = (found: Update, most: number) => {
       const taken = update(held, found, most)
@@ -28,7 +28,7 @@ describe("update", () => {
     assert.isTrue(holds(held))
   })
 
-  it("takes an update anew for all there is", () => {
+  it("treats an update with `anew` as all variables", () => {
     let held = empty
     const take = (found: Update, most: number) => {
       const taken = update(held, found, most)
@@ -40,7 +40,7 @@ describe("update", () => {
     assert.deepStrictEqual([...held.variables.keys()], ["b"])
   })
 
-  it("keeps no more than it may, and says so of the rest; room that is given up serves again", () => {
+  it("keeps images within the limit, with a reason for the others; freed bytes can be used again", () => {
     let held = empty
     const take = (found: Update, most: number) => {
       const taken = update(held, found, most)
@@ -58,7 +58,7 @@ describe("update", () => {
     assert.strictEqual(held.bytes, 11)
   })
 
-  it("counts a value without an image as changed whenever it was found", () => {
+  it("counts a value without an image as changed in each update that contains it", () => {
     let held = empty
     const take = (found: Update, most: number) => {
       const taken = update(held, found, most)
@@ -69,7 +69,7 @@ describe("update", () => {
     assert.deepStrictEqual(paths(take({ anew: false, changed: found(["a", undefined]), removed: none, workspace }, 100)), ["a changed"])
   })
 
-  it("has settings to give back as well", () => {
+  it("counts changed settings as something to restore", () => {
     let held = empty
     const take = (found: Update, most: number) => {
       const taken = update(held, found, most)
@@ -87,13 +87,13 @@ describe("compare", () => {
     return [paths({ differences }), unsure.map(({ path }) => path)]
   }
 
-  it("tells by value what differs, sorted by name", () => {
+  it("gives the variables that differ by value, sorted by name", () => {
     const then = found(["d", "1"], ["c", "1"], ["a", "1"])
     assert.deepStrictEqual(differing(then, found(["b", "1"], ["c", "2"], ["a", "1"])), [["b added", "c changed", "d removed"], []])
     assert.deepStrictEqual(differing(then, then), [[], []])
   })
 
-  it("says of what it cannot tell that it cannot: no exact value, or another engine's", () => {
+  it("lists variables as unsure without an exact value, or with one of another engine", () => {
     const big = (text: string) => new Map([["big", { ...variable("big", undefined), text }]])
     assert.deepStrictEqual(differing(big("1 2…"), big("1 2…")), [[], ["big"]])
     assert.deepStrictEqual(differing(big("1 2…"), big("1 3…")), [["big changed"], []])

@@ -1,4 +1,4 @@
-/** What a launch is given on Linux, as arguments of bubblewrap; no process is started. */
+/** The arguments of bubblewrap for a launch on Linux. No process is started. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
@@ -13,7 +13,7 @@ beforeEach(() => {
   root = rootFolder()
 })
 
-/** The places that follow this option of bubblewrap. */
+/** The paths after this option of bubblewrap. */
 const after = (args: readonly string[], option: string): readonly string[] =>
   args.flatMap((arg, i) => (arg === option ? [args[i + 1]!] : []))
 
@@ -21,7 +21,7 @@ const argsOf = async (values: Partial<SettingValues> = {}, given: Given = {}): P
   Result.getOrThrow((await launched(root, values, given)).spec).fence!.args
 
 describe("G13 the fence of a launch", () => {
-  it("is what was tried, and is around the program with a private folder for temporary files", async () => {
+  it("is the one that was tried, and surrounds the program with a private folder for temporary files", async () => {
     const tried: (readonly string[])[] = []
     const { state, spec } = await launched(root, {}, { tried: (args) => tried.push(args) })
     expect(state).toEqual({ _tag: "Fenced", by: "bubblewrap" })
@@ -42,12 +42,12 @@ describe("G13 the fence of a launch", () => {
     ])
   })
 
-  it("sets no limit that the system counts for the whole user, and none without prlimit", async () => {
+  it("sets no limit that counts for the whole user, and none without prlimit", async () => {
     expect(await argsOf({}, { tools: { ...linux, countsProcesses: false } })).not.toContain("--nproc=256")
     expect((await argsOf({}, { tools: { ...linux, prlimit: undefined } })).at(-1)).toBe("--")
   })
 
-  it("makes read-only what runs outside later, at any depth, and programs that lie in a root", async () => {
+  it("makes files that may run outside later read-only, at any depth, and programs in a root, too", async () => {
     for (const folder of [".git", "a/b/.vscode", "node_modules/.bin", "node_modules/k3-mcp/dist", "data"])
       mkdirSync(join(root, folder), { recursive: true })
     writeFileSync(join(root, ".mcp.json"), "{}")
@@ -67,7 +67,7 @@ describe("G13 the fence of a launch", () => {
     expect([...paths].toSorted()).toEqual(names.map((name) => join(root, name)))
   })
 
-  it("does not follow a link that has such a name: what it leads to would be inside", async () => {
+  it("does not follow a link with such a name, whose target would be inside", async () => {
     symlinkSync("/etc", join(root, ".vscode"))
     mkdirSync(join(root, "a"))
     symlinkSync("/etc/shadow", join(root, "a/.mcp.json"))
@@ -75,7 +75,7 @@ describe("G13 the fence of a launch", () => {
     expect(await argsOf()).not.toContain(join(root, "a/.mcp.json"))
   })
 
-  it("hides the state folder, or what the server makes in one that holds the root", async () => {
+  it("hides the state folder, or the server's files in one that contains the root", async () => {
     mkdirSync(join(root, "state"))
     const args = await argsOf({ stateDir: join(root, "state") })
     expect(after(args, "--tmpfs")).toContain(join(root, "state"))

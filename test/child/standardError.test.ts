@@ -2,7 +2,7 @@ import { type ChildEnded, describeEnd } from "../../src/child/Child.ts"
 import { assert, it } from "@effect/vitest"
 import { shortStack } from "../../src/child/standardError.ts"
 
-it("S5 of a stack trace on standard error the first places are told", () => {
+it("S5 a stack trace on standard error keeps its first places", () => {
   const places = Array.from({ length: 100 }, (_, i) => `   at Place${i}(String)`)
   assert.strictEqual(
     shortStack(["Stack overflow.", ...places, "Aborted", ...places.slice(0, 3), ""].join("\n")),
@@ -11,7 +11,7 @@ it("S5 of a stack trace on standard error the first places are told", () => {
   assert.strictEqual(shortStack("no stack\n"), "no stack")
 })
 
-it("S5 the end of a child is told in one line, without the stack behind the failure", () => {
+it("S5 the end of a child is described in one line, without the stack trace", () => {
   const ended = { reason: "exit", exit: { code: null, signal: "SIGABRT" } } as ChildEnded
   const told = (stderr: string) => describeEnd({ ...ended, stderr })
   assert.strictEqual(told("\nStack overflow.\n   at A.B()\n   at C.D()\n"), "the interpreter ended with signal SIGABRT: Stack overflow")

@@ -1,5 +1,5 @@
 /**
- * C2 a definition is judged before it is a tool, and all that is wrong is told at once.
+ * C2 a definition is checked before it becomes a tool, and all problems are reported together.
  * C3 no defined tool can hide or imitate one of the server's own.
  */
 import * as fc from "fast-check"
@@ -33,7 +33,7 @@ describe("C2", () => {
     },
   )
 
-  it("parameters are taken by the function's names, else in its order", () => {
+  it("parameters are matched by the function's names, else in their order", () => {
     const code = "{[v;n] n#v}"
     expect(judge({ code, parameters: { n: "int", v: "list of float: the samples: all" } }).parameters).toEqual([
       { name: "v", type: "list of float", description: "the samples: all" },
@@ -47,7 +47,7 @@ describe("C2", () => {
     expect(problems({ code: "{5}", parameters: { values: "list" } })).toEqual(["parameters: 1 are named, and the function takes none"])
   })
 
-  it("a parameter is told in words or in fields, by name or in a list", () => {
+  it("a parameter is given in words or in fields, by name or in a list", () => {
     const code = "{[v;n] n#v}"
     const wanted = [
       { name: "v", type: "list of float", description: "the samples" },
@@ -70,7 +70,7 @@ describe("C2", () => {
     expect(problems({ code: "{[v;n] n#v}", parameters: { v: "list of numbers", n: { type: "integer" } } })).toEqual([])
   })
 
-  it("all that is wrong is told at once", () => {
+  it("all problems are reported together", () => {
     const found = problems({
       name: "no name",
       code: "x".repeat(20_000),
@@ -90,7 +90,7 @@ describe("C3", () => {
     },
   )
 
-  it("a name that is taken is none of the server's", () => {
+  it("an accepted name is none of the server's tools", () => {
     const own = new Set(tools.map((tool) => tool.name))
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-z][a-z0-9_]{0,31}$/)), (name) => {

@@ -1,5 +1,5 @@
 /**
- * JSON to K and back, through the language itself: what is written is evaluated, and the image of its value read.
+ * JSON to K and back, through the language itself: the K text is evaluated, and the image of its value is read.
  *
  * C1 JSON becomes K and K becomes JSON by the tables in `toK.ts` and `fromImage.ts`, exactly; nothing in a text ends the expression.
  */
@@ -13,7 +13,7 @@ import { asRead, json } from "./values.ts"
 
 const { k, host } = makeConsole()
 
-/** The JSON of what K code gives. */
+/** The JSON of the value of K code. */
 const valueOf = (code: string) => {
   const { failure, image } = k.imaged(code, { most: 2 ** 20 })
   host.take()
@@ -24,7 +24,7 @@ const valueOf = (code: string) => {
 const written = (value: unknown): string => Result.getOrThrow(toK(value))
 
 describe("C1", () => {
-  it("every JSON value comes back as it was, alone and as an argument", () => {
+  it("every JSON value is unchanged after the way to K and back, alone and as an argument", () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(valueOf(written(value))).toEqual({ value: asRead(value), printed: [] })
@@ -39,7 +39,7 @@ describe("C1", () => {
     )
   })
 
-  it("no text does anything but be itself", () => {
+  it("a text is only data: no text runs code", () => {
     for (const text of [
       '");x:1;("',
       "\\",
@@ -97,7 +97,7 @@ describe("C1", () => {
     expect(Result.getOrThrow(toK(value, Array.isArray(value) ? { listOf: kind } : kind))).toBe(text)
   })
 
-  it("what K cannot hold is said", () => {
+  it("values that K cannot hold are refused with the reason", () => {
     let deep: unknown = 1
     for (let i = 0; i < 60; i++) deep = [deep]
     for (const [value, why] of [
@@ -133,12 +133,12 @@ describe("C1", () => {
     else expect(typeof found.value).toBe("string")
   })
 
-  it("what is told in text evaluates, where that is no more than its image too", () => {
+  it("a value shown as printed text evaluates from that text, also when the text is only its image", () => {
     const code = ".,(`a;(+;-);.,(`u;2))"
     expect(valueOf(`(${String(valueOf(code)!.value)})~${code}`)).toEqual({ value: 1, printed: [] })
   })
 
-  it("what is no image gives nothing, whatever the bytes", () => {
+  it("bytes that are no image give undefined", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => void fromImage(bytes, "embedded")),
       { numRuns: 300 },

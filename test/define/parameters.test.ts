@@ -1,4 +1,4 @@
-/** C1 text that is a number is taken where a number is wanted, and JSON where a list is; what does not fit is told with its place. */
+/** C1 text of a number is accepted for a number, and text of JSON for a list; a value that does not fit is reported with its place. */
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { fit, kindOf, schemaOf, wordOf } from "../../src/define/parameters.ts"
@@ -25,7 +25,7 @@ describe("C1 parameters", () => {
     if (kind !== undefined) expect(kindOf(wordOf(kind))).toEqual(kind)
   })
 
-  it("a type nested without end is none", () => {
+  it("a type nested too deeply is refused", () => {
     expect(kindOf(`${"list of ".repeat(5000)}int`)).toBeUndefined()
   })
 
@@ -61,7 +61,7 @@ describe("C1 parameters", () => {
     expect(fitted(type, value)).toEqual(expected)
   })
 
-  it("what is long is cut", () => {
+  it("a long value is cut in the message", () => {
     expect(String(fitted("int", "x".repeat(1000))).length).toBeLessThan(120)
   })
 })

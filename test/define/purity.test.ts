@@ -1,4 +1,4 @@
-/** C3 what a tool may do is told as far as texts tell it: in doubt everything. */
+/** C3 the side effects of a tool are found in texts; an unknown name counts as every effect. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { annotationsOf, purityOf } from "../../src/define/purity.ts"
@@ -10,7 +10,7 @@ const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: t
 const changing = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false }
 const anything = { ...changing, openWorldHint: true }
 
-/** A session that holds these; functions are those in braces. */
+/** A session with these variables; values in braces are functions. */
 const holding = (held: Readonly<Record<string, string>>) => ({
   inspect: (path: string): Effect.Effect<Inspection> => {
     const text = held[path]
@@ -41,7 +41,7 @@ describe("C3 annotations", () => {
     expect(annotationsOf(reached(code))).toEqual(expected)
   })
 
-  it("what it uses counts as well, however far", () => {
+  it("the effects of used functions count, at any distance", () => {
     expect(annotationsOf(reached("{f x}", { f: "{g x}", g: "{x+1}" }))).toEqual(readOnly)
     expect(annotationsOf(reached("{f x}", { f: "{g x}", g: "{total::x}" }))).toEqual(changing)
     expect(reached("{f x}", { f: "{g x}" }).unknown).toEqual(["g"])
@@ -50,7 +50,7 @@ describe("C3 annotations", () => {
     expect(reached("{total::x+total}", {}).unknown).toEqual([])
   })
 
-  it("uses and touches come with the way that leads there", () => {
+  it("names and effects have the way there", () => {
     const held = { imp: "{w x}", ".k.w": '{"f" 0:x;v}', ".k.v": "{_draw x}", w: '{"f" 0:x;v}' }
     expect(reached("{imp x}", held)).toMatchObject({
       uses: ["imp", "imp → w", "imp → w → v"],
@@ -62,12 +62,12 @@ describe("C3 annotations", () => {
     expect(elsewhere).toMatchObject({ uses: [".a.f", ".a.f → g"], ways: [".a.f → g → time"], unknown: [] })
   })
 
-  it("no more is looked at than is bounded; the rest is not known", () => {
+  it("a limited number of names is inspected; the others are unknown", () => {
     const held = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}a`, `{f${i + 1}a x}`]))
     expect(reached("{f0a x}", held).unknown.length).toBeGreaterThan(0)
   })
 
-  it("its own text tells what it assigns by name", () => {
+  it("assignments by name are found in the text", () => {
     expect(purityOf("{@[ `a.b;0;:;x]}").assigns).toEqual(["a.b"])
   })
 })

@@ -1,4 +1,4 @@
-/** JSON values made at random, and what is left of one on its way through K. */
+/** Random JSON values, and the JSON of a value after its way through K. */
 import * as fc from "fast-check"
 
 const text = fc.oneof(fc.string({ unit: "grapheme", maxLength: 12 }), fc.string({ unit: "binary-ascii", maxLength: 12 }))

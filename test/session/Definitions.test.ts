@@ -1,4 +1,4 @@
-/** C5 definitions are kept with their versions, over restarts where there is a folder; one that is damaged is set aside. */
+/** C5 definitions are kept with their versions; with a state folder they survive restarts; a damaged one is set aside. */
 import { describe, expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,7 +14,7 @@ import { scratch, stateFolder } from "../lib/stateFolder.ts"
 
 const some = { ...someDefinition, code: "{(+/x)%#x}", parameters: [{ name: "values", type: "list of float", description: "numbers" }] }
 
-/** What one server does with a folder. */
+/** Runs an effect as one server with the folder. */
 const server = <A>(
   folder: string | null,
   body: (definitions: Definitions["Service"], disk: Store["Service"]) => Effect.Effect<A>,
@@ -30,7 +30,7 @@ const run = <A>(body: (folder: string) => Effect.Effect<A>): Promise<A> =>
 const code = (all: readonly Definition[]) => all.map((each) => each.code)
 
 describe("C5", () => {
-  it("versions count up, and are there in the next server, for their owner only", () =>
+  it("versions count up; the next server has them; the files are readable for their owner only", () =>
     run((folder) =>
       Effect.gen(function* () {
         yield* server(folder, (definitions) =>
@@ -62,7 +62,7 @@ describe("C5", () => {
       }),
     ))
 
-  it("asking opens no folder where nothing was defined", () =>
+  it("reading makes no folder when nothing was defined", () =>
     run((folder) =>
       server(folder, (definitions) =>
         Effect.gen(function* () {
@@ -86,7 +86,7 @@ describe("C5", () => {
       ),
     ))
 
-  it("files of earlier versions, which reading and writing had one word for, are taken as both", () =>
+  it("`files` of earlier versions is read as `file read` and `file write`", () =>
     run((folder) =>
       Effect.gen(function* () {
         const touches = ["shell", "files"]
@@ -112,7 +112,7 @@ describe("C5", () => {
       ),
     ))
 
-  it("listeners hear of each change, and of nothing else", () =>
+  it("listeners are called for each change, and for nothing else", () =>
     Effect.runPromise(
       server(null, (definitions) =>
         Effect.gen(function* () {
@@ -151,7 +151,7 @@ describe("C5", () => {
     ),
   )
 
-  it("a disk that is full is told of, and the tool is there all the same", () =>
+  it("a full disk is reported, and the tool is defined all the same", () =>
     run((folder) => {
       const faults = new Faults()
       return server(

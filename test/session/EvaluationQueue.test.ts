@@ -17,7 +17,7 @@ const make: Effect.Effect<EvaluationQueue["Service"], never, Scope.Scope> = Effe
 const fork = Effect.forkChild({ startImmediately: true })
 const late = Effect.fail("late")
 
-it.effect("S1 works run one at a time, in the order they were asked for, and who waits does not hold up the others' ends", () =>
+it.effect("S1 jobs run one at a time, in the order of their requests, and a waiting job does not delay the end of another", () =>
   Effect.gen(function* () {
     const queue = yield* make
     const order: string[] = []
@@ -36,7 +36,7 @@ it.effect("S1 works run one at a time, in the order they were asked for, and who
   }),
 )
 
-it.effect("S12 who would not wait waits for what is over in a moment, and for nothing else", () =>
+it.effect("S12 tryRun waits for a brief job, and for no other", () =>
   Effect.gen(function* () {
     const queue = yield* make
     const gate = yield* Deferred.make<void>()
@@ -51,7 +51,7 @@ it.effect("S12 who would not wait waits for what is over in a moment, and for no
   }),
 )
 
-it.effect("S4 what runs can be stopped, and is over then; what does not allow it, and what waits, is not", () =>
+it.effect("S4 stop ends the running job if it allows that, and no waiting job", () =>
   Effect.gen(function* () {
     const queue = yield* make
     assert.isFalse(yield* queue.stop)
@@ -69,7 +69,7 @@ it.effect("S4 what runs can be stopped, and is over then; what does not allow it
   }),
 )
 
-it.effect("S14 a limit of waiting ends what waits, and not what has begun", () =>
+it.effect("S14 a deadline for waiting ends a waiting job, and not a running one", () =>
   Effect.gen(function* () {
     const queue = yield* make
     const gate = yield* Deferred.make<void>()
@@ -82,7 +82,7 @@ it.effect("S14 a limit of waiting ends what waits, and not what has begun", () =
   }),
 )
 
-it.effect("S1 as many as may wait, and end at once, end one after the other; G9 one more is refused", () =>
+it.effect("S1 a full queue of jobs that end at once runs them one after the other; G9 one more job is refused", () =>
   Effect.gen(function* () {
     const queue = yield* make
     const gate = yield* Deferred.make<void>()
@@ -97,32 +97,34 @@ it.effect("S1 as many as may wait, and end at once, end one after the other; G9 
   }),
 )
 
-it.effect("S11 a deadline ends what waits at once, and what runs when it has been undone; a short one behind a long one is not late", () =>
-  Effect.gen(function* () {
-    const queue = yield* make
-    const undoing = yield* Deferred.make<void>()
-    const running = yield* fork(
-      queue.run(
-        Effect.onInterrupt(Effect.never, () => Deferred.await(undoing)),
-        { ms: 1000, late },
-      ),
-    )
-    const waiting = yield* fork(queue.run(Effect.void, { ms: 200, late }))
-    yield* TestClock.adjust(199)
-    assert.isUndefined(waiting.pollUnsafe())
-    yield* TestClock.adjust(1)
-    assert.strictEqual(yield* Effect.flip(Fiber.join(waiting)), "late")
-    assert.strictEqual(queue.waiting(), 0)
-    yield* TestClock.adjust(800)
-    assert.isUndefined(running.pollUnsafe())
-    const next = yield* fork(queue.run(Effect.succeed("next")))
-    yield* Deferred.succeed(undoing, undefined)
-    assert.strictEqual(yield* Effect.flip(Fiber.join(running)), "late")
-    assert.strictEqual(yield* Fiber.join(next), "next")
-  }),
+it.effect(
+  "S11 a deadline ends a waiting job at once, and a running one after its finalizers; a short deadline after a long one is kept",
+  () =>
+    Effect.gen(function* () {
+      const queue = yield* make
+      const undoing = yield* Deferred.make<void>()
+      const running = yield* fork(
+        queue.run(
+          Effect.onInterrupt(Effect.never, () => Deferred.await(undoing)),
+          { ms: 1000, late },
+        ),
+      )
+      const waiting = yield* fork(queue.run(Effect.void, { ms: 200, late }))
+      yield* TestClock.adjust(199)
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* Effect.flip(Fiber.join(waiting)), "late")
+      assert.strictEqual(queue.waiting(), 0)
+      yield* TestClock.adjust(800)
+      assert.isUndefined(running.pollUnsafe())
+      const next = yield* fork(queue.run(Effect.succeed("next")))
+      yield* Deferred.succeed(undoing, undefined)
+      assert.strictEqual(yield* Effect.flip(Fiber.join(running)), "late")
+      assert.strictEqual(yield* Fiber.join(next), "next")
+    }),
 )
 
-it.effect("S4 a caller that is interrupted leaves the queue, or ends what runs", () =>
+it.effect("S4 an interrupted caller's job leaves the queue, or is ended", () =>
   Effect.gen(function* () {
     const queue = yield* make
     let undone = false

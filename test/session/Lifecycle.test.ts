@@ -1,4 +1,4 @@
-/** Launches, restarts, reset and reload, as a script brings them about. */
+/** Launches, restarts, reset and reload, over scripted children. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -18,7 +18,7 @@ describe("launching", () => {
     }),
   )
 
-  test("S6 a launch that ends at once says what the child said", {}, (script, session) =>
+  test("S6 a launch that ends at once quotes the child's standard error", {}, (script, session) =>
     Effect.gen(function* () {
       script.launches.push("exit")
       assert.deepInclude(yield* fails(session, "print 1"), {
@@ -117,7 +117,7 @@ describe("reset and reload", () => {
     }),
   )
 
-  test("S14 reload keeps the old child, and what it holds, when the new one is not well", {}, (script, session) =>
+  test("S14 reload keeps the old child and its variables when the new child fails its check", {}, (script, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "x: 5" })
       script.launches.push("exit")
@@ -128,7 +128,7 @@ describe("reset and reload", () => {
   )
 
   test(
-    "S16 a relaunch runs what ran before, not what was built meanwhile; only when that does not run is the new one taken",
+    "S16 a relaunch runs the earlier build, not a newer one on disk, unless the earlier one cannot be launched",
     {},
     (script, session, build) =>
       Effect.gen(function* () {
@@ -146,7 +146,7 @@ describe("reset and reload", () => {
       }),
   )
 
-  test("S16 a newer build is said once, and reload takes it up", {}, (_, session, build) =>
+  test("S16 a newer build is reported once, and reload runs it", {}, (_, session, build) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "print 1" })
       build.onDisk = { hash: "22", content: "22" }

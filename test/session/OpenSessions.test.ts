@@ -1,4 +1,4 @@
-/** What is remembered of sessions that ended idle; the rest is in `Sessions.test.ts`, over whole sessions. */
+/** The memory of sessions that ended idle. `Sessions.test.ts` tests the rest over whole sessions. */
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
@@ -8,7 +8,7 @@ import { Settings } from "../../src/Settings.ts"
 import { MemoryStore } from "../lib/memoryStore.ts"
 import { settings } from "../lib/sessionLayers.ts"
 
-/** One that holds something and is never used. */
+/** A session with variables that is never used. */
 const idle = (name: string): OpenSession => {
   const parts: Partial<OpenSession> = {
     name,
@@ -22,7 +22,7 @@ const idle = (name: string): OpenSession => {
   return parts as OpenSession
 }
 
-it.effect(`S15 why a session is over is told to the next one of its name, to that of the latest ${mostEnded}`, () =>
+it.effect(`S15 the next session of a name is told why the earlier one ended, for the latest ${mostEnded} of them`, () =>
   Effect.scoped(
     Effect.gen(function* () {
       const why = new Map<string, string | undefined>()

@@ -17,7 +17,7 @@ const layer = (isHosted: boolean) =>
     Layer.succeed(Machine, { processors: 2 } as Machine["Service"]),
   ])
 
-/** Evaluations that run until they are let go, and what they wait for. */
+/** Evaluations that run until they are released, and the reasons of their waits. */
 const flood = Effect.gen(function* () {
   const places = yield* Places
   const begun: number[] = []
@@ -39,26 +39,28 @@ const flood = Effect.gen(function* () {
 })
 
 describe("N16 places", () => {
-  it.effect("are as many as processors: one more waits, says what for, and has the first that is free; a cancel leaves none behind", () =>
-    Effect.gen(function* () {
-      const { begun, waits, begin } = yield* flood
-      const [first, second, third, fourth] = yield* Effect.forEach([1, 2, 3, 4], begin)
-      assert.deepStrictEqual(begun, [1, 2])
-      assert.match(waits[0]!, /^a place: other evaluations of this principal, one a processor \(2\), have just begun$/)
-      assert.strictEqual(waits.length, 2)
-      yield* Fiber.interrupt(third!.fiber)
-      yield* first!.end
-      yield* Fiber.join(first!.fiber)
-      yield* until(Effect.sync(() => begun.length > 2))
-      assert.deepStrictEqual(begun, [1, 2, 4])
-      yield* Fiber.interrupt(second!.fiber)
-      yield* Fiber.interrupt(fourth!.fiber)
-      yield* Effect.forEach([5, 6, 7], begin)
-      assert.deepStrictEqual(begun, [1, 2, 4, 5, 6])
-    }).pipe(Effect.provide(layer(true))),
+  it.effect(
+    "are as many as processors: one more evaluation waits, reports why, and gets the first free place; a cancel leaves no place taken",
+    () =>
+      Effect.gen(function* () {
+        const { begun, waits, begin } = yield* flood
+        const [first, second, third, fourth] = yield* Effect.forEach([1, 2, 3, 4], begin)
+        assert.deepStrictEqual(begun, [1, 2])
+        assert.match(waits[0]!, /^a place: other evaluations of this principal, one a processor \(2\), have just begun$/)
+        assert.strictEqual(waits.length, 2)
+        yield* Fiber.interrupt(third!.fiber)
+        yield* first!.end
+        yield* Fiber.join(first!.fiber)
+        yield* until(Effect.sync(() => begun.length > 2))
+        assert.deepStrictEqual(begun, [1, 2, 4])
+        yield* Fiber.interrupt(second!.fiber)
+        yield* Fiber.interrupt(fourth!.fiber)
+        yield* Effect.forEach([5, 6, 7], begin)
+        assert.deepStrictEqual(begun, [1, 2, 4, 5, 6])
+      }).pipe(Effect.provide(layer(true))),
   )
 
-  it.effect("are given back after a second by what takes longer, once", () =>
+  it.effect("are released after a second by a longer evaluation, once", () =>
     Effect.gen(function* () {
       const { begun, begin } = yield* flood
       const [first] = yield* Effect.forEach([1, 2, 3, 4, 5], begin)
@@ -74,7 +76,7 @@ describe("N16 places", () => {
     }).pipe(Effect.provide(layer(true))),
   )
 
-  it.effect("are waited for by nobody who is alone on the machine", () =>
+  it.effect("do not exist on a server without principals", () =>
     Effect.gen(function* () {
       const { begun, waits, begin } = yield* flood
       yield* Effect.forEach([1, 2, 3, 4, 5], begin)

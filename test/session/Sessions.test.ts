@@ -1,4 +1,4 @@
-/** S15 named sessions: how many, and for how long. */
+/** S15 named sessions: their limit, and their end when idle. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -9,7 +9,7 @@ import { running } from "../lib/waiting.ts"
 
 describe("sessions", () => {
   test(
-    "S15 no more than the limit; an idle one ends, a busy one does not",
+    "S15 there are no more sessions than the limit; an idle one ends, a busy one does not",
     { maxSessions: 2, sessionTtl: 10_000, evalTimeout: 60_000 },
     (script, session, _, sessions) =>
       Effect.gen(function* () {
@@ -34,7 +34,7 @@ describe("sessions", () => {
       }),
   )
 
-  test("S15 status of a session that was never used makes none and launches nothing", {}, (script, _, __, sessions) =>
+  test("S15 status of an unknown session makes no session and launches no child", {}, (script, _, __, sessions) =>
     Effect.gen(function* () {
       assert.deepInclude(yield* sessions.status("ghost"), { name: "ghost", phase: "down", generation: 0, pid: null })
       assert.deepStrictEqual(
@@ -46,7 +46,7 @@ describe("sessions", () => {
   )
 
   test(
-    "N16 of a principal's as many evaluations begin at once as there are processors: the next waits within its deadline, which says what for",
+    "N16 as many evaluations of a principal begin at once as there are processors: the next waits within its deadline, whose error says why",
     { isHosted: true, fence: "required", evalTimeout: 60_000, maxSessions: 1000 },
     (_, session, __, sessions) =>
       Effect.gen(function* () {

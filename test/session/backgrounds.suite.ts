@@ -1,4 +1,4 @@
-/** What is promised of evaluations in the background: S33 to S35, and that S1, S3, S5, S24 and S25 hold for them. */
+/** The promises about background evaluations: S33 to S35, and S1, S3, S5, S24 and S25 applied to them. */
 import { assert } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ const failed = ({ exit }: BackgroundEvaluation) =>
   exit !== undefined && Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : assert.fail(String(exit))
 
 export const backgrounds = ({ test, code, pass }: Stage): void => {
-  test("S33 a handle comes at once; it shows what was printed, that it runs, and its result at the end", {}, (session, sessions) =>
+  test("S33 the handle is returned at once; it shows the output so far, the phase, and the result at the end", {}, (session, sessions) =>
     Effect.gen(function* () {
       const begun = yield* sessions.backgrounds.begin(session.name, { code: `${code.value[0]}\n${code.assign}\n${code.loop}` })
       assert.deepInclude(begun, { handle: "e1", session: "main", exit: undefined })
@@ -38,7 +38,7 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
   )
 
   test(
-    "S33 it has a deadline of its own, which the longest of an ordinary call does not cap",
+    "S33 it has a deadline of its own, which may exceed that of an ordinary call",
     { evalTimeoutMax: 1000, backgroundTimeout: 2000 },
     (session, sessions) =>
       Effect.gen(function* () {
@@ -51,7 +51,7 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
       }),
   )
 
-  test("S33 other calls wait for it, another session does not, and a fork goes on beside it", {}, (session, sessions) =>
+  test("S33 other calls of its session wait for it, other sessions do not, and a fork runs beside it", {}, (session, sessions) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })
       yield* session.snapshots.save("before")
@@ -70,7 +70,7 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
     }),
   )
 
-  test("S33 it is stopped by its handle, also while it waits for its turn", {}, (session, sessions) =>
+  test("S33 it is stopped by its handle, also while it waits in the queue", {}, (session, sessions) =>
     Effect.gen(function* () {
       const first = yield* sessions.backgrounds.begin(session.name, { code: code.loop })
       yield* running(session)
@@ -84,7 +84,7 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
     }),
   )
 
-  test("S33 rollback, changes and an error of K are those of any evaluation, and it is in the history", {}, (session, sessions) =>
+  test("S33 rollback, changes and errors of K are as in any evaluation, and the history has it", {}, (session, sessions) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })
       const undone = yield* sessions.backgrounds.begin(session.name, { code: `${code.reassign}\n${code.error[0]}`, rollback: true })
@@ -102,7 +102,7 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
     }),
   )
 
-  test("S34 the interpreter's death, and the end of its session, are told by the handle", {}, (session, sessions) =>
+  test("S34 the handle reports the interpreter's death, and the end of the session", {}, (session, sessions) =>
     Effect.gen(function* () {
       const dead = yield* sessions.backgrounds.begin(session.name, { code: `${code.exit.before}\n${code.exit.line}` })
       const error = failed(yield* ended(sessions, dead.handle))
@@ -117,7 +117,7 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
     }),
   )
 
-  test("S35 who waits hears of more output and of the end, and no later than asked", {}, (session, sessions) =>
+  test("S35 a wait ends at more output, at the end, and at its time limit", {}, (session, sessions) =>
     Effect.gen(function* () {
       const { handle } = yield* sessions.backgrounds.begin(session.name, { code: `${code.value[0]}\n${code.loop}` })
       yield* sessions.backgrounds.wait(handle, 0, 1_000_000)

@@ -1,4 +1,4 @@
-/** What a session promises of evaluations: order, exact replies, deadlines, cancels and crashes (S1–S5, S8, S9, S11, S12, C4). */
+/** The promises about evaluations: order, exact replies, deadlines, cancels and crashes (S1–S5, S8, S9, S11, S12, C4). */
 import { assert } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { running, until } from "../lib/waiting.ts"
 import type { Stage } from "./session.suite.ts"
 
 export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: Stage): void => {
-  test("S2 a reply is the exact bytes; statements run in order into one reply", {}, (session) =>
+  test("S2 a reply has the exact printed bytes; statements run in order into one reply", {}, (session) =>
     Effect.gen(function* () {
       const one = yield* session.evaluate({ code: code.value[0] })
       assert.deepInclude(one, { ok: true, output: code.value[1], generation: 1, statements: 1, notices: [] })
@@ -20,7 +20,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
     }),
   )
 
-  test("S2 an error of K is a reply, and stops the statements behind it", {}, (session) =>
+  test("S2 an error of K is a reply, and stops the statements after it", {}, (session) =>
     Effect.gen(function* () {
       const reply = yield* session.evaluate({ code: `${code.assign}\n${code.error[0]}\n${code.value[0]}` })
       assert.deepInclude(reply, { ok: false, failedStatement: 2, statements: 3 })
@@ -48,7 +48,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
     }),
   )
 
-  test("S3 a deadline is answered, says what became of the state, and the next evaluation works", {}, (session) =>
+  test("S3 a missed deadline is answered with the state of the variables, and the next evaluation works", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })
       const pid = yield* pidOf(session)
@@ -96,7 +96,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
     }),
   )
 
-  test("S4 another caller stops the evaluation, which says so with what became of the variables", { evalTimeout: 60_000 }, (session) =>
+  test("S4 another caller stops the evaluation, whose error gives the state of the variables", { evalTimeout: 60_000 }, (session) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* session.interrupt, undefined)
       yield* session.evaluate({ code: code.assign })
@@ -114,7 +114,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
   )
 
   test(
-    "S14 a reset waits its turn, says for what, and ends with its time; stopping that gives it the turn",
+    "S14 a reset waits in the queue, names the running statement, and gives up at its deadline; after a stop of that statement it runs",
     { evalTimeout: 3000 },
     (session) =>
       Effect.gen(function* () {
@@ -137,7 +137,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
       }),
   )
 
-  test("S5 a crash is reported with what ran, and the next evaluation works in a fresh child", {}, (session) =>
+  test("S5 a crash is reported with the running statement, and the next evaluation works in a fresh child", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.value[0] })
       const pid = yield* pidOf(session)
@@ -167,41 +167,44 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
     }),
   )
 
-  test("S1 another session is not held up; S12 status and inspection answer while one runs", { evalTimeout: 60_000 }, (session, sessions) =>
-    Effect.gen(function* () {
-      yield* session.evaluate({ code: code.assign })
-      const seen = yield* session.inspect("")
-      assert.deepStrictEqual(
-        seen.entries.map(({ name }) => name),
-        [code.name],
-      )
-      assert.deepInclude(yield* session.names, { engine: subject.engine, directory: ".k", ageMs: 0 })
-      const { names } = yield* session.names
-      assert.deepStrictEqual([...names.keys()], [`.k.${code.name}`])
-      const loop = yield* Effect.forkChild(session.evaluate({ code: code.loop }))
-      yield* running(session)
-      assert.deepInclude(yield* session.status, { phase: "evaluating", engine: subject.engine, generation: 1 })
-      assert.strictEqual((yield* session.status).running?.statement, code.loop)
-      yield* pass(250)
-      assert.deepStrictEqual((yield* session.inspect("")).entries, seen.entries)
-      assert.isTrue((yield* session.inspect(".x.y")).unknown)
-      const held = yield* session.names
-      assert.deepStrictEqual(held.names, names)
-      assert.isAbove(held.ageMs ?? 0, 0)
-      const other = yield* sessions.get("other")
-      assert.strictEqual((yield* other.evaluate({ code: code.value[0] })).output, code.value[1])
-      assert.deepStrictEqual(
-        (yield* sessions.list).map(({ name, phase }) => [name, phase]),
-        [
-          ["main", "evaluating"],
-          ["other", "ready"],
-        ],
-      )
-      yield* Fiber.interrupt(loop)
-    }),
+  test(
+    "S1 an evaluation does not delay another session; S12 status and inspection answer while one runs",
+    { evalTimeout: 60_000 },
+    (session, sessions) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: code.assign })
+        const seen = yield* session.inspect("")
+        assert.deepStrictEqual(
+          seen.entries.map(({ name }) => name),
+          [code.name],
+        )
+        assert.deepInclude(yield* session.names, { engine: subject.engine, directory: ".k", ageMs: 0 })
+        const { names } = yield* session.names
+        assert.deepStrictEqual([...names.keys()], [`.k.${code.name}`])
+        const loop = yield* Effect.forkChild(session.evaluate({ code: code.loop }))
+        yield* running(session)
+        assert.deepInclude(yield* session.status, { phase: "evaluating", engine: subject.engine, generation: 1 })
+        assert.strictEqual((yield* session.status).running?.statement, code.loop)
+        yield* pass(250)
+        assert.deepStrictEqual((yield* session.inspect("")).entries, seen.entries)
+        assert.isTrue((yield* session.inspect(".x.y")).unknown)
+        const held = yield* session.names
+        assert.deepStrictEqual(held.names, names)
+        assert.isAbove(held.ageMs ?? 0, 0)
+        const other = yield* sessions.get("other")
+        assert.strictEqual((yield* other.evaluate({ code: code.value[0] })).output, code.value[1])
+        assert.deepStrictEqual(
+          (yield* sessions.list).map(({ name, phase }) => [name, phase]),
+          [
+            ["main", "evaluating"],
+            ["other", "ready"],
+          ],
+        )
+        yield* Fiber.interrupt(loop)
+      }),
   )
 
-  test("C4 an evaluation whose value is wanted prints as ever, and tells the value", {}, (session) =>
+  test("C4 an evaluation whose value is requested prints as usual, and returns the value", {}, (session) =>
     Effect.gen(function* () {
       const [statement, output] = code.value
       const { value, ...reply } = yield* session.evaluate({ code: statement, value: { image: 1000 } })
@@ -215,7 +218,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
     }),
   )
 
-  test("C4 a deadline and a death are told of an evaluation whose value is wanted", {}, (session) =>
+  test("C4 an evaluation whose value is requested reports a deadline and a death", {}, (session) =>
     Effect.gen(function* () {
       // The launch is no part of that deadline, however long it takes here.
       yield* session.evaluate({ code: code.value[0] })

@@ -1,4 +1,4 @@
-/** How an evaluation is stopped, what is read of the stream, and what never reaches a child, as a script brings it about. */
+/** Stopping evaluations, reading the output stream, and refusing code, over scripted children. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -8,7 +8,7 @@ import { running } from "../lib/waiting.ts"
 
 describe("stopping", () => {
   test(
-    "S3 an engine that does not hear the interrupt is killed when the grace is over",
+    "S3 an engine that ignores the interrupt is killed after the grace period",
     { engine: "embedded", interruptGrace: 250 },
     (script, session) =>
       Effect.gen(function* () {
@@ -27,7 +27,7 @@ describe("stopping", () => {
       }),
   )
 
-  test("S3 what the statement had printed until then is given", {}, (_, session) =>
+  test("S3 the error has the output of the statement so far", {}, (_, session) =>
     Effect.gen(function* () {
       const call = yield* Effect.forkChild(fails(session, "busy"))
       yield* running(session)
@@ -37,7 +37,7 @@ describe("stopping", () => {
   )
 
   test(
-    "S19 nobody waits for a kill: the deadline is answered while the old child still dies, and the new one answers nobody before it is gone",
+    "S19 no caller waits for a kill: the deadline is answered while the old child still ends, and the new child answers only after that end",
     {},
     (script, session) =>
       Effect.gen(function* () {
@@ -94,7 +94,7 @@ describe("the stream", () => {
     Effect.map(session.evaluate({ code: "split" }), ({ output }) => assert.strictEqual(output, "split")),
   )
 
-  test("S10 bytes behind the reply: the child is relaunched and the next reply says so, once", {}, (script, session) =>
+  test("S10 after bytes behind a reply, the child is relaunched, and the next reply reports that once", {}, (script, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "spill more" })
       yield* TestClock.adjust(100)
@@ -130,7 +130,7 @@ describe("the stream", () => {
     }),
   )
 
-  test("S18 running out of memory is told from other ends", {}, (script, session) =>
+  test("S18 running out of memory is distinguished from other ends", {}, (script, session) =>
     Effect.gen(function* () {
       const call = yield* Effect.forkChild(fails(session, "loop"))
       yield* running(session)
@@ -141,9 +141,9 @@ describe("the stream", () => {
   )
 })
 
-describe("what may not reach a child", () => {
+describe("refused code", () => {
   for (const line of ["\\ls /", " \\ls", "\\\\ls", "\\m x", "\\w", "\\cdx", "\\lx"])
-    test(`S17 ${JSON.stringify(line)} goes to a shell in K3CSharp, so nothing of the code runs`, {}, (script, session) =>
+    test(`S17 ${JSON.stringify(line)} would go to a shell in K3CSharp, so none of the code runs`, {}, (script, session) =>
       Effect.gen(function* () {
         const error = yield* fails(session, `x: 1\n${line}`)
         assert.deepInclude(error, { _tag: "Refused", reason: "shell", statement: line.trim() })
@@ -152,16 +152,21 @@ describe("what may not reach a child", () => {
     )
 
   for (const line of ["\\v", "\\d ^", "\\d^", "\\l x", "\\t 1+1", "\\p 10", "\\r", "\\cd /tmp", "\\?", "\\9"])
-    test(`S17 ${line} is K3CSharp's own`, {}, (_, session) => Effect.map(session.evaluate({ code: line }), ({ ok }) => assert.isTrue(ok)))
+    test(`S17 ${line} is a command of K3CSharp`, {}, (_, session) =>
+      Effect.map(session.evaluate({ code: line }), ({ ok }) => assert.isTrue(ok)),
+    )
 
-  test("S17 a shell command passes when allowed; the end of the interpreter never does", { shell: "allow" }, (_, session) =>
-    Effect.gen(function* () {
-      assert.isTrue((yield* session.evaluate({ code: "\\ls" })).ok)
-      assert.deepInclude(yield* fails(session, "\\\\"), { _tag: "Refused", reason: "exit" })
-    }),
+  test(
+    "S17 a shell command runs when the settings allow it; a command to end the interpreter never runs",
+    { shell: "allow" },
+    (_, session) =>
+      Effect.gen(function* () {
+        assert.isTrue((yield* session.evaluate({ code: "\\ls" })).ok)
+        assert.deepInclude(yield* fails(session, "\\\\"), { _tag: "Refused", reason: "exit" })
+      }),
   )
 
-  test("S17 a child sees the allow-list of the environment, and what .NET needs", {}, (script, session) =>
+  test("S17 a child sees only the allowed environment variables and those for .NET", {}, (script, session) =>
     Effect.gen(function* () {
       process.env.K3_TEST_SECRET = "s"
       yield* session.evaluate({ code: "print 1" })

@@ -1,4 +1,4 @@
-/** What a session promises of what it holds: generations, reset and reload, capture, restore, rollback and changes (S13, S14, S21–S26). */
+/** The promises about variables: generations, reset and reload, capture, restore, rollback and changes (S13, S14, S21–S26). */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -7,7 +7,7 @@ import { captured, running } from "../lib/waiting.ts"
 import type { Stage } from "./session.suite.ts"
 
 export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): void => {
-  /** The look that follows an evaluation. */
+  /** Lets the capture after an evaluation happen. */
   const looked = (session: Session) => Effect.andThen(pass(250), captured(session))
   test("S13 an unexpected generation refuses the call before anything runs", {}, (session) =>
     Effect.gen(function* () {
@@ -18,7 +18,7 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
     }),
   )
 
-  test("S14 reset leaves a clean workspace; reload a fresh child, and the old one gone", {}, (session) =>
+  test("S14 reset empties the workspace; reload launches a fresh child and ends the old one", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })
       const { how, generation } = yield* session.reset
@@ -40,7 +40,7 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
 
   const kinds = (evaluation: { readonly notices: readonly { readonly kind: string }[] }) => evaluation.notices.map(({ kind }) => kind)
 
-  test("S21 S22 a crash costs what was not captured, and the next reply says what came back, once", {}, (session) =>
+  test("S21 S22 a crash loses only uncaptured changes, and the next reply reports the restored variables, once", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })
       yield* looked(session)
@@ -88,7 +88,7 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
     }),
   )
 
-  test("S23 names that no capture holds are told when the child ends", {}, (session) =>
+  test("S23 names without a capture are reported as lost when the child ends", {}, (session) =>
     Effect.gen(function* () {
       const lost = [{ path: `.k.${code.name}`, why: "no capture was made since it was defined" }]
       const died = yield* Effect.flip(session.evaluate({ code: `${code.assign}\n${code.exit.before}\n${code.exit.line}` }))
@@ -105,7 +105,7 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
     }),
   )
 
-  test("S24 rollback undoes what ran before a deadline or a crash", {}, (session) =>
+  test("S24 rollback undoes the statements before a deadline or a crash", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })
       const late = yield* Effect.forkChild(
@@ -122,7 +122,7 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
     }),
   )
 
-  test("S25 changes are told by value", {}, (session) =>
+  test("S25 changes are reported by value", {}, (session) =>
     Effect.gen(function* () {
       const names = (all: typeof first.changes) =>
         (all ?? []).map(({ path, before, after }) => [path, before !== undefined, after !== undefined])
@@ -139,7 +139,7 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
     }),
   )
 
-  test("S26 reload gives the new child what the old one held, unless that is not wanted", {}, (session) =>
+  test("S26 reload restores the variables in the new child, unless the request declines that", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })
       const pid = yield* pidOf(session)

@@ -1,6 +1,6 @@
 /**
- * What a session should hold, as a pure model: what each thing an agent can do makes of it. Where a kill leaves it open how much of the
- * past was captured, the model gives every state that may hold; what is then read decides.
+ * A pure model of a session's variables, changed by each action of an agent. Where a kill leaves it open how much of the
+ * past was captured, the model gives every possible state, and the next reading decides.
  */
 
 /** Values by path and attributes by path, as they print, and the precision. */
@@ -12,7 +12,7 @@ export interface Held {
 
 export interface Life {
   readonly held: Held
-  /** States since what was surely captured, the latest first; `held` is not among them. */
+  /** States since the last certain capture, the latest first, without `held`. */
   readonly past: readonly Held[]
   readonly snapshots: ReadonlyMap<string, Held>
 }
@@ -39,9 +39,9 @@ export const withValue = (held: Held, path: string, value: string): Held => {
 
 export const withNote = (held: Held, path: string, note: string): Held => ({ ...held, notes: new Map(held.notes).set(path, note) })
 
-/** Another state holds for certain. */
+/** The model after a change to a certain state. */
 export const sure = (life: Life, held: Held = life.held): Life => ({ ...life, held, past: [] })
-/** It went on, and was perhaps captured. */
+/** The model after a change that may have been captured or not. */
 export const goneOn = (life: Life, held: Held): Life => ({ ...life, held, past: [life.held, ...life.past] })
 
 export const saved = (life: Life, name: string): Life => ({

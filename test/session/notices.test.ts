@@ -1,10 +1,10 @@
-/** What each client of a session is told of its variables; `sequences.test.ts` tries it in any order of events. */
+/** The notices about variables that each client gets. `sequences.test.ts` tests them in any order of events. */
 import { expect, it } from "vitest"
 import { attended, cameBack, noNotices, noticed, noticeOf, type Notices, post, replaced, unheard } from "../../src/session/notices.ts"
 
 const told = (notices: Notices, reader: string, generation: number) => noticeOf(unheard(notices, reader, generation), generation)
 
-it("S13 a notice reaches every client that is there once, and none that comes later", () => {
+it("S13 every present client gets a notice once, and no later client gets it", () => {
   const there = attended(attended(noNotices, "agent"), "console")
   const died = cameBack(post(there, { after: 1, why: "SIGSEGV" }), 1, { restored: 3, lost: [], missed: 1 }, 1)
   expect(told(died, "agent", 2)).toMatchObject({ kind: "restored", why: "SIGSEGV", restored: 3, missed: 1 })
@@ -17,7 +17,7 @@ it("S13 a notice reaches every client that is there once, and none that comes la
   expect(both.log).toEqual([])
 })
 
-it("S13 several children are told as one notice, to each client what it has not heard", () => {
+it("S13 several relaunches become one notice, and each client gets what is new to it", () => {
   const there = attended(attended(noNotices, "agent"), "console")
   const lost = [{ path: ".k.a", why: "too large" }]
   const first = noticed(cameBack(post(there, { after: 1, why: "first" }), 1, { restored: 1, lost, missed: 1 }, 1), "agent", 2)
@@ -26,7 +26,7 @@ it("S13 several children are told as one notice, to each client what it has not 
   expect(told(second, "console", 3)).toMatchObject({ why: "the interpreter was replaced", restored: 2, lost, missed: 3 })
 })
 
-it("S13 what came from disk is told to clients that come later too, until there is something newer", () => {
+it("S13 later clients also get the notice of a restore from disk, until there is a newer notice", () => {
   const read = post(noNotices, { after: 0, why: "the server was restarted", savedMsAgo: 5 })
   const one = noticed(attended(cameBack(read, 0, { restored: 1, lost: [], missed: 0 }, 0), "agent"), "agent", 1)
   expect(told(one, "agent", 1)).toBeUndefined()
@@ -35,7 +35,7 @@ it("S13 what came from disk is told to clients that come later too, until there 
   expect(told(newer, "other", 2)).toBeUndefined()
 })
 
-it("S13 clients that vanish and notices that nobody hears take bounded memory", () => {
+it("S13 clients that disappear and notices without readers take bounded memory", () => {
   let notices = noNotices
   for (let i = 0; i < 1000; i++) notices = post(attended(notices, `client ${i}`), { after: i, why: `death ${i}` })
   expect(notices.heard.size).toBeLessThanOrEqual(64)

@@ -1,4 +1,4 @@
-/** Two things at once: what belongs to an earlier launch, or to before a reset, changes nothing. */
+/** Concurrent events: an event of an earlier launch or epoch changes nothing. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,43 +12,43 @@ import { scripted } from "../lib/sessionLayers.ts"
 
 describe("a reload", () => {
   for (const engine of ["embedded", "k3csharp"] as const)
-    test(`S20 ${engine}: the new build stays when the old child dies while the new one comes up`, { engine }, (script, session, build) =>
-      Effect.gen(function* () {
-        yield* session.evaluate({ code: "x: 5" })
-        build.onDisk = { hash: "22", content: "22" }
-        script.launches.push("slow", "slow")
-        const reload = yield* Effect.forkChild(session.reload({ preserveState: true }))
-        yield* settled
-        script.processes[0]!.exit({ code: 1, signal: null })
-        yield* TestClock.adjust(1000)
-        yield* settled
-        script.wake(1)
-        const { generation } = yield* Fiber.join(reload)
-        script.wake()
-        yield* idle
-        assert.deepInclude(yield* session.status, { generation, runningHash: "22" })
-        assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5", generation })
-        assert.lengthOf(script.alive, 1)
-      }),
+    test(
+      `S20 ${engine}: the new build stays when the old child dies during the launch of the new one`,
+      { engine },
+      (script, session, build) =>
+        Effect.gen(function* () {
+          yield* session.evaluate({ code: "x: 5" })
+          build.onDisk = { hash: "22", content: "22" }
+          script.launches.push("slow", "slow")
+          const reload = yield* Effect.forkChild(session.reload({ preserveState: true }))
+          yield* settled
+          script.processes[0]!.exit({ code: 1, signal: null })
+          yield* TestClock.adjust(1000)
+          yield* settled
+          script.wake(1)
+          const { generation } = yield* Fiber.join(reload)
+          script.wake()
+          yield* idle
+          assert.deepInclude(yield* session.status, { generation, runningHash: "22" })
+          assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5", generation })
+          assert.lengthOf(script.alive, 1)
+        }),
     )
 
-  test(
-    "S20 a reload tells that variables were lost before it, when the child that had them was ended by a cancel",
-    { engine: "k3csharp" },
-    (_, session) =>
-      Effect.gen(function* () {
-        yield* session.evaluate({ code: "x: 5" })
-        const evaluation = yield* Effect.forkChild(session.evaluate({ code: "deaf" }))
-        yield* settled
-        const cancelled = yield* Effect.forkChild(Fiber.interrupt(evaluation))
-        const reload = yield* Effect.forkChild(session.reload({ preserveState: true }))
-        yield* settled
-        yield* TestClock.adjust(1000)
-        yield* Fiber.join(cancelled)
-        const { givenBack } = yield* Fiber.join(reload)
-        const lost = [{ path: ".k.x", why: "no capture was made since it was defined" }]
-        assert.deepEqual(givenBack, { restored: 0, lost, missed: 1 })
-      }),
+  test("S20 a reload reports variables that were lost before it, when a cancel ended their child", { engine: "k3csharp" }, (_, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "x: 5" })
+      const evaluation = yield* Effect.forkChild(session.evaluate({ code: "deaf" }))
+      yield* settled
+      const cancelled = yield* Effect.forkChild(Fiber.interrupt(evaluation))
+      const reload = yield* Effect.forkChild(session.reload({ preserveState: true }))
+      yield* settled
+      yield* TestClock.adjust(1000)
+      yield* Fiber.join(cancelled)
+      const { givenBack } = yield* Fiber.join(reload)
+      const lost = [{ path: ".k.x", why: "no capture was made since it was defined" }]
+      assert.deepEqual(givenBack, { restored: 0, lost, missed: 1 })
+    }),
   )
 
   test("S20 the old build is launched again when the new one fails, and the old child died meanwhile", {}, (script, session) =>
@@ -67,7 +67,7 @@ describe("a reload", () => {
   )
 })
 
-describe("while the variables are restored behind a crash", () => {
+describe("during the restore after a crash", () => {
   for (const what of ["reset", "reload"] as const)
     test(`S19 a ${what} leaves no interpreter behind`, { engine: "embedded" }, (script, session) =>
       Effect.gen(function* () {
@@ -84,7 +84,7 @@ describe("while the variables are restored behind a crash", () => {
       }),
     )
 
-  test("S13 the generation is that of the child to come", { engine: "embedded" }, (_, session) =>
+  test("S13 the generation is that of the next child", { engine: "embedded" }, (_, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "x: endless" })
       yield* idle
@@ -154,7 +154,7 @@ describe("a defect in an evaluation", () => {
       Effect.gen(function* () {
         yield* session.evaluate({ code: "x: 5" })
         yield* idle
-        // What an engine makes of a reply is read by code of ours.
+        // The engine's code of this server reads replies, and may have a defect.
         const broken = yield* Effect.exit(
           session.evaluate({
             code: "x",
@@ -174,8 +174,8 @@ describe("a defect in an evaluation", () => {
     )
 })
 
-describe("a reload behind a crash that nobody was told of", () => {
-  test("S22 says how many evaluations are not in what it restored", { engine: "k3csharp" }, (script, session) =>
+describe("a reload after an unreported crash", () => {
+  test("S22 reports the number of evaluations that the restored variables lack", { engine: "k3csharp" }, (script, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "x: 5" })
       script.latest.exit({ code: null, signal: "SIGKILL" })

@@ -1,5 +1,5 @@
 /**
- * Random lives of a session over the embedded engine as a real process, against a model of what it should hold: evaluations, errors
+ * Random lives of a session over the embedded engine as a real process, compared with a model of its variables: evaluations, errors
  * rolled back or not, kills before and after a capture, reloads, resets, restarts of the server.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -32,7 +32,7 @@ type Command = typeof command extends fc.Arbitrary<infer A> ? A : never
 const shown = (values: readonly number[]): string => values.join(" ")
 const withValue = (model: Model, key: string, values: readonly number[]): Model => new Map([...model, [key, values]])
 
-/** What it holds, by reading it. */
+/** Reads the variables of the session. */
 const read = Effect.fnUntraced(function* (session: Session) {
   const { entries } = yield* session.inspect(".k")
   const found: Map<string, string> = new Map()
@@ -43,7 +43,7 @@ const read = Effect.fnUntraced(function* (session: Session) {
 const equals = (found: ReadonlyMap<string, string>, model: Model): boolean =>
   found.size === model.size && [...model].every(([key, values]) => found.get(key) === shown(values))
 
-/** Does one thing; gives the models that may hold afterwards. `past`: those since what was surely captured, the latest first. */
+/** Performs one action; gives the possible models afterwards. `past`: models since the last certain capture, the latest first. */
 const step = Effect.fnUntraced(function* (session: Session, past: readonly Model[], command: Command) {
   const model = past[0]!
   switch (command.kind) {
@@ -85,7 +85,7 @@ const step = Effect.fnUntraced(function* (session: Session, past: readonly Model
 
 describe("a session", () => {
   it.live(
-    "S22 S24 S26 S31 holds what it should through errors, kills, reloads, resets and restarts of the server",
+    "S22 S24 S26 S31 has the expected variables through errors, kills, reloads, resets and restarts of the server",
     () =>
       Effect.promise(() =>
         fc.assert(

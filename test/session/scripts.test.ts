@@ -1,4 +1,4 @@
-/** A1 what the text of a script tells. */
+/** A1 the facts found in the text of a script. */
 import { describe, expect, it } from "vitest"
 import { factsOf } from "../../src/session/scripts.ts"
 
@@ -14,7 +14,7 @@ describe("A1", () => {
     ['x:"(unclosed', { comment: "", defines: ["x"], loads: [] }],
   ])("%j", (text, expected) => expect(factsOf(text)).toEqual(expected))
 
-  it("a comment is cut, and what nests without end is read in time", () => {
+  it("a comment is cut, and endlessly nested code is read in time", () => {
     expect(factsOf(`/ ${"long ".repeat(1000)}`).comment).toHaveLength(200)
     expect(factsOf("{(".repeat(30_000)).defines).toEqual([])
   })

@@ -1,15 +1,15 @@
 /**
  * Random sequences of events over whole sessions, under a virtual clock: launches that succeed, fail, hang and die at any moment,
- * evaluations, deadlines, cancels, resets, reloads, reads and writes of the store, captures, closes. What must hold whatever happens:
+ * evaluations, deadlines, cancels, resets, reloads, reads and writes of the store, captures, closes. After any sequence:
  *
- * - one child at most is adopted, and every other one is closed; at the end none is left;
+ * - at most one child is adopted, and every other one is closed; at the end none is left;
  * - every caller is answered, once;
- * - a reply has the generation of the child that made it, which is the number of children adopted until then;
- * - that the variables are not those of the reply before is said to each of two clients once, by the first reply to it that meets it;
- * - a variable has the value that it was last given, unless a reply, an error or a cancel in between tells that it may not;
+ * - a reply has the generation of its child, which is the number of children adopted so far;
+ * - a change of the variables between replies is reported to each of two clients once, in its next reply;
+ * - a variable has its last assigned value, unless a reply, an error or a cancel in between says that it may not;
  * - a value from before a reset is never seen after it.
  *
- * `K3_SEQUENCES` sets how many there are, `K3_SEED` the first seed: a sequence that fails is told with its own.
+ * `K3_SEQUENCES` sets the number of sequences, `K3_SEED` the first seed. A failure reports its seed.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -34,13 +34,13 @@ import { FakeBuild, scripted } from "../lib/sessionLayers.ts"
 const sequences = Number(process.env["K3_SEQUENCES"] ?? 1000)
 const firstSeed = Number(process.env["K3_SEED"] ?? 1)
 
-/** What a moment brings has come. */
+/** Lets all pending fibers run. */
 const moment = Effect.forEach(Array.from({ length: 12 }), () => Effect.yieldNow, { discard: true })
 
 const byNumber = (a: number, b: number): number => a - b
 const kindsOf = ({ notices }: Evaluation) => notices.filter(({ kind }) => kind === "fresh" || kind === "restored")
 
-/** The variables are as they were in the reply before. */
+/** Whether a notice says that all variables are as in the reply before. */
 const isWhole = (notice: Notice): boolean =>
   notice.kind === "restored" ? notice.missed === 0 && notice.lost.length === 0 : notice.kind !== "fresh"
 
@@ -52,16 +52,16 @@ class Run {
   /** Process ids, in the order in which they were adopted. */
   private readonly adopted: number[] = []
   private readonly calls: { readonly name: string; readonly fiber: Fiber.Fiber<unknown, unknown>; answers: number }[] = []
-  /** The generation up to which each client knows what became of the variables. */
+  /** The generation up to which each client was told about the variables. */
   private readonly known: [number, number] = [1, 1]
-  /** Which of them asks. */
+  /** The client that makes the next call. */
   private client: 0 | 1 = 0
   private serial = 0
-  /** The first answer that was not as it must be. */
+  /** The first wrong answer. */
   private wrong: unknown
-  /** The last value that a reset has made invisible. */
+  /** The last value assigned before a reset. It must not be seen again. */
   private hidden = 0
-  /** The value of `x`, as long as nothing was said that puts it in doubt. */
+  /** The value of `x`; undefined after a message that makes it uncertain. */
   private expected: number | undefined
   private readonly random: () => number
 
@@ -146,7 +146,7 @@ class Run {
     )
   }
 
-  /** What an answer must say. */
+  /** Checks an answer. */
   private heard(client: 0 | 1, code: string, hiddenThen: number, exit: Exit.Exit<Evaluation, SessionError>): void {
     if (Exit.isSuccess(exit)) {
       const { value } = exit
@@ -175,12 +175,12 @@ class Run {
     assert.isDefined(error, `${code} ended in a defect: ${String(exit.cause)}`)
     this.expected = undefined
     this.say(`  → ${code}: ${error._tag} ${"state" in error ? error.state : ""} ${"generation" in error ? `g${error.generation}` : ""}`)
-    // What these say is not said again.
+    // These errors report the loss themselves, so no notice repeats it.
     if (error._tag === "ChildDied" && error.held === undefined) this.known[client] = error.generation
     if (error._tag === "DeadlineExceeded" && error.state === "lost") this.known[client] = error.generation
   }
 
-  /** One event. */
+  /** Performs one random event. */
   private step(session: Session): Effect.Effect<unknown> {
     const serial = ++this.serial
     this.client = this.below(2) === 0 ? 0 : 1
@@ -284,7 +284,7 @@ class Run {
     return TestClock.adjust(ms)
   }
 
-  /** All of it; what it comes to is judged at the end. */
+  /** Performs a whole sequence, and checks its end. */
   readonly run = Effect.gen({ self: this }, function* () {
     const scope = yield* Scope.make()
     const context = yield* Layer.buildWithScope(this.layer(), scope)
@@ -324,7 +324,7 @@ class Run {
     }
   })
 
-  /** Nothing holds it up any more, and time passes until nothing more happens. */
+  /** Releases all that is held up, and lets time pass until nothing more happens. */
   private readonly settle = Effect.gen({ self: this }, function* () {
     this.script.launches.length = 0
     this.store.isFull = false

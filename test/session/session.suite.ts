@@ -1,5 +1,5 @@
 /**
- * What every session promises, whatever runs behind it: one suite, run over a scripted child under a virtual clock, over the embedded
+ * The promises of every session, with any kind of child: one suite, run over a scripted child under a virtual clock, over the embedded
  * engine and over K3CSharp as real processes. A test carries the id of the promise it holds (ARCHITECTURE.md).
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -14,13 +14,13 @@ import { backgrounds } from "./backgrounds.suite.ts"
 import { evaluating } from "./evaluating.suite.ts"
 import { keeping } from "./keeping.suite.ts"
 
-/** One kind of child to hold to the promises. */
+/** A kind of child that the suite runs over. */
 export interface Subject {
   readonly name: string
   readonly layer: (settings: Partial<SettingValues>) => Layer.Layer<Sessions>
   /** `it.effect` under the virtual clock, `it.live` with real processes. */
   readonly it: (name: string, body: () => Effect.Effect<void, unknown>) => void
-  /** Lets that many milliseconds pass; real ones pass by themselves. */
+  /** Lets this many milliseconds pass under the virtual clock. Does nothing under the real one. */
   readonly pass: (ms: number) => Effect.Effect<void>
   readonly alive: (pid: number) => boolean
   readonly interruptible: boolean
@@ -49,7 +49,7 @@ export interface Subject {
   }
 }
 
-/** A subject, and what tests of it are made with. */
+/** A subject, and the function that makes its tests. */
 export interface Stage extends Subject {
   readonly test: (
     name: string,
@@ -88,7 +88,7 @@ type Real = Pick<Subject, "name" | "layer" | "interruptible" | "engine"> & {
   readonly code: Pick<Subject["code"], "value" | "read" | "exit" | "flood">
 }
 
-/** The same over an interpreter of K as a process; `code` is where engines differ in K, or in what they print. */
+/** A subject over a real interpreter process. `code`: K code and outputs that differ between engines. */
 export const realPromises = (real: Real): void => {
   const subject: Subject = {
     ...real,

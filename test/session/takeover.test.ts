@@ -1,4 +1,4 @@
-/** S29 a server that takes a state folder over keeps what it was given meanwhile beside what the other one kept: definitions and crash records. */
+/** S29 a server that takes over a state folder adds its own definitions and crash records to those of the other server. */
 import { assert, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -42,7 +42,7 @@ const definedOf = ({ definitions }: Server, name: string) =>
   Effect.map(definitions.versions(name), (all) => all.map(({ version, code }) => `${version} ${code}`))
 const fallsOf = ({ crashes }: Server) => Effect.map(crashes.all, (all) => all.map(({ n, stderr }) => `${n} ${stderr}`))
 
-/** The folder is the second server's. */
+/** Waits until the second server has the folder. */
 const both = Effect.fnUntraced(function* (folder: string) {
   const first = yield* serverOn(folder)
   assert.isTrue(yield* first.define("mean", "{1+x}"))
@@ -63,7 +63,7 @@ const isWhole = Effect.fnUntraced(function* (server: Server) {
   assert.deepStrictEqual(yield* fallsOf(server), ["1 theirs", "2 ours"])
 })
 
-it.effect("S29 C5 H7 they are written when the folder is taken over by itself, and listeners hear of new tools", () =>
+it.effect("S29 C5 H7 they are written when the repeated attempt takes the folder over, and listeners are called for new tools", () =>
   Effect.gen(function* () {
     const folder = yield* scratch
     const second = yield* both(folder)
@@ -75,7 +75,7 @@ it.effect("S29 C5 H7 they are written when the folder is taken over by itself, a
         return heard > 0
       }),
     )
-    // Nothing is asked of it that would read again.
+    // No operation makes it read again.
     assert.strictEqual(second.store.takeovers(), 1)
     yield* isWhole(second)
     yield* second.close
@@ -83,7 +83,7 @@ it.effect("S29 C5 H7 they are written when the folder is taken over by itself, a
   }),
 )
 
-it.effect("S29 C5 H7 a write that takes the folder over keeps what the other server had under the same name", () =>
+it.effect("S29 C5 H7 a write that takes the folder over keeps the other server's document of the same name", () =>
   Effect.gen(function* () {
     const folder = yield* scratch
     const second = yield* both(folder)
@@ -98,7 +98,7 @@ it.effect("S29 C5 H7 a write that takes the folder over keeps what the other ser
   }),
 )
 
-it.effect("S29 C5 H7 a server that ends before it took the folder over does so then", () =>
+it.effect("S29 C5 H7 a server that ends before a takeover takes the folder over at its end", () =>
   Effect.gen(function* () {
     const folder = yield* scratch
     const second = yield* both(folder)

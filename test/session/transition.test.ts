@@ -1,4 +1,4 @@
-/** Single transitions of a session's state; `sequences.test.ts` tries them in any order. */
+/** Single transitions of a session's state. `sequences.test.ts` tests them in any order. */
 import { expect, it } from "vitest"
 import type { Launched } from "../../src/child/Launcher.ts"
 import { type Event, newState } from "../../src/session/state.ts"
@@ -6,7 +6,7 @@ import { transition } from "../../src/session/transition.ts"
 import { newWorkspace } from "../../src/session/variables/Workspace.ts"
 import { settings } from "../lib/sessionLayers.ts"
 
-it("S19 a child that was given what is forgotten since is closed, and another one launched for those who wait", () => {
+it("S19 a child with variables of an earlier epoch is closed, and another one is launched for the waiting callers", () => {
   const [wanted] = transition(newState(newWorkspace(), { madeWith: undefined }), { _tag: "Wanted", now: 0 }, settings())
   const { epoch } = wanted.workspace
   const [forgotten] = transition(wanted, { _tag: "Forgotten" }, settings())

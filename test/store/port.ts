@@ -1,4 +1,4 @@
-/** What every store keeps of its promises: one suite, for the folder and for PostgreSQL. */
+/** The promises of every store: one suite, for the folder and for PostgreSQL. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -8,25 +8,25 @@ import * as DocumentCache from "../../src/store/DocumentCache.ts"
 import { type EngineKind, type Snapshot, Store } from "../../src/store/Store.ts"
 import { Holder, imagesOf, variable } from "../lib/holder.ts"
 
-/** What one server does with the store, from its start to its end. */
+/** Runs an effect as one server with the store, from its start to its end. */
 export type AsServer = <A, E>(effect: Effect.Effect<A, E, Store | Scope.Scope>) => Effect.Effect<A, E>
 
 interface Kept {
-  /** A store that nobody has used. The server owns the session `main` and those of `names`. */
+  /** An unused store. The server owns the session `main` and those of `names`. */
   readonly empty: Effect.Effect<AsServer, never, Scope.Scope>
   /** The bytes of each segment of `main` for the embedded engine, by name. */
   readonly segments: (server: AsServer) => Effect.Effect<ReadonlyMap<string, number>>
-  /** Runs of a test of random cases. */
+  /** Number of runs of a test with random cases. */
   readonly runs: number
 }
 
-/** Names of sessions and snapshots: those that some systems take for something else, and the longest. */
+/** Names of sessions and snapshots: names with a special meaning on some systems, and the longest. */
 export const names = ["main", "Main", "..", "-", "CON", "a.b", "__proto__", "x".repeat(64)]
 
 const stored = (name = "main", madeWith?: EngineKind) => Store.use((store) => store.workspace(name, "/here", madeWith))
 const trouble = Store.use((store) => store.trouble)
 
-/** What a new server finds. */
+/** The session as a new server loads it. */
 const found = (server: AsServer, engine: EngineKind = "embedded", name = "main") =>
   server(
     Effect.gen(function* () {
@@ -56,7 +56,7 @@ const snapshot = (name: string, ...variables: readonly ReturnType<typeof variabl
 })
 
 const workspaces = ({ empty: nothing, segments, runs }: Kept): void => {
-  it.live("S31 is what was held at the last persist, through any changes, removals and restarts", () =>
+  it.live("S31 has the variables of the last persist, after any changes, removals and restarts", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(fc.array(round, { maxLength: 12 }), (rounds) =>
@@ -92,7 +92,7 @@ const workspaces = ({ empty: nothing, segments, runs }: Kept): void => {
     ),
   )
 
-  it.live("S32 costs what changed: one of many variables is a small segment, and segments stay few and mostly of use", () =>
+  it.live("S32 costs as much as the change: one of many variables makes a small segment, and segments stay few and mostly current", () =>
     Effect.gen(function* () {
       const server = yield* nothing
       const bytes = Effect.map(segments(server), (all) => [...all.values()].reduce((sum, each) => sum + each, 0))
@@ -125,7 +125,7 @@ const workspaces = ({ empty: nothing, segments, runs }: Kept): void => {
     }),
   )
 
-  it.live("keeps engines apart, and names what the other one holds when that was the last to be written", () =>
+  it.live("separates engines, and names the variables of another one that was written last", () =>
     Effect.gen(function* () {
       const server = yield* nothing
       const many = new Holder("k3csharp")
@@ -139,7 +139,7 @@ const workspaces = ({ empty: nothing, segments, runs }: Kept): void => {
     }),
   )
 
-  it.live("knows the engine that a session was made with, and moves the working folder of one that stayed in the server's", () =>
+  it.live("knows the chosen engine of a session, and replaces its working folder if it was the server's", () =>
     Effect.gen(function* () {
       const server = yield* nothing
       const holder = new Holder("k3csharp").set("a", "1")
@@ -158,27 +158,29 @@ const workspaces = ({ empty: nothing, segments, runs }: Kept): void => {
     }),
   )
 
-  it.live("S31 two stores of one name take turns, and only the later one writes: a session that was closed does not come back", () =>
-    Effect.gen(function* () {
-      const server = yield* nothing
-      yield* Effect.gen(function* () {
-        for (let i = 0; i < 20; i++) {
-          const before = yield* stored()
-          yield* before.persist(new Holder().set("a", `old ${i}`).set("b", "old"))
-          const after = yield* stored()
-          yield* Effect.all([before.persist(new Holder().set("a", `late ${i}`)), after.forget], { concurrency: "unbounded" })
-          assert.strictEqual((yield* segments(server)).size, 0, `round ${i}`)
-          assert.deepStrictEqual(yield* Store.use((store) => store.sessions), [])
-          assert.isFalse(yield* before.persist(new Holder().set("a", "later")))
-          assert.isTrue(yield* after.persist(new Holder().set("a", "new")))
-          assert.isFalse(yield* before.persist(new Holder().set("a", "later")))
-          assert.deepStrictEqual(imagesOf((yield* after.load("embedded"))!.held.variables), { a: "new" })
-        }
-      }).pipe(server)
-    }),
+  it.live(
+    "S31 two stores of one name run one operation at a time, and only the later one writes: a closed session is not written again",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* nothing
+        yield* Effect.gen(function* () {
+          for (let i = 0; i < 20; i++) {
+            const before = yield* stored()
+            yield* before.persist(new Holder().set("a", `old ${i}`).set("b", "old"))
+            const after = yield* stored()
+            yield* Effect.all([before.persist(new Holder().set("a", `late ${i}`)), after.forget], { concurrency: "unbounded" })
+            assert.strictEqual((yield* segments(server)).size, 0, `round ${i}`)
+            assert.deepStrictEqual(yield* Store.use((store) => store.sessions), [])
+            assert.isFalse(yield* before.persist(new Holder().set("a", "later")))
+            assert.isTrue(yield* after.persist(new Holder().set("a", "new")))
+            assert.isFalse(yield* before.persist(new Holder().set("a", "later")))
+            assert.deepStrictEqual(imagesOf((yield* after.load("embedded"))!.held.variables), { a: "new" })
+          }
+        }).pipe(server)
+      }),
   )
 
-  it.live("lists sessions of every permitted name, each of which has what it held, and none that holds nothing", () =>
+  it.live("lists sessions of every permitted name with their variables, and no empty session", () =>
     Effect.gen(function* () {
       const server = yield* nothing
       yield* Effect.gen(function* () {
@@ -197,7 +199,7 @@ const workspaces = ({ empty: nothing, segments, runs }: Kept): void => {
 }
 
 const besides = ({ empty: nothing }: Kept): void => {
-  it.live("snapshots of every permitted name come back, share what is the same, and go", () =>
+  it.live("snapshots of every permitted name are loaded, share equal variables, and can be removed", () =>
     Effect.gen(function* () {
       const server = yield* nothing
       const [a, b] = [variable("a", "1".repeat(300_000)), variable("b", "\0é\ud800")]
@@ -263,7 +265,7 @@ const besides = ({ empty: nothing }: Kept): void => {
     }),
   )
 
-  it.live("documents come back by their keys; what is no key of theirs is none", () =>
+  it.live("documents are loaded by their keys; other keys are ignored", () =>
     Effect.gen(function* () {
       const server = yield* nothing
       yield* Effect.gen(function* () {

@@ -20,7 +20,7 @@ import { Machine } from "../../../src/child/Machine.ts"
 
 const user = String(process.getuid?.() ?? "u")
 
-/** A server of its own process id on a machine where the pids in `alive` run; `fs` may get in the way of a copy. */
+/** A server with its own process id on a machine where the pids in `alive` run. `fs` may disturb a copy. */
 const server = (temporaryFolder: string, serverPid: number, alive: readonly number[] = [], fs = NodeFileSystem.layer) =>
   Layer.fresh(Artifacts.layer).pipe(
     Layer.provide([
@@ -115,7 +115,7 @@ describe("S20 a shadow copy", () => {
     ),
   )
 
-  it.live("is the same where only symbols for a debugger are others: no newer build", () =>
+  it.live("is the same when only debugger symbols differ: no newer build", () =>
     withBuild((folder, temporary) =>
       Effect.gen(function* () {
         const { onDisk } = yield* Artifacts
@@ -130,7 +130,7 @@ describe("S20 a shadow copy", () => {
     ),
   )
 
-  it.live("that somebody damaged is made again", () =>
+  it.live("that was damaged is made again", () =>
     withBuild((folder, temporary) =>
       Effect.gen(function* () {
         const { folder: copy } = yield* shadowOf(folder)
@@ -141,7 +141,7 @@ describe("S20 a shadow copy", () => {
     ),
   )
 
-  it.live("of a dead server is swept; those of the living and of other machines stay", () =>
+  it.live("of a dead server is removed; those of living servers and of other machines stay", () =>
     withBuild((folder, temporary) =>
       Effect.gen(function* () {
         const root = join(temporary, `k3-mcp-${user}`)
@@ -179,7 +179,7 @@ describe("S20 a shadow copy", () => {
       }),
     ).pipe(Layer.provide(NodeFileSystem.layer))
 
-  it.live("of a build that is written meanwhile is taken again until it is whole", () =>
+  it.live("of a build that is being written is repeated until it is whole", () =>
     withBuild((folder, temporary) =>
       Effect.gen(function* () {
         const shadow = yield* shadowOf(folder)
@@ -189,7 +189,7 @@ describe("S20 a shadow copy", () => {
     ),
   )
 
-  it.live("of a build that never comes to rest is an error, not half a build", () =>
+  it.live("of a build that keeps changing is an error, not half a build", () =>
     withBuild((folder, temporary) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(shadowOf(folder))
@@ -199,7 +199,7 @@ describe("S20 a shadow copy", () => {
     ),
   )
 
-  it.live("of a build whose main file has only been begun is waited for", () =>
+  it.live("waits for a build whose main file is still empty", () =>
     withBuild((folder, temporary) =>
       Effect.gen(function* () {
         writeFileSync(join(folder, "K3CSharp.dll"), "")
@@ -213,7 +213,7 @@ describe("S20 a shadow copy", () => {
     ),
   )
 
-  it.live("of nothing names the folder, or what is missing in it", () =>
+  it.live("of a missing build fails with the folder, or with the missing file", () =>
     withBuild((folder, temporary) =>
       Effect.gen(function* () {
         assert.deepInclude(yield* Effect.flip(shadowOf(join(folder, "none"))), { _tag: "BuildNotFound", missing: "the folder" })

@@ -1,4 +1,4 @@
-/** The promises over the embedded engine as a real process (`dist/k3.js`: the gate builds before it tests), and what only it can show. */
+/** The promises over the embedded engine as a real process (`dist/k3.js`: build before these tests), and tests of this engine alone. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Session } from "../../../src/session/Session.ts"
@@ -30,7 +30,7 @@ const test = (name: string, settings: Partial<SettingValues>, body: (session: Se
   )
 
 describe("embedded engine", () => {
-  test("S2 an error points into the code as it was sent", {}, (session) =>
+  test("S2 an error has its place in the code as it was sent", {}, (session) =>
     Effect.gen(function* () {
       const { error, failedStatement } = yield* session.evaluate({ code: "a:1\n\n/ a comment\nf:{\n x+y\n }\n1+`b" })
       assert.strictEqual(failedStatement, 3)
@@ -39,7 +39,7 @@ describe("embedded engine", () => {
     }),
   )
 
-  test("S14 a precision that was changed is not left behind by reset", {}, (session) =>
+  test("S14 reset also resets a changed precision", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "\\p 3" })
       assert.strictEqual((yield* session.reset).how, "relaunched")
@@ -47,7 +47,7 @@ describe("embedded engine", () => {
     }),
   )
 
-  test("D3 a field in quotes that was cut is told by the reply that reads it, whatever becomes of it", {}, (session) =>
+  test("D3 the reply to a statement that reads a file reports a cut quoted field, whatever the code does with it", {}, (session) =>
     Effect.gen(function* () {
       const told = (code: string) =>
         Effect.map(session.evaluate({ code }), ({ ok, notices }) => [ok, notices.filter(({ kind }) => kind === "quotes").length])
@@ -58,7 +58,7 @@ describe("embedded engine", () => {
     }),
   )
 
-  test("S18 the memory limit ends in an error that says so", { childMemory: 128 * 1024 ** 2, evalTimeout: 20_000 }, (session) =>
+  test("S18 the memory limit gives an error that names it", { childMemory: 128 * 1024 ** 2, evalTimeout: 20_000 }, (session) =>
     Effect.gen(function* () {
       const outcome = yield* Effect.result(session.evaluate({ code: "a:!60000000" }))
       const said = outcome._tag === "Success" ? outcome.success.error?.name : outcome.failure._tag === "ChildDied" && outcome.failure.reason
@@ -67,7 +67,7 @@ describe("embedded engine", () => {
     }),
   )
 
-  test("S22 every directory, every kind of value and the settings come back after a kill", {}, (session) =>
+  test("S22 every directory, every kind of value and the settings are restored after a kill", {}, (session) =>
     Effect.gen(function* () {
       const look = "\\d\n\\p\n\\r\n.k\n.other\n.k.f[3]\n.k.p 4\n.k.dep\nz"
       yield* session.evaluate({
@@ -85,7 +85,7 @@ describe("embedded engine", () => {
     }),
   )
 
-  test("S21 what is too large is named, and the rest is held", { captureValue: 1024 }, (session) =>
+  test("S21 a too large variable is named, and the others are captured", { captureValue: 1024 }, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a:1\nbig:!1000" })
       yield* captured(session)
@@ -98,7 +98,7 @@ describe("embedded engine", () => {
     }),
   )
 
-  test("S22 memory that ran out costs nothing that was held", { childMemory: 128 * 1024 ** 2, evalTimeout: 20_000 }, (session) =>
+  test("S22 running out of memory loses no captured variable", { childMemory: 128 * 1024 ** 2, evalTimeout: 20_000 }, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "x:5" })
       yield* captured(session)
@@ -107,7 +107,7 @@ describe("embedded engine", () => {
     }),
   )
 
-  test("S22 large values come back whole, in many answers", {}, (session) =>
+  test("S22 large values are restored whole, in many pieces", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a:!200000\nb:a%3\nc:($a)\nd:2 100000#a" })
       const sum = "+/a\n+/b\n#c\n*|c\n^d"

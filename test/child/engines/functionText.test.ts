@@ -1,4 +1,4 @@
-/** What is told of a function from its text. */
+/** Facts about a function, found in its text. */
 import { describe, expect, it } from "vitest"
 import { factsOf } from "../../../src/child/engines/functionText.ts"
 

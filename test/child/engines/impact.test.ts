@@ -1,4 +1,4 @@
-/** I3 What a function reaches, and what reaches it, with the way. */
+/** I3 the names and effects that a function reaches, and the functions that reach it, with the ways. */
 import { expect, it } from "vitest"
 import { impactOf } from "../../../src/child/engines/impact.ts"
 
@@ -13,24 +13,24 @@ const functions = [
 ]
 const of = (path: string) => impactOf(path, functions.find((each) => each.path === path)!.text, functions)
 
-it("follows what is used, and tells the way to what is touched", () => {
+it("follows used functions, and gives the way to each effect", () => {
   expect(of(".k.main")).toEqual({ uses: ["imp", "a", "imp → w"], touches: ["imp → w → file write"], usedBy: [] })
 })
 
-it("follows what uses it", () => {
+it("follows users of the function", () => {
   expect(of(".k.w")).toEqual({ uses: [], touches: ["file write"], usedBy: [".k.imp", ".a.g", ".k.main → .k.imp"] })
 })
 
-it("goes by the directory of the function that names", () => {
+it("resolves a name in the directory of the function that uses it", () => {
   expect(of(".a.g")).toEqual({ uses: ["w", ".k.w"], touches: ["w → randomness", ".k.w → file write"], usedBy: [] })
   expect(of(".a.w")).toMatchObject({ usedBy: [".a.g"] })
 })
 
-it("ends where functions use each other", () => {
+it("ends for functions that use each other", () => {
   expect(of(".k.even")).toEqual({ uses: ["odd"], touches: [], usedBy: [".k.odd"] })
 })
 
-it("tells of a long chain no more than its bound", () => {
+it("lists a long chain up to its limit", () => {
   const chain = Array.from({ length: 1000 }, (_, i) => ({ path: `.k.f${i}`, text: `{f${i + 1} x}` }))
   expect(impactOf(".k.f0", "{f1 x}", chain).uses.length).toBeLessThanOrEqual(200)
 })

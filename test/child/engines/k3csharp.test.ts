@@ -1,4 +1,4 @@
-/** The promises over a real K3CSharp build, when `K3_BUILD_DIR` names one, and what only the real one can show. */
+/** The promises over a real K3CSharp build, when `K3_BUILD_DIR` names one, and tests that need a real one. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Session } from "../../../src/session/Session.ts"
@@ -31,14 +31,14 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
     },
   })
 
-  test("S12 inspection tells nil", {}, (session) =>
+  test("S12 inspection shows nil", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "n:_n" })
       assert.deepInclude((yield* session.inspect("")).entries[0], { name: "n", kind: "nil", shape: "" })
     }),
   )
 
-  test("S14 reset is clean of a name made with `::` as well, which `\\9` leaves", {}, (session) =>
+  test("S14 reset also removes a name made with `::`, which `\\9` keeps", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a::5" })
       assert.strictEqual((yield* session.reset).how, "relaunched")
@@ -46,7 +46,7 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
     }),
   )
 
-  test("S18 the memory limit ends in an error of K, and the session goes on", { childMemory: 200 * 1024 ** 2 }, (session) =>
+  test("S18 the memory limit gives an error of K, and the session goes on", { childMemory: 200 * 1024 ** 2 }, (session) =>
     Effect.gen(function* () {
       const { error } = yield* session.evaluate({ code: "a:!50000000\nb:a,a\nc:b,b\nd:c,c" })
       assert.strictEqual(error?.name, "wsfull")
@@ -54,31 +54,34 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
     }),
   )
 
-  test("S22 S23 values come back as they were after a kill, functions with their quotes; what cannot is named", {}, (session) =>
-    Effect.gen(function* () {
-      yield* session.evaluate({
-        code:
-          'x:1%3\nv:1 2 3\ne:!0\nm:(1 2;3 4)\nf:{x,"a b"}\nt:"a\\"b\\n"\ns:`q\nsv:`a`b\nn:_n\nd:.((`a;1);(`b;2))\n.k.fn.g:{x+2}\ng:+/\nl:({x};1)\n' +
-          "\\d .k.z\ny:5\n\\p 3\n\\r 42",
-      })
-      const look = '.k.x\n.k.v\n.k.m\n.k.f ,"c"\n.k.t\n.k.s\n.k.sv\n.k.d\n.k.fn.g 3\ny\n\\p\n\\r\n\\d\n4:.k.n'
-      const before = yield* session.evaluate({ code: look })
-      assert.isTrue(before.ok, before.error?.text)
-      yield* captured(session)
-      yield* Effect.flip(session.evaluate({ code: "while[1;y:1]", timeoutMs: 300 }))
-      const after = yield* session.evaluate({ code: look })
-      assert.strictEqual(after.output, before.output)
-      const [notice] = after.notices
-      assert.strictEqual(notice?.kind, "restored")
-      if (notice?.kind !== "restored") return
-      assert.deepStrictEqual(
-        notice.lost.map(({ path }) => path),
-        [".k.g", ".k.l"],
-      )
-    }),
+  test(
+    "S22 S23 values are restored exactly after a kill, functions with their quotes; a variable that cannot be restored is named",
+    {},
+    (session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({
+          code:
+            'x:1%3\nv:1 2 3\ne:!0\nm:(1 2;3 4)\nf:{x,"a b"}\nt:"a\\"b\\n"\ns:`q\nsv:`a`b\nn:_n\nd:.((`a;1);(`b;2))\n.k.fn.g:{x+2}\ng:+/\nl:({x};1)\n' +
+            "\\d .k.z\ny:5\n\\p 3\n\\r 42",
+        })
+        const look = '.k.x\n.k.v\n.k.m\n.k.f ,"c"\n.k.t\n.k.s\n.k.sv\n.k.d\n.k.fn.g 3\ny\n\\p\n\\r\n\\d\n4:.k.n'
+        const before = yield* session.evaluate({ code: look })
+        assert.isTrue(before.ok, before.error?.text)
+        yield* captured(session)
+        yield* Effect.flip(session.evaluate({ code: "while[1;y:1]", timeoutMs: 300 }))
+        const after = yield* session.evaluate({ code: look })
+        assert.strictEqual(after.output, before.output)
+        const [notice] = after.notices
+        assert.strictEqual(notice?.kind, "restored")
+        if (notice?.kind !== "restored") return
+        assert.deepStrictEqual(
+          notice.lost.map(({ path }) => path),
+          [".k.g", ".k.l"],
+        )
+      }),
   )
 
-  test("S2 a function of several lines that a name holds returns its value, and nothing else is said", {}, (session) =>
+  test("S2 a named function of several lines returns its value, without a notice", {}, (session) =>
     Effect.gen(function* () {
       const named = yield* session.evaluate({ code: "g:{[x]\n  x*2\n}\ng 7" })
       assert.match(named.output, /14$/)
@@ -88,7 +91,7 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
     }),
   )
 
-  test("S22 S23 letters beyond Latin-1 come back, wherever they are; half a pair is named", {}, (session) =>
+  test("S22 S23 letters beyond Latin-1 are restored at every place; half a surrogate pair is named", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({
         code: 's:"a☃b"\nc:"☃"\nv:,"日"\nl:("☃";1;("日本";"a\\"\\\\";,"b");1.5;`"é☃";"\\377é\\n")\nd:.((`x;"☃");(`y;("";"😀1")))\ny:`"日 本"\nz:("";`"é☃")\nh:"😀"[0]\n\\p 3',

@@ -1,4 +1,4 @@
-/** K3CSharp's messages, as recorded, and the names K has for them. */
+/** Recorded messages of K3CSharp, and K's names for them. */
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../../src/child/engines/k3csharpErrors.ts"
 
@@ -36,14 +36,14 @@ describe("an error of K3CSharp", () => {
     expect(failureOf(text)).toEqual({ name, text, ...(at !== undefined && { at }), ...(valence !== undefined && { valence }) })
   })
 
-  it("tells where a script was looked for", () => {
+  it("names the folders in which a script was searched", () => {
     expect(failureOf("Error: file not found: no.k\n", ["/home", "/lib"])).toEqual({
       name: "no such file or directory",
       text: "no.k was not found in /home or /lib.\nError: file not found: no.k",
     })
   })
 
-  it("is told from a string that reads like one, which prints with quotes", () => {
+  it("differs from a string with the same text, which prints with quotes", () => {
     expect(failureOf('"Error: no"')).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-/** Letters of a K3CSharp value, from its image and its print. */
+/** Letters of a K3CSharp value, from its image and its printed text. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { Item } from "../../../src/child/engines/image.ts"
@@ -6,7 +6,7 @@ import { lettered, mayHoldWide } from "../../../src/child/engines/k3csharpLetter
 
 const bytes = new Uint8Array()
 const escapes: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b" }
-/** As K3CSharp prints a string. */
+/** A string as K3CSharp prints it. */
 const print = (text: string): string =>
   `"${text
     .split("")
@@ -15,7 +15,7 @@ const print = (text: string): string =>
       return escapes[c] ?? (code < 32 || code > 126 ? `\\${code.toString(8).padStart(3, "0")}` : c)
     })
     .join("")}"`
-/** What its image has of it. */
+/** The lowest bytes of the chars, as in the image. */
 const string = (text: string): Item => ({
   type: -3,
   bytes,
@@ -33,7 +33,7 @@ describe("letters of K3CSharp", () => {
     fc.constantFrom(...'a47\\"\n\x7f\xff\u0100☃日ϼ'),
     fc.integer({ min: 0, max: 0xffff }).map((n) => String.fromCharCode(n)),
   )
-  it("are those that were printed, whatever they are; where two readings fit, one that prints the same", () => {
+  it("are the printed ones; when two readings fit, one with the same printed text", () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -49,17 +49,17 @@ describe("letters of K3CSharp", () => {
     )
   })
 
-  it("are found where the first reading leads nowhere", () => {
+  it("are found when the first reading fails", () => {
     assert.deepStrictEqual(textsOf(lettered(string("ṹ7"), print("ṹ7"))), ["ṹ7"])
   })
 
-  it("are not guessed when the print is of another value", () => {
+  it("are not guessed when the printed text is of another value", () => {
     assert.deepStrictEqual(textsOf(lettered(string("a☃"), '"a\\23003"')), ["a☃"])
     for (const print of ['"b\\23003"', '"a\\23004"', '"a\\23003b"', '"a"', "", '"a\\23003";"x"'])
       assert.isUndefined(lettered(string("a☃"), print))
   })
 
-  it("are not looked for in quoted symbols", () => {
+  it("are not searched in quoted symbols", () => {
     const symbol: Item = { type: 4, bytes, text: "\xe2\x98\x83 a" }
     assert.deepStrictEqual(textsOf(lettered(list(symbol, string("☃")), '(`"☃ a";"\\23003")')), ["☃ a", "☃"])
   })

@@ -1,4 +1,4 @@
-/** What starts a K3CSharp build, by what is in it and where it runs. */
+/** The command that starts a K3CSharp build, by its files and the operating system. */
 import { expect, it } from "vitest"
 import { programOf } from "../../../src/child/engines/k3csharp.ts"
 

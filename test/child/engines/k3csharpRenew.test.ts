@@ -1,4 +1,4 @@
-/** R6 each case of a file finds a child as new, whatever the case before it left, though no other child is launched for most of them. */
+/** R6 each case of a file gets a child in its initial state, whatever the case before it did, mostly without a launch. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
@@ -9,7 +9,7 @@ import { Sessions } from "../../../src/session/Sessions.ts"
 import { real } from "../../lib/sessionLayers.ts"
 import { temporary } from "../../lib/toyBuild.ts"
 
-/** What a case may leave, and a case that would see it. */
+/** A lasting effect of one case, and a case that would see it. */
 const leaks: readonly (readonly [leaves: string, looks: string])[] = [
   ["a:5", "a"],
   ["b::6", "b"],
@@ -26,7 +26,7 @@ const leaks: readonly (readonly [leaves: string, looks: string])[] = [
 
 const buildDir = process.env["K3_BUILD_DIR"]
 
-describe("R6 what a case leaves does not reach the next", () => {
+describe("R6 the effects of a case do not reach the next one", () => {
   for (const engine of ["embedded", "k3csharp"] as const)
     it.live.skipIf(engine === "k3csharp" && buildDir === undefined)(engine, () =>
       Effect.scoped(
@@ -37,7 +37,7 @@ describe("R6 what a case leaves does not reach the next", () => {
             const { compare } = yield* Sessions
             const between = [engine, engine] as const
             const alone: string[] = []
-            // As many as are all shown of code.
+            // As many items as are all shown for code.
             for (let i = 0; i < leaks.length; i += 3) {
               const code = leaks.slice(i, i + 3).map(([, looks]) => looks)
               const { rows } = yield* compare({ between, code: code.join("\n"), session: "main" })
@@ -60,7 +60,7 @@ describe("R6 what a case leaves does not reach the next", () => {
     )
 })
 
-describe("R6 a K3CSharp child is taken for new", () => {
+describe("R6 a K3CSharp child counts as new", () => {
   const answers = { "!`": "`k`t", "\\v": "", "\\p": "7\n", "\\r": "-314159\n", "\\d": ".k\n", "\\9": "" }
   const childThat = (other: Readonly<Record<string, string>>): Child =>
     ({

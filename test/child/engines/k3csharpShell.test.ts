@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { shellCommandIn } from "../../../src/child/engines/k3csharpShell.ts"
 
-describe("G4 what K3CSharp would hand to a shell", () => {
-  // Each of these was seen to start /bin/sh, by strace on the engine itself.
+describe("G4 code that K3CSharp would pass to a shell", () => {
+  // strace showed that K3CSharp starts /bin/sh for each of these.
   it.each([
     String.raw`\ls`,
     String.raw`\m`,

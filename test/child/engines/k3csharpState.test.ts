@@ -1,4 +1,4 @@
-/** S22 what K3CSharp's image loses comes back by its text, over a stand-in whose `_db` loses what the real one does. */
+/** S22 values that K3CSharp's images lose are restored from their text, over a fake child whose `_db` has the same losses. */
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Child } from "../../../src/child/Child.ts"
@@ -16,7 +16,7 @@ const imageAfter = (code: string): Uint8Array => {
   return imageOf(k.variables.lookup("x"))
 }
 
-/** Holds one variable, `.k.d`. Its `_db` of the image of `exact` gives the value of `lossy`. */
+/** A fake child with one variable, `.k.d`. Its `_db` of the image of `exact` gives the value of `lossy`. */
 const standIn = (exact: string, lossy: string) => {
   const lost = imageAfter(exact)
   let held = lost
@@ -67,7 +67,7 @@ it.effect.each([
   }),
 )
 
-it.effect("S22 what neither image nor text brings back is named, and another value is not left under its name", () =>
+it.effect("S22 a variable that neither image nor text restores is named, and no other value stays under its name", () =>
   Effect.gen(function* () {
     const { child, image } = standIn(".,(`e;!0;_n)", ".,(`e;();_n)")
     const found = yield* k3csharpTracker(child, new Map()).look(patient)

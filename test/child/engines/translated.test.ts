@@ -1,4 +1,4 @@
-/** R6 B7 what a session holds, coded for the other engine. */
+/** R6 B7 captured variables in the encoding of the other engine. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Contents, empty, type Variable } from "../../../src/child/Contents.ts"
@@ -25,7 +25,7 @@ const listed = ({ variables }: Contents) => [...variables.values()].map(({ path,
 const given = (code: string) => listed(translated(holding(imageIn(code)), "embedded", "k3csharp"))
 
 describe("to K3CSharp", () => {
-  it("data become the expression of their image, and the same image on the way back", () => {
+  it("data become an expression of their image, and on the way back the same image", () => {
     fc.assert(
       fc.property(data, (x) => {
         const image = base64(imageOf(x))
@@ -36,14 +36,14 @@ describe("to K3CSharp", () => {
     )
   })
 
-  it("a function becomes its text, with its characters", () => {
+  it("a function becomes its text, with decoded letters", () => {
     expect(given('{x,"\\303\\244"}')).toEqual([[".k.x", '{x,"\\303\\244"}']])
     expect(listed(translated(translated(holding(imageIn("{x+1}")), "embedded", "k3csharp"), "k3csharp", "embedded"))).toEqual([
       [".k.x", "{x+1}"],
     ])
   })
 
-  it("a dictionary that holds functions becomes its entries", () => {
+  it("a dictionary with functions becomes a variable for each entry", () => {
     expect(given(".((`p;1);(`q;{x+1}))")).toEqual([
       [".k.x.p", "_db _ci 1 0 0 0 8 0 0 0 1 0 0 0 1 0 0 0"],
       [".k.x.q", "{x+1}"],
@@ -58,7 +58,7 @@ describe("to K3CSharp", () => {
     expect(given(code)).toEqual([[".k.x", typeof why === "string" ? why : expect.stringMatching(why)]])
   })
 
-  it("attributes are named as missing, with the value or without one", () => {
+  it("attributes are named as lost, with or without a value", () => {
     const attributes = imageIn(".,(`t;1)")
     const [[, image]] = given("5") as [[string, string]]
     const there = translated(holding(imageIn("5"), { attributes }), "embedded", "k3csharp").variables.get(".k.x")
@@ -86,7 +86,7 @@ describe("from K3CSharp", () => {
     ])
   })
 
-  it("what it writes in words of its own is left out by name", () => {
+  it("a function with an adverb, in K3CSharp's own notation, is left out by name", () => {
     expect(listed(translated(holding("over(+)", { type: 7 }), "k3csharp", "embedded"))).toEqual([
       [".k.x", "K3CSharp writes it as over(+), which is no K"],
     ])

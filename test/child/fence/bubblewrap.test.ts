@@ -1,4 +1,4 @@
-/** How a fenced program ended, as bubblewrap tells it. */
+/** The exit of a fenced program, from the exit of bubblewrap. */
 import { describe, expect, it } from "vitest"
 import { endOf } from "../../../src/child/fence/bubblewrap.ts"
 

@@ -1,4 +1,4 @@
-/** A launch with the real `Fence` over a system that is told: what there is to make a fence with, and how its trial ends. */
+/** A launch with the real `Fence` over a fake system: the test gives its tools and the result of the trial. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,7 +15,7 @@ import * as NodeMachine from "../../../src/platform/NodeMachine.ts"
 import { Settings, type SettingValues } from "../../../src/Settings.ts"
 import { settings } from "../../lib/sessionLayers.ts"
 
-/** A folder that is gone when the test is. */
+/** A folder that is removed after the test. */
 export const rootFolder = (): string => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "k3-fence-")))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
@@ -72,7 +72,7 @@ export const program = {
   reads: ["/engine"],
 }
 
-/** The state of the fence, and what `program` would be started as in this root. */
+/** The state of the fence, and the command that would start `program` in this root. */
 export const launched = (root: string, values: Partial<SettingValues> = {}, given: Given = {}) =>
   Effect.runPromise(
     Effect.provide(

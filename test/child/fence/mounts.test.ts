@@ -1,4 +1,4 @@
-/** A place that is swapped between the look at a root and the mount, on real processes and on the system's own words for mounts. */
+/** A folder that is exchanged between the plan and the mount, with real processes and with texts of mountinfo. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -38,7 +38,7 @@ const planOf = (plan: Partial<FencePlan>): FencePlan => ({
 })
 
 describe("G13 a mount that shows another place", () => {
-  it("is found where the folder is back in time: what is shown in the right place is of elsewhere", () => {
+  it("is found even when the folder is back in time: the mounted folder is another one", () => {
     const plan = planOf({ roots: ["/w/in"], readOnly: ["/w/in/sub/.vscode"], hiddenFolders: ["/w/in/state"] })
     const outside = "20 1 8:1 / / rw - ext4 /dev/sda1 rw\n21 20 8:2 /work /w rw - ext4 /dev/sdb1 rw\n"
     const inside = (shown: string) =>
@@ -47,7 +47,7 @@ describe("G13 a mount that shows another place", () => {
     expect(misplaced(inside("/work/other/.vscode"), outside, plan, linux)).toBe("/w/in/sub/.vscode")
   })
 
-  it("is none where a root is /tmp: the private one lies below it", () => {
+  it("is not reported when a root is /tmp, which covers the private one", () => {
     const plan = planOf({ roots: ["/tmp"] })
     const outside = "20 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
     const inside = (shown: string) =>
@@ -58,9 +58,9 @@ describe("G13 a mount that shows another place", () => {
 })
 
 describe.skipIf(!hasFence)(
-  `G13 a place that is swapped during a launch${hasFence ? "" : ": skipped, bubblewrap is not installed or may not run"}`,
+  `G13 a folder that is exchanged during a launch${hasFence ? "" : ": skipped, bubblewrap is not installed or may not run"}`,
   () => {
-    /** Launches a real program in the fence; `swap` happens between the look at the root and the mount. */
+    /** Launches a real program in the fence. `swap` happens between the plan and the mount. */
     const checkedAfter = (swap: () => void) =>
       Effect.gen(function* () {
         const fence = yield* Fence
@@ -84,7 +84,7 @@ describe.skipIf(!hasFence)(
       )
     const real: FenceTools = { ...linux, prlimit: undefined, folders: [{ path: "/usr" }, ...links] }
 
-    it("is found before the first evaluation: a .vscode of the person's from elsewhere is not shown", async () => {
+    it("is found before the first evaluation: a .vscode folder from elsewhere does not become visible", async () => {
       mkdirSync(join(root, "in/sub/.vscode"), { recursive: true })
       mkdirSync(join(root, ".vscode"))
       const [said, checked] = await checkedAfter(() => {
@@ -95,7 +95,7 @@ describe.skipIf(!hasFence)(
       expect(Result.isFailure(checked) && checked.failure.why).toContain(`${root}/.vscode was moved`)
     })
 
-    it("is nothing when nobody swaps: a folder's name with a space, a backslash and a letter beyond ASCII", async () => {
+    it("is not reported without an exchange, for a name with a space, a backslash and a non-ASCII letter", async () => {
       mkdirSync(join(root, "in/a b\\ü/.git"), { recursive: true })
       const [said, checked] = await checkedAfter(() => {})
       expect([said, Result.isSuccess(checked)]).toEqual(["ready\n", true])

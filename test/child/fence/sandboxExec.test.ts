@@ -1,4 +1,4 @@
-/** The profile for macOS as text: nothing here runs it. */
+/** The text of the profile for macOS. No test runs it. */
 import * as Result from "effect/Result"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ import { launched, rootFolder } from "./launches.ts"
 describe("G13 on macOS", () => {
   const macOS: FenceTools = { by: "sandbox-exec", program: "/usr/bin/sandbox-exec", runtimes: ["/opt/dotnet"], folders: [] }
 
-  it("the profile denies all but the plan; later rules win", async () => {
+  it("the profile denies everything outside the plan; later rules win", async () => {
     const root = rootFolder()
     mkdirSync(join(root, ".git"))
     mkdirSync(join(root, 'sta"te'))

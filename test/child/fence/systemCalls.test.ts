@@ -1,4 +1,4 @@
-/** What the filter answers to system calls, by running its program as the kernel does. `test/fence` has the same on a real process, of one architecture. */
+/** The answers of the filter to system calls, by interpreting its program. `test/fence` tests a real process, on one architecture. */
 import { describe, expect, it } from "vitest"
 import { systemCallFilter } from "../../../src/child/fence/systemCalls.ts"
 
@@ -8,7 +8,7 @@ const ANSWERS: ReadonlyMap<number, string> = new Map([
   [0x00050026, "ENOSYS"],
 ])
 
-/** Classic BPF, as far as the filter uses it, over what the kernel gives it. */
+/** Interprets the instructions of classic BPF that the filter uses, over the data of one call. */
 const answer = (filter: Uint8Array, audit: number, call: number, args: readonly number[]): string | undefined => {
   const code = new DataView(filter.buffer)
   const given = new Map([[0, call], [4, audit], ...args.map((arg, n): [number, number] => [16 + 8 * n, arg])])
@@ -66,4 +66,4 @@ describe.each([
   it("refuses programs of another architecture", () => expect(answer(filter, 0x40000003, calls.read, [])).toBe("EPERM"))
 })
 
-it("G13 there is no filter where the numbers of calls are not known", () => expect(systemCallFilter("riscv64")).toBe(undefined))
+it("G13 there is no filter for an architecture with unknown numbers of calls", () => expect(systemCallFilter("riscv64")).toBe(undefined))

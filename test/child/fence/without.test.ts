@@ -1,4 +1,4 @@
-/** Launches where there is no fence, and how each reason is worded; no process is started. */
+/** Launches without a fence, and the sentence for each reason. No process is started. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { beforeEach, describe, expect, it } from "vitest"
@@ -15,7 +15,7 @@ beforeEach(() => {
 describe("G13 without a fence", () => {
   const denied = { error: undefined, stderr: "bwrap: No permissions to create new namespace, likely because the kernel does not allow it" }
 
-  it("auto launches as before, and says why there is none", async () => {
+  it("auto launches without a fence, and gives the reason", async () => {
     const { state, spec } = await launched(root, {}, { trial: denied })
     expect(state).toMatchObject({ _tag: "None", why: expect.stringContaining("forbids new namespaces") })
     expect(Result.getOrThrow(spec)).toEqual({ ...program, cwd: root })
@@ -29,7 +29,7 @@ describe("G13 without a fence", () => {
     })
   })
 
-  it("a session of K3CSharp is told so once, when there is none that could be made; no other", async () => {
+  it("a session of K3CSharp is told once that no fence works; other sessions are not", async () => {
     const taken = (given: Given, values: Partial<SettingValues> = {}) =>
       Effect.runPromise(
         Effect.provide(
@@ -53,7 +53,7 @@ describe("G13 without a fence", () => {
     expect(Result.getOrThrow(spec)).not.toHaveProperty("fence")
   })
 
-  it("a system without one is named", async () => {
+  it("a system without fences is named", async () => {
     expect((await launched(root, {}, { tools: undefined })).state).toMatchObject({
       _tag: "None",
       why: expect.stringContaining("no fence on plan9"),
@@ -69,7 +69,7 @@ describe("G13 without a fence", () => {
   )
 })
 
-describe("G13 a refusal of bubblewrap is told with what to do about it", () => {
+describe("G13 a refusal of bubblewrap is reported with a remedy", () => {
   it.each<readonly [string, Trial, string]>([
     ["not installed", { error: "ENOENT", stderr: "" }, "Install the package bubblewrap"],
     ["too old", { error: undefined, stderr: "bwrap: Unknown option --disable-userns" }, "Install a newer one"],

@@ -1,4 +1,4 @@
-/** R1 R2 the build command as a real process: what it makes of its end, and that nothing of it is left. */
+/** R1 R2 the build command as a real process: the results of its ends, and that no process is left. */
 import { assert, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -25,7 +25,7 @@ describe.skipIf(process.platform === "win32")("the build command", () => {
       ),
     )
 
-  it.live("R1 runs in the working folder, as a shell would, and tells what it printed last", () =>
+  it.live("R1 runs in the working folder, through a shell, and reports the last printed line", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const cwd = yield* temporary
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === "win32")("the build command", () => {
     }),
   )
 
-  it.live("R2 a program that is not there is said to be missing", () =>
+  it.live("R2 a missing program is reported as missing", () =>
     Effect.gen(function* () {
       const failed = yield* Effect.flip(run({ buildCommand: "k3-no-such-compiler build" }))
       assert.strictEqual(failed.reason, "missing")
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === "win32")("the build command", () => {
     }),
   )
 
-  it.live("R2 a working folder that is not there is said", () =>
+  it.live("R2 a missing working folder is reported", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* Effect.flip(run({ buildRoot: "/no/such/folder", buildCommand: "true" })), { reason: "spawn" })
     }),
@@ -98,7 +98,7 @@ describe("the command of a build", () => {
     expect(shellOf(true, "dotnet build a")).toEqual({ command: "cmd.exe", args: ["/d", "/s", "/c", `"dotnet build a 2>&1"`] })
   })
 
-  it("R1 sees what a compiler needs of the environment, and no more", () => {
+  it("R1 sees only the environment variables that a compiler needs", () => {
     const needed = {
       PATH: "/bin",
       HOME: "/home/k",

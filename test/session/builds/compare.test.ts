@@ -1,4 +1,4 @@
-/** R6 what counts as a difference, over sides that answer from a table. */
+/** R6 the differences of a comparison, over sides that answer from a table. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ const side = (answers: Readonly<Record<string, Outcome>>, renewed: string[] = []
 const options = { withinMs: 1000, all: false, what: "statement" }
 
 describe("R6 the same code on two sides", () => {
-  it.effect("differs to the letter, but for one newline at the end", () =>
+  it.effect("differs in any character, except one newline at the end", () =>
     Effect.gen(function* () {
       const a = side({ x: answered("1\n"), y: answered("1 "), z: answered("1\n\n") })
       const b = side({ x: answered("1"), y: answered("1"), z: answered("1") })
@@ -32,7 +32,7 @@ describe("R6 the same code on two sides", () => {
     }),
   )
 
-  it.effect("ends without an answer are results: alike when of one kind, and b's own are counted as fallen", () =>
+  it.effect("ends without an answer are results: equal when of one kind, and counted as fallen when only b has one", () =>
     Effect.gen(function* () {
       const a = side({ both: died, a: died, late })
       const b = side({ both: died, b: died, late: died })
@@ -54,7 +54,7 @@ describe("R6 the same code on two sides", () => {
     }),
   )
 
-  it.effect("expectations are counted by side; those that b misses are listed behind the differing", () =>
+  it.effect("expectations are counted by side; items on which b misses one are listed after the differing ones", () =>
     Effect.gen(function* () {
       const items = [item("1", { expected: "1" }), item("2", { expected: "3" }), item("4", { expected: "4" })]
       const done = yield* compare(items, side({}), side({ 4: answered("5") }), options)
@@ -69,7 +69,7 @@ describe("R6 the same code on two sides", () => {
     }),
   )
 
-  it.effect("an item that begins anew is told to both sides; what it is at is told to whoever listens", () =>
+  it.effect("an item that begins anew renews both sides; progress is reported to the listener", () =>
     Effect.gen(function* () {
       const [a, b, told]: string[][] = [[], [], []]
       yield* Effect.provideService(
@@ -83,7 +83,7 @@ describe("R6 the same code on two sides", () => {
     }),
   )
 
-  it.effect("it ends with its time, and keeps no more than so many rows", () =>
+  it.effect("it ends at its time limit, and keeps a limited number of rows", () =>
     Effect.gen(function* () {
       const slow: Runner = { ...side({}), run: () => Effect.as(TestClock.adjust(10), answered("slow")) }
       const done = yield* compare(

@@ -1,4 +1,4 @@
-/** What compilers print, in the forms they print it. */
+/** Messages of compilers in their different forms. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { CompilerOutput, diagnosticOf } from "../../../src/session/builds/diagnostics.ts"
@@ -46,7 +46,7 @@ describe("R2 a compiler's complaint as data", () => {
 describe("R2 the output of a build", () => {
   const error = (n: number) => `/p/a.cs(${n},1): error CS0001: number ${n} [/p/p.csproj]\n`
 
-  it("counts what its summary says again once, keeps the first, and the last lines", () => {
+  it("counts a message that the summary repeats once, keeps the first errors, and the last lines", () => {
     const output = new CompilerOutput(2)
     const text = `${error(1)}${error(2)}${error(3)}\n/p/a.cs(1,1): warning CS0168: unused [/p/p.csproj]\n\nBuild FAILED.\n${error(1)}${error(2)}${error(3)}    3 Error(s)`
     expect(output.add(utf8.encode(text))).toContain("number 3")
@@ -70,7 +70,7 @@ describe("R2 the output of a build", () => {
     )
   })
 
-  it("is bounded, whatever is printed", () => {
+  it("keeps bounded memory for any output", () => {
     const output = new CompilerOutput(20)
     const chunk = utf8.encode("x".repeat(65_536))
     for (let i = 0; i < 100; i++) output.add(chunk)

@@ -1,4 +1,4 @@
-/** R1–R4 taking up a build, over real processes: a toy interpreter without .NET. With `dotnet build`: test/e2e/walkthroughs.test.ts. */
+/** R1–R4 reloading a build, over real processes of a toy interpreter without .NET. With `dotnet build`: test/e2e/walkthroughs.test.ts. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -83,7 +83,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
   )
 
   test(
-    "R2 a build that lands elsewhere is said, also with the engine chosen by what is there",
+    "R2 a build in another folder is reported, also when the settings leave the engine open",
     (session, { folder }) =>
       Effect.gen(function* () {
         rmSync(join(folder, "out"), { recursive: true })
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
     ["cannot add", "sum 1", { _tag: "LaunchFailed", reason: "answer", answer: "3" }],
   ] as const)
     test(
-      `R3 a new build that ${what} is not taken: the old one stays with what it holds`,
+      `R3 a new build that ${what} is refused: the old child stays with its variables`,
       (session, { edit }) =>
         Effect.gen(function* () {
           yield* session.evaluate({ code: "a:5" })
@@ -138,7 +138,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
       { launchTimeout: 1500 },
     )
 
-  test("R3 a build that dies of the variables is taken without those that kill it", (session, { edit }) =>
+  test("R3 a build that variables kill is accepted without those variables", (session, { edit }) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a:5" })
       edit("shy")
@@ -148,7 +148,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
       assert.strictEqual(generation, 2)
     }))
 
-  test("R4 checks run on both builds beside the session, given its variables; the differing ones have both prints", (session, { edit }) =>
+  test("R4 checks run on both builds outside the session, with its variables; differing ones show both outputs", (session, { edit }) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a:5" })
       edit("times 1")
@@ -168,7 +168,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
       assert.strictEqual(yield* answer(session, "a"), "5")
     }))
 
-  test("R4 a check that ends only the new build keeps the old one; one that ends both does not", (session, { edit }) =>
+  test("R4 the old build stays when a check ends only the new one, and not when it ends both", (session, { edit }) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a:5" })
       edit("times 1")
@@ -181,7 +181,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
       assert.deepInclude(yield* session.evaluate({ code: "a*1" }), { output: "6", generation: 2 })
     }))
 
-  test("R4 a check has a deadline of its own, no longer than the longest", (session, { edit }) =>
+  test("R4 a check has a deadline of its own, at most the maximum", (session, { edit }) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a:5" })
       edit("times 1")
@@ -190,7 +190,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
     }))
 
   test(
-    "R4 a check may run out of time, and what may not reach a child is refused there, too",
+    "R4 a check may exceed its deadline, and refused code is refused there, too",
     (session, { edit }) =>
       Effect.gen(function* () {
         yield* session.evaluate({ code: "a:5" })
@@ -213,7 +213,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
     }))
 
   test(
-    "R4 a file of cases that is not there, not in the roots, or none, is said before anything is built",
+    "R4 a file of cases that is missing, outside the roots, or malformed is reported before the build begins",
     (session, { folder }) =>
       Effect.gen(function* () {
         writeFileSync(join(folder, "no.cases"), "what is this")

@@ -1,4 +1,4 @@
-/** R6 the sides a comparison can have, over real processes: the embedded engine, and a toy build that stands for K3CSharp's. */
+/** R6 the sides of a comparison, over real processes: the embedded engine, and a toy build instead of K3CSharp. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
@@ -26,7 +26,7 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
     rows: readonly { readonly code: string; readonly a: { readonly printed: string }; readonly b: { readonly printed: string } }[],
   ) => rows.map(({ code, a, b }) => [code, a.printed.trimEnd(), b.printed.trimEnd()])
 
-  test("two engines: every statement runs on both, also behind an error", ({ compare }) =>
+  test("two engines: every statement runs on both, also after an error", ({ compare }) =>
     Effect.gen(function* () {
       const done = yield* compare(ask(["embedded", "k3csharp"], { code: "a:2\na*3\nnope\na+3\nexit 3\n1+1" }))
       assert.deepInclude(done, { items: 6, differing: 3 })
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
       assert.deepInclude(exit?.b, { how: "died", why: "the interpreter ended with exit code 3" })
     }))
 
-  test("the running build and the one on disk: both given the variables, the session left alone", ({ compare, get }, folder) =>
+  test("the running build and the one on disk: both get the variables, and the session does not change", ({ compare, get }, folder) =>
     Effect.gen(function* () {
       const session = yield* get("main")
       yield* session.evaluate({ code: "a:5" })
@@ -52,7 +52,7 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
       assert.isTrue(isAlive(after.pid!))
     }))
 
-  test("sessions really run it, with what they hold", ({ compare, get }) =>
+  test("sessions run the code themselves, with their variables", ({ compare, get }) =>
     Effect.gen(function* () {
       yield* Effect.flatMap(get("one"), (one) => one.evaluate({ code: "a:1" }))
       yield* Effect.flatMap(get("two"), (two) => two.evaluate({ code: "a:2" }))
@@ -61,7 +61,7 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
       assert.strictEqual((yield* Effect.flatMap(get("two"), (two) => two.evaluate({ code: "b" }))).output, "3")
     }))
 
-  test("a session that dies, or runs out of time, is a result, and comes back", ({ compare, get }) =>
+  test("a session that dies or exceeds its deadline is a result, and is restored", ({ compare, get }) =>
     Effect.gen(function* () {
       yield* Effect.flatMap(get("one"), (one) => one.evaluate({ code: "a:1" }))
       const ends = (code: string, timeoutMs?: number) =>
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
       )
     }))
 
-  test("what cannot be compared is said", ({ compare }) =>
+  test("an impossible comparison is reported", ({ compare }) =>
     Effect.gen(function* () {
       const problem = (request: CompareRequest) =>
         Effect.map(Effect.flip(compare(request)), (error) => ("problem" in error ? error.problem : error._tag))

@@ -1,5 +1,5 @@
 /**
- * H7 each end of a child that nobody asked for leaves a record of what led there; the last twenty are kept, over restarts.
+ * H7 each unexpected end of a child leaves a record of its causes; the last twenty are kept, over restarts.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -42,7 +42,7 @@ describe("CrashRecords", () => {
     }),
   )
 
-  it.effect("H7 a launch that fails again as it did is counted", () =>
+  it.effect("H7 a launch that fails again in the same way is counted", () =>
     server(null, ({ note, all }) =>
       Effect.gen(function* () {
         const launch = { ...someCrash, reason: "launch", stderr: "no .NET" } as const
@@ -86,37 +86,40 @@ const test = (
 const newest = (sessions: Sessions["Service"]) => Effect.map(sessions.crashes.all, (all) => all.at(-1))
 
 describe.each(["embedded", "k3csharp"] as const)("a record of the %s engine", (engine) => {
-  test("H7 says how it ended, what is to blame, what came before, and what leads there", { engine }, (script, sessions) =>
-    Effect.gen(function* () {
-      const session = yield* sessions.get("main")
-      yield* session.evaluate({ code: "x: 5" })
-      yield* TestClock.adjust(500)
-      yield* settled
-      yield* session.evaluate({ code: "y: 6" })
-      yield* Effect.flip(session.evaluate({ code: "print 1\nexit 7\nprint 2" }))
-      const crash = yield* newest(sessions)
-      assert.deepInclude(crash, {
-        n: 1,
-        session: "main",
-        reason: "exit",
-        exitCode: 7,
-        signal: null,
-        stderr: "stderr of exit 7",
-        statement: "exit 7",
-        engine,
-        build: "11",
-        generation: 1,
-      })
-      assert.deepStrictEqual(
-        crash!.inputs.map(({ code }) => code),
-        ["x: 5", "y: 6", "print 1\nexit 7\nprint 2"],
-      )
-      assert.match(crash!.script, /under way; the last statement is to blame\nprint 1\nexit 7\n$/)
-      assert.strictEqual(script.alive.length, 0)
-    }),
+  test(
+    "H7 has the exit, the statement to blame, the evaluations before it, and a script that reproduces it",
+    { engine },
+    (script, sessions) =>
+      Effect.gen(function* () {
+        const session = yield* sessions.get("main")
+        yield* session.evaluate({ code: "x: 5" })
+        yield* TestClock.adjust(500)
+        yield* settled
+        yield* session.evaluate({ code: "y: 6" })
+        yield* Effect.flip(session.evaluate({ code: "print 1\nexit 7\nprint 2" }))
+        const crash = yield* newest(sessions)
+        assert.deepInclude(crash, {
+          n: 1,
+          session: "main",
+          reason: "exit",
+          exitCode: 7,
+          signal: null,
+          stderr: "stderr of exit 7",
+          statement: "exit 7",
+          engine,
+          build: "11",
+          generation: 1,
+        })
+        assert.deepStrictEqual(
+          crash!.inputs.map(({ code }) => code),
+          ["x: 5", "y: 6", "print 1\nexit 7\nprint 2"],
+        )
+        assert.match(crash!.script, /under way; the last statement is to blame\nprint 1\nexit 7\n$/)
+        assert.strictEqual(script.alive.length, 0)
+      }),
   )
 
-  test("H7 an idle child that ends by itself, and one out of step, leave one too", { engine }, (script, sessions) =>
+  test("H7 is made for an idle child that ends by itself, and for a child out of step", { engine }, (script, sessions) =>
     Effect.gen(function* () {
       const session = yield* sessions.get("main")
       yield* session.evaluate({ code: "x: 5" })
@@ -133,7 +136,7 @@ describe.each(["embedded", "k3csharp"] as const)("a record of the %s engine", (e
     }),
   )
 
-  test("H7 so do a launch that fails and a kill at a deadline", { engine, interruptGrace: 100 }, (script, sessions) =>
+  test("H7 is made for a failed launch, and for a kill at a deadline", { engine, interruptGrace: 100 }, (script, sessions) =>
     Effect.gen(function* () {
       const session = yield* sessions.get("main")
       script.launches.push("exit")
@@ -149,7 +152,7 @@ describe.each(["embedded", "k3csharp"] as const)("a record of the %s engine", (e
     }),
   )
 
-  test("H7 what was asked for leaves none: reset, reload, rollback, close", { engine }, (_script, sessions) =>
+  test("H7 is not made for a reset, reload, rollback or close", { engine }, (_script, sessions) =>
     Effect.gen(function* () {
       const session = yield* sessions.get("main")
       yield* session.evaluate({ code: "x: 5" })

@@ -1,7 +1,7 @@
 /**
- * Histories on disk: what one server recorded, the next one reads.
+ * Histories on disk: the next server reads the records of the earlier one.
  *
- * H3 the history is there after a restart; a line cut short is dropped and told of; the cap holds on disk too.
+ * H3 the history survives a restart; a line cut short is dropped and reported; the limit holds on disk, too.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import { scratch, stateFolder } from "../../lib/stateFolder.ts"
 
 const evaluation = (code: string): Omit<Entry, "n"> => ({ at: 0, code, output: "", ok: true, ms: 1, generation: 1 })
 
-/** What one server does, from its start to its orderly end. */
+/** Runs an effect as one server, from its start to its orderly end. */
 const server = <A>(
   folder: string | null,
   body: (history: History["Service"]) => Effect.Effect<A>,
@@ -46,7 +46,7 @@ const filesOf = (folder: string, name: string) => {
 const bytesOf = (files: readonly string[]): number => files.reduce((sum, file) => sum + statSync(file).size, 0)
 
 describe("History", () => {
-  it.effect("H3 is there after a restart, numbered on; each session has its own", () =>
+  it.effect("H3 survives a restart, and numbers continue; each session has its own", () =>
     Effect.gen(function* () {
       const folder = yield* scratch
       assert.deepStrictEqual(yield* server(folder, recorded("main", ["a:1", "é"])), [1, 2])
@@ -58,7 +58,7 @@ describe("History", () => {
   )
 
   for (const onDisk of [true, false])
-    it.effect(`G9 those of sessions that are not open hold together what one may${onDisk ? ", and are read again" : ""}`, () =>
+    it.effect(`G9 those of closed sessions together take the memory of one${onDisk ? ", and are read again" : ""}`, () =>
       Effect.gen(function* () {
         const folder = onDisk ? yield* scratch : null
         const long = "x".repeat(1000)
@@ -81,14 +81,14 @@ describe("History", () => {
       }),
     )
 
-  it.effect("H3 is on disk a second after it was recorded, without an orderly end", () =>
+  it.effect("H3 is on disk a second after the record, without an orderly end", () =>
     Effect.gen(function* () {
       const folder = yield* scratch
       yield* server(folder, (history) =>
         Effect.gen(function* () {
           yield* recorded("main", ["a:1", "a:2"])(history)
           yield* TestClock.adjust(1000)
-          // The disk is real: its answer is waited for, not slept for.
+          // The disk is real, so the test waits for the file, not for a time.
           let text = ""
           while (!text.includes("a:2")) {
             yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
@@ -104,7 +104,7 @@ describe("History", () => {
     }),
   )
 
-  it.effect("H3 a last line cut short is dropped and told of once; numbers go on after the last whole one", () =>
+  it.effect("H3 a last line cut short is dropped and reported once; numbers continue after the last whole one", () =>
     Effect.gen(function* () {
       const folder = yield* scratch
       yield* server(folder, recorded("main", ["a", "b"]))
@@ -124,7 +124,7 @@ describe("History", () => {
     }),
   )
 
-  it.effect("H3 a file that holds no entry is set aside, and the history begins anew", () =>
+  it.effect("H3 a file without an entry is set aside, and the history begins anew", () =>
     Effect.gen(function* () {
       const folder = yield* scratch
       yield* server(folder, recorded("main", ["a"]))
@@ -136,7 +136,7 @@ describe("History", () => {
     }),
   )
 
-  it.effect("H1 H3 the cap holds on disk, over restarts; what is read from there is in order", () =>
+  it.effect("H1 H3 the limit holds on disk, over restarts; entries are read in order", () =>
     Effect.gen(function* () {
       const folder = yield* scratch
       const kept = 16 * 1024

@@ -1,7 +1,7 @@
 /**
  * The history of one session in memory.
  *
- * H1 the cap is never exceeded; what is dropped are the oldest whole entries. H2 pages meet each entry once while others arrive.
+ * H1 the limit is never exceeded; the oldest whole entries are dropped. H2 pages give each entry once while others arrive.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ const all = (log: HistoryLog): readonly Entry[] => Effect.runSync(log.page({ lim
 const texts = fc.string({ unit: "binary", maxLength: 40 })
 
 describe("HistoryLog", () => {
-  it("H1 what was recorded is read as it was, numbered from 1", () => {
+  it("H1 entries are read as they were recorded, numbered from 1", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(texts, texts)), (given) => {
         const log = inMemory(2 ** 20)
@@ -40,14 +40,14 @@ describe("HistoryLog", () => {
     )
   })
 
-  it("N10 an entry of an earlier version, which does not say who asked, is read; one with a name that nobody has is not", () => {
+  it("N10 an entry of an earlier version, without a caller, is read; one with an invalid caller is not", () => {
     const line = (rest: object) => JSON.stringify({ n: 1, ...evaluation("a"), ...rest })
     assert.strictEqual(parsed(line({}))?.code, "a")
     assert.strictEqual(parsed(line({ by: "anna" }))?.by, "anna")
     assert.isUndefined(parsed(line({ by: "a b" })))
   })
 
-  it("H1 the cap is never exceeded, the newest are kept, and nearly as many as fit", () => {
+  it("H1 the limit is never exceeded; the newest entries are kept, nearly as many as fit", () => {
     const kept = 4096
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 200 }), (lengths) => {
@@ -60,7 +60,7 @@ describe("HistoryLog", () => {
           sizes.push(JSON.stringify(newest).replaceAll(/[^\0-\x7f]/g, "......").length + 1)
           assert.isAtMost(log.bytes, kept)
           assert.strictEqual(newest!.n, n)
-          // Less only when something was dropped.
+          // Less only when entries were dropped.
           assert.isTrue(log.bytes === before + sizes.at(-1)! || before + sizes.at(-1)! > kept)
         }
         const numbers = all(log).map(({ n }) => n)
@@ -78,7 +78,7 @@ describe("HistoryLog", () => {
     )
   })
 
-  it("H1 code, output and error text are cut at a bound, and how long they were is said", () => {
+  it("H1 code, output and error text are cut at a limit, and the entry has the original length", () => {
     const log = inMemory(2 ** 20)
     log.record(
       evaluation("x".repeat(2 ** 20), { output: "é".repeat(2 ** 20), ok: false, error: { name: "type", text: "\n".repeat(2 ** 20) } }),

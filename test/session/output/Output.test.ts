@@ -1,4 +1,4 @@
-/** What is shown of what was printed, against the plain way of doing it. */
+/** The shown part of an output, compared with a simple implementation. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ReplySplitter } from "../../../src/repl/frame.ts"
@@ -24,7 +24,7 @@ const joined = (texts: readonly string[]) =>
 const printed = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "\n", "é", "日"), maxLength: 60 }), { maxLength: 6 })
 
 describe("output", () => {
-  it("that fits is shown as a console would, whatever it is made of", () => {
+  it("that fits is shown as a console would, in any chunks", () => {
     fc.assert(
       fc.property(printed, (texts) => {
         expect(show(texts, 1000)).toMatchObject({ text: joined(texts), truncated: undefined })
@@ -32,7 +32,7 @@ describe("output", () => {
     )
   })
 
-  it("that does not fit is shown by its beginning and its end, and says how much there was", () => {
+  it("that does not fit is shown by its beginning and its end, with the whole size", () => {
     fc.assert(
       fc.property(printed, fc.integer({ min: 2, max: 40 }), (texts, shown) => {
         const whole = joined(texts)
@@ -46,7 +46,7 @@ describe("output", () => {
     )
   })
 
-  it("that was let go while it arrived is shown by its ends, without half characters", () => {
+  it("that was not kept while it arrived is shown by its ends, without half characters", () => {
     const output = show(["é".repeat(5000)], 100, 2001)
     expect(output.text).toMatch(/^é{50}\n… cut here: 10000 bytes were printed …\né{50}$/)
     expect(output.truncated).toEqual({ bytes: 10_000, kept: 2001 })

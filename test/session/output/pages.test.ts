@@ -1,4 +1,4 @@
-/** Pages and found lines against the plain way of doing it on the whole text, and what is kept of it within its limit. */
+/** Pages and found lines, compared with a simple implementation on the whole text; and the kept part of an output beyond its limit. */
 import * as fc from "fast-check"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
@@ -17,7 +17,7 @@ const memoryFile = () => {
       end = Math.max(end, at + piece.length)
       return true
     },
-    // As few bytes as may be, so that every edge is met.
+    // One byte at a time, so that every edge is tested.
     read: (at: number, length: number) => Effect.sync(() => bytes.slice(at, Math.min(end, at + Math.min(length, 7)))),
     close: () => {},
   }
@@ -59,7 +59,7 @@ describe("T1 a long output", () => {
     expect(Effect.runSync(readPage(source, { from: 9, unit: "line", shown: 100 })).text).toBe("")
   })
 
-  it("gives the lines that hold a text, with their numbers", () => {
+  it("finds the lines that contain a text, with their numbers", () => {
     fc.assert(
       fc.property(printed, fc.string({ unit: fc.constantFrom("a", "b", "é"), minLength: 1, maxLength: 3 }), (text, find) => {
         const expected = text.split("\n").flatMap((line, i) => (line.includes(find) ? [i + 1] : []))
@@ -70,7 +70,7 @@ describe("T1 a long output", () => {
     )
   })
 
-  it("keeps its first and last half within the limit, and says what lies between", () => {
+  it("keeps its beginning and end within the limit, and gives the place of the gap", () => {
     const text = Array.from({ length: 200 }, (_, i) => `line ${i + 1}\n`).join("")
     const source = recorded(text, 200)
     expect(source).toMatchObject({ bytes: text.length, kept: 200, gap: [100, text.length - 100] })
@@ -98,7 +98,7 @@ describe("T1 a long output", () => {
     })
   })
 
-  it("goes on behind the lines that were found, when there are more than fit", () => {
+  it("continues after the found lines, when there are more than fit", () => {
     const source = recorded("x1\ny\nx2\nx3\n", 100)
     const first = Effect.runSync(findLines(source, { text: "x", from: 1, shown: 15 }))
     expect(first).toMatchObject({ lines: [{ line: 1 }, { line: 3 }], next: 4 })

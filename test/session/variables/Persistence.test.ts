@@ -1,4 +1,4 @@
-/** When sessions are written to disk and read from it: scripted children under a virtual clock, a real folder. */
+/** Writing sessions to disk and reading them: scripted children under a virtual clock, and a real folder. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -12,7 +12,7 @@ import { scripted } from "../../lib/sessionLayers.ts"
 import { scratch } from "../../lib/stateFolder.ts"
 import * as waiting from "../../lib/waiting.ts"
 
-/** A server on that folder, from its start to its end. */
+/** Runs an effect as a server with the folder, from its start to its end. */
 const server =
   (stateDir: string | null, given: Partial<SettingValues>, script = new Script()) =>
   <A, E>(body: (sessions: Sessions["Service"], script: Script) => Effect.Effect<A, E>) =>
@@ -26,7 +26,7 @@ const answered = <A, E>(effect: Effect.Effect<A, E>) =>
   })
 const run = (session: Session, code: string) => answered(session.evaluate({ code }))
 
-/** The look that follows an evaluation. */
+/** Lets the capture after an evaluation happen. */
 const captured = (session: Session) =>
   Effect.gen(function* () {
     yield* TestClock.adjust(200)
@@ -37,7 +37,7 @@ const files = (dir: string) => readdirSync(dir, { recursive: true, encoding: "ut
 
 for (const engine of ["embedded", "k3csharp"] as const)
   describe(`sessions on disk, scripted child as ${engine}`, () => {
-    it.effect("B11 an ephemeral one leaves nothing on disk, keeps no history, and stays while it holds something", () =>
+    it.effect("B11 an ephemeral session leaves nothing on disk, has no history, and stays open while it has variables", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
         yield* server(dir, { engine, sessionTtl: 10_000, persistEvery: 1 })((sessions) =>
@@ -67,7 +67,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
 
-    it.effect("B6 B12 what a session was given and no evaluation changed is on disk when the server ends", () =>
+    it.effect("B6 B12 variables of a fork or merge are on disk at the server's end, also without an evaluation", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
         const ended = server(dir, { engine })
@@ -93,7 +93,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
 
-    it.effect("B11 an ephemeral one takes no name that is on disk, and closing it removes nothing there", () =>
+    it.effect("B11 an ephemeral session takes no stored name, and closing it removes nothing from disk", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
         const ended = server(dir, { engine })
@@ -109,7 +109,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
 
-    it.effect("S15 S31 an idle one is written and ended, and comes back on use, which is said once", () =>
+    it.effect("S15 S31 an idle session is written and ended, and is restored on use, which is reported once", () =>
       Effect.gen(function* () {
         yield* server(yield* scratch, { engine, sessionTtl: 10_000 })((sessions, script) =>
           Effect.gen(function* () {
@@ -133,7 +133,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
 
-    it.effect("S15 without a folder an idle one that holds something stays, its snapshots too; one that holds nothing ends", () =>
+    it.effect("S15 without a folder an idle session with variables or snapshots stays open; an empty one ends", () =>
       server(null, { engine, sessionTtl: 10_000 })((sessions, script) =>
         Effect.gen(function* () {
           const session = yield* sessions.get("main")
@@ -155,7 +155,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
       ),
     )
 
-    it.effect("S21 S31 is written every so many evaluations, behind the capture that has seen them", () =>
+    it.effect("S21 S31 a session is written after a number of evaluations, when a capture has seen them", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
         yield* server(dir, { engine, persistEvery: 3 })((sessions) =>
@@ -178,7 +178,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
 
-    it.effect("S22 S31 a child that ends after a restart of the server gets back what came from disk", () =>
+    it.effect("S22 S31 after a restart of the server, the stored variables are restored again when a child ends", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
         yield* server(dir, { engine })((sessions) => Effect.flatMap(sessions.get("main"), (session) => run(session, "x: 5")))
@@ -218,7 +218,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
 
-    it.effect("S31 one that was made with an engine of its own comes back with that, and is closed, forked and listed from disk", () =>
+    it.effect("S31 a session with an engine of its own is restored with that engine; a stored one can be closed, forked and listed", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
         const other = engine === "embedded" ? "k3csharp" : "embedded"
@@ -260,7 +260,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
 
-    it.effect("S14 S31 a reset or a reload without state forgets what is on disk, also of a session that was not used yet", () =>
+    it.effect("S14 S31 a reset, or a reload without variables, removes the stored variables, also of a session not used yet", () =>
       Effect.gen(function* () {
         for (const how of ["reset", "reload", "resetAll"] as const) {
           const dir = yield* scratch

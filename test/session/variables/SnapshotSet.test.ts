@@ -20,7 +20,7 @@ const snapshot = (name: string, contents: Contents = holding()): Snapshot => ({
 })
 
 describe("snapshots", () => {
-  it.effect("B5 a name is saved over, renamed and deleted; what is not there is said with what is", () =>
+  it.effect("B5 a snapshot is replaced, renamed and deleted; the error for an unknown name lists the known ones", () =>
     Effect.gen(function* () {
       const all = new SnapshotSet("main", 100)
       const first = snapshot("b")
@@ -41,7 +41,7 @@ describe("snapshots", () => {
     }),
   )
 
-  it.effect("B5 their number is limited; one may be saved over at the limit", () =>
+  it.effect("B5 their number is limited; at the limit one may be replaced", () =>
     Effect.gen(function* () {
       const all = new SnapshotSet("main", 100)
       yield* Effect.forEach(Array.from({ length: 20 }), (_, i) => all.keep(snapshot(`b${i}`), holding()))
@@ -52,7 +52,7 @@ describe("snapshots", () => {
     }),
   )
 
-  it.effect("B5 bytes that are shared count once, and what deleting frees is what is not", () =>
+  it.effect("B5 shared bytes count once, and deleting frees only the bytes that are not shared", () =>
     Effect.gen(function* () {
       const all = new SnapshotSet("main", 100)
       const [shared, old, own] = [variable("s", 60), variable("v", 15), variable("v", 20)]

@@ -1,4 +1,4 @@
-/** What is captured behind evaluations, and restored, as a script brings it about. */
+/** Captures after evaluations, and restores, over scripted children. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -7,7 +7,7 @@ import { fails, idle, settled, test } from "../../lib/scriptedSession.ts"
 
 describe("restoring", () => {
   for (const engine of ["embedded", "k3csharp"] as const) {
-    test(`S23 ${engine}: what does not come back is named with its reason`, { engine }, (_, session) =>
+    test(`S23 ${engine}: a variable that is not restored is named with the reason`, { engine }, (_, session) =>
       Effect.gen(function* () {
         yield* session.evaluate({ code: "a: 1\nb: shy\nc: 3" })
         yield* idle
@@ -25,7 +25,7 @@ describe("restoring", () => {
       }),
     )
 
-    test(`S23 ${engine}: a value that ends the child is set aside after a try of its own`, { engine }, (script, session) =>
+    test(`S23 ${engine}: a value that ends the child is set aside after a restore of this value alone`, { engine }, (script, session) =>
       Effect.gen(function* () {
         yield* session.evaluate({ code: "a: 1\nb: deadly\nc: 3" })
         yield* idle
@@ -44,7 +44,7 @@ describe("restoring", () => {
     )
   }
 
-  test("H4 what is held is written down when nothing can be launched, too", { engine: "k3csharp", restartCrashes: 1 }, (_, session) =>
+  test("H4 a script of the variables is made even when no child can be launched", { engine: "k3csharp", restartCrashes: 1 }, (_, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a: 1" })
       yield* idle
@@ -56,7 +56,7 @@ describe("restoring", () => {
     }),
   )
 
-  test("S22 what came after the capture is said to be missing", { engine: "k3csharp" }, (_, session) =>
+  test("S22 changes after the capture are reported as missing", { engine: "k3csharp" }, (_, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a: 1" })
       yield* idle
@@ -70,7 +70,7 @@ describe("restoring", () => {
   )
 
   test(
-    "S21 S22 what took long is captured at once, and a call that comes meanwhile gives that time",
+    "S21 S22 a long evaluation is captured at once, and a call that comes meanwhile waits for that capture",
     { engine: "k3csharp" },
     (script, session) =>
       Effect.gen(function* () {
@@ -90,7 +90,7 @@ describe("restoring", () => {
       }),
   )
 
-  test("S23 embedded: an answer that does not say what came back is taken for none", { engine: "embedded" }, (_, session) =>
+  test("S23 embedded: after an answer without a list, all variables count as lost", { engine: "embedded" }, (_, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a: 1\nb: broken" })
       yield* idle
@@ -108,7 +108,7 @@ describe("restoring", () => {
     }),
   )
 
-  test("S21 a capture that gave way to a look is made up for", { engine: "k3csharp" }, (script, session) =>
+  test("S21 a capture that an inspection interrupted is repeated", { engine: "k3csharp" }, (script, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a: slow\nb: 2" })
       yield* idle
@@ -122,7 +122,7 @@ describe("restoring", () => {
     }),
   )
 
-  test("S21 a capture gives way to an evaluation", { engine: "k3csharp" }, (script, session) =>
+  test("S21 an evaluation interrupts a capture", { engine: "k3csharp" }, (script, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a: 1" })
       yield* idle

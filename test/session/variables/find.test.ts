@@ -1,11 +1,11 @@
-/** I5 a search finds names, functions, strings and symbols wherever they are. */
+/** I5 a search finds names, functions, strings and symbols at every depth. */
 import * as Base64 from "effect/encoding/Base64"
 import { describe, expect, it } from "vitest"
 import type { Variable } from "../../../src/child/Contents.ts"
 import { findIn } from "../../../src/session/variables/find.ts"
 import { makeConsole } from "../../lib/session.ts"
 
-/** What a capture of the embedded engine holds of these. */
+/** These variables as a capture of the embedded engine has them. */
 const held = (script: string): ReadonlyMap<string, Variable> => {
   const { k, enter } = makeConsole()
   enter(script)
@@ -41,7 +41,7 @@ describe("I5", () => {
     expect(preview!.length).toBeLessThan(90)
   })
 
-  it("looks at what is large by name only, and says so; what is no image by what it prints", () => {
+  it("searches a large value by its name only, and counts it; searches a value without an image by its printed text", () => {
     const large: Variable = { path: ".k.big", type: -3, shape: "", bytes: 1, text: '"abc"', image: "A".repeat(300_000) }
     const broken = { ...large, path: ".k.bad", image: "????" }
     const written = { ...large, path: ".k.fn", type: 7, text: "{…", image: "{x+needle}" }

@@ -1,4 +1,4 @@
-/** What can be told of an image from the integers that K prints for it. */
+/** Reading an image from the integers that K prints for it. */
 import { assert, describe, it } from "@effect/vitest"
 import { read } from "../../../src/child/engines/image.ts"
 import { makeConsole } from "../../lib/session.ts"

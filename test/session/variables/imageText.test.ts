@@ -26,7 +26,7 @@ it("H4 the text of data evaluates to the same image", () => {
   )
 })
 
-it("H4 the text of what holds functions evaluates to what matches", () => {
+it("H4 the text of a value with functions evaluates to a matching value", () => {
   fc.assert(
     fc.property(anything, (x) => {
       k.variables.assign("x", x)
@@ -57,7 +57,7 @@ it.each([
   expect(textOf(imageOf(k.variables.lookup("x")), ".k")).toBe(text)
 })
 
-it("what belongs to another directory, or is no {…}, is its image", () => {
+it("a function of another directory, or without {…}, is written as its image", () => {
   interpreter.evaluate("\\d .k.other")
   interpreter.evaluate("f:{x+w}")
   interpreter.evaluate("\\d .k")

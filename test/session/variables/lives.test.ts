@@ -1,5 +1,5 @@
 /**
- * Random lives of sessions against a pure model of what they should hold: evaluations, attributes, directories, errors and deadlines
+ * Random lives of sessions, compared with a pure model of their variables: evaluations, attributes, directories, errors and deadlines
  * rolled back or not, kills before and after a capture, reloads, resets, snapshots, forks. Over the embedded engine and K3CSharp as
  * real processes, and over a scripted K3CSharp. `K3_LIVES` sets how many lives each has.
  */
@@ -22,13 +22,13 @@ interface Subject {
   readonly layer: (settings: Partial<SettingValues>) => ReturnType<typeof real>
   readonly engine: "embedded" | "k3csharp"
   readonly paths: readonly string[]
-  /** Code, and how it prints. */
+  /** Code, and its printed value. */
   readonly values: readonly string[]
   readonly set: (path: string, value: string) => string
   readonly loop: string
   readonly error: string
   readonly exit: string
-  /** Are there attributes, and a precision? */
+  /** Whether the engine has attributes, and a precision. */
   readonly tree: boolean
 }
 
@@ -124,9 +124,9 @@ const steps = ({ paths, values, tree }: Subject): fc.Arbitrary<Step>[] => {
 
 const isNumbers = (value: string | undefined): value is string => value !== undefined && /^-?\d+( -?\d+)+$/.test(value)
 
-/** Can it be done now? */
+/** Whether the action is possible now. */
 const applies = ({ held, snapshots }: Life, step: Step): boolean => {
-  // A directory takes no plain value.
+  // A plain value cannot replace a directory.
   if ("path" in step && [...held.values.keys()].some((path) => path.startsWith(`${step.path}.`))) return false
   switch (step.kind) {
     case "append":
@@ -148,7 +148,7 @@ const applies = ({ held, snapshots }: Life, step: Step): boolean => {
   }
 }
 
-/** One session at a time is lived in; a fork is gone on with, and the one it came from is closed. */
+/** One session is used at a time. After a fork, the fork is used, and the original is closed. */
 class World {
   private generation = 0
   constructor(
@@ -158,7 +158,7 @@ class World {
     private readonly prints: ReadonlyMap<string, string>,
   ) {}
 
-  /** Does one thing; gives what may hold afterwards. */
+  /** Performs one action; gives the possible models afterwards. */
   readonly take = Effect.fnUntraced(function* (this: World, life: Life, step: Step): Effect.fn.Return<readonly Life[], unknown> {
     const { session, subject } = this
     const { held, past } = life
@@ -190,7 +190,7 @@ class World {
         const code = `${subject.set(step.path, step.value)}\n${subject.loop}`
         const timeoutMs = subject.engine === "embedded" ? 60 : 250
         const error = yield* Effect.flip(session.evaluate({ code, rollback: step.rollback, timeoutMs }))
-        // It may have waited for a launch all the time.
+        // The evaluation may have waited for a launch until its deadline.
         if (error._tag === "DeadlineExceeded" && error.waiting) return [life]
         if (subject.engine === "embedded") return [step.rollback ? life : goneOn(life, after(step.path, step.value))]
         return step.rollback ? [sure(life)] : [held, ...past].map((each) => sure(life, each))
@@ -252,13 +252,13 @@ class World {
     }
   })
 
-  /** What it holds, by reading it. */
+  /** Reads the variables of the session. */
   readonly read = Effect.fnUntraced(function* (this: World): Effect.fn.Return<Held, unknown> {
     const { session, subject } = this
     const values: Map<string, string> = new Map()
     const notes: Map<string, string> = new Map()
     const look = (code: string) => Effect.map(session.evaluate({ code }), ({ output }) => output.trim())
-    // This reply also tells of what was lost, so that a reload does not.
+    // This reply also reports lost variables, so that a reload does not.
     const precision = Number(yield* look("\\p"))
     for (const path of yield* this.names(".k")) values.set(path, yield* look(subject.tree ? path : path.slice(3)))
     if (!subject.tree) return { values, notes, precision }
@@ -288,7 +288,7 @@ const shown = ({ values, notes, precision }: Held): string => JSON.stringify([[.
 
 describe.each(subjects)("a session of $name", (subject) => {
   it.live(
-    "S22 S24 S26 B1 B2 B3 B6 holds what it should, whatever happens",
+    "S22 S24 S26 B1 B2 B3 B6 has the expected variables after any actions",
     () =>
       Effect.promise(() => {
         const settings = { engine: subject.engine, restartFirstDelay: 1, restartMaxDelay: 1, restartCrashes: 1000 } as const

@@ -1,4 +1,4 @@
-/** B12 what a merge takes, and what it would write over. */
+/** B12 the variables that a merge copies, and those that it would replace. */
 import { assert, describe, it } from "vitest"
 import type { Variable } from "../../../src/child/Contents.ts"
 import { choose, planOf, takenOf } from "../../../src/session/variables/merge.ts"
@@ -10,21 +10,21 @@ const workspace = { precision: 10, seed: 7, directory: ".k.d", folder: "/" }
 const paths = (all: readonly { readonly path: string }[]) => all.map(({ path }) => path)
 
 describe("B12", () => {
-  it("a name is one of the current directory, or a path; a directory is all below it", () => {
+  it("a name is in the current directory, or a path; a directory stands for all variables below it", () => {
     const contents = { variables: held({ ".k.a": "1", ".k.d.a": "2", ".k.d.e.x": "3", ".b.y": "4" }), workspace }
     const { chosen, unknown } = choose(contents, ["a", "e", ".b", "nosuch", ".k.d.a", ""])
     assert.deepEqual([...chosen.keys()], [".k.d.a", ".k.d.e.x", ".b.y"])
     assert.deepEqual(unknown, ["nosuch"])
   })
 
-  it("a value in the way of a directory, and a directory in that of a value, are told and go", () => {
+  it("a value in the place of a directory, and a directory in the place of a value, are listed and removed", () => {
     const plan = planOf(held({ ".k.a": "1", ".k.b.x": "2", ".k.c": "3" }), held({ ".k.a.x": "4", ".k.b": "5", ".k.c": "3" }))
     assert.deepEqual(paths(plan.overwritten), [".k.a", ".k.b.x"])
     assert.deepEqual([...plan.goal.keys()].sort(), [".k.a.x", ".k.b", ".k.c"])
     assert.deepEqual([plan.added, plan.same], [[".k.a.x", ".k.b"], [".k.c"]])
   })
 
-  it("what is written down of it leaves precision, seed and directory as they are, and what did not come out", () => {
+  it("the recorded script leaves out precision, seed, directory, and lost variables", () => {
     const plan = planOf(held({ ".k.a": "1" }), held({ ".k.a": "2", ".k.b": "3" }))
     const taken = takenOf(plan, workspace, [{ path: ".k.b", why: "" }])
     assert.deepEqual([...taken.variables.keys()], [".k.a"])

@@ -21,7 +21,7 @@ interface Subject {
   readonly assign: string
   readonly loop: string
   readonly exit: string
-  /** Lets that many milliseconds pass; real ones pass by themselves. */
+  /** Lets this many milliseconds pass under the virtual clock. Does nothing under the real one. */
   readonly pass: (ms: number) => Effect.Effect<void>
 }
 
@@ -66,7 +66,7 @@ const subjects: readonly Subject[] = [
 
 const told = ({ differences }: Pick<Compared, "differences">): readonly string[] =>
   differences.map(({ path, before, after }) => `${path} ${before?.text ?? "-"} ${after?.text ?? "-"}`)
-/** As every engine prints a number. */
+/** Numbers, which every engine prints alike. */
 const printed = (session: Session, name: string) => Effect.map(session.evaluate({ code: name }), ({ output }) => output.trim())
 const names = (session: Session) => Effect.map(session.inspect(".k"), ({ entries }) => entries.map(({ name }) => name))
 
@@ -89,7 +89,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
   const crash = (session: Session) => Effect.andThen(Effect.flip(session.evaluate({ code: exit })), pass(100))
 
   describe(subject, () => {
-    test("B1 what was added and changed since is told by value, what was given the same value is not", {}, (session) =>
+    test("B1 added and changed variables are listed by value; a variable that got the same value is not", {}, (session) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1], ["b", 2])
         assert.deepInclude((yield* session.snapshots.save("s")).snapshot, { name: "s", variables: 2, generation: 1, engine, lost: [] })
@@ -101,7 +101,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
-    test("B1 rebase tells the same, and from then on counts from the present", {}, (session) =>
+    test("B1 rebase lists the same differences, and later ones count from the present", {}, (session) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1])
         yield* session.snapshots.save("s")
@@ -113,7 +113,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
-    test("B2 restore puts back what differs and removes names made since", {}, (session) =>
+    test("B2 restore assigns differing variables and removes names made since", {}, (session) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1], ["b", 2])
         yield* session.snapshots.save("s")
@@ -132,7 +132,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
-    test("B2 a crash after a restore gives back what was restored", {}, (session) =>
+    test("B2 after a restore and a crash, the restored variables are restored again", {}, (session) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1])
         yield* session.snapshots.save("s")
@@ -143,7 +143,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
-    test("B3 a snapshot outlives its child, and says that another answers", {}, (session) =>
+    test("B3 a snapshot outlives its child, and the comparison names the new child", {}, (session) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1])
         yield* session.snapshots.save("s")
@@ -181,7 +181,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
-    test("B6 a fork holds what the other holds, and is its own from then on", {}, (session, sessions) =>
+    test("B6 a fork has the variables of the original, and is independent from then on", {}, (session, sessions) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1], ["b", 2])
         yield* session.snapshots.save("s")
@@ -211,7 +211,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
-    test("B7 sessions know nothing of each other", {}, (session, sessions) =>
+    test("B7 sessions do not share variables", {}, (session, sessions) =>
       Effect.gen(function* () {
         const other = yield* sessions.get("other")
         yield* set(session, ["a", 1])
@@ -227,7 +227,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
-    test("B10 a session without a name gets one that none has, and is its own", {}, (session, sessions) =>
+    test("B10 a session without a name gets an unused one, and is independent", {}, (session, sessions) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1])
         yield* sessions.create({ name: "s2" })
@@ -240,7 +240,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
-    test("B12 a merge copies the chosen names, and says first what it would overwrite", {}, (session, sessions) =>
+    test("B12 a merge copies the chosen names, and first lists the variables it would replace", {}, (session, sessions) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1], ["b", 2], ["c", 3], ["d", 4])
         yield* session.snapshots.save("s")
@@ -262,7 +262,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
-    test("B12 a merge refuses names that are not there, and sessions", {}, (session, sessions) =>
+    test("B12 a merge refuses unknown names and unknown sessions", {}, (session, sessions) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1])
         yield* sessions.create({ name: "other" })
@@ -277,7 +277,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
-    test("B8 closing ends what runs and what waits in it, and the name is free", { evalTimeout: 60_000 }, (session, sessions) =>
+    test("B8 closing ends the running and waiting calls, and the name is free", { evalTimeout: 60_000 }, (session, sessions) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1])
         const runs = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: loop })))
@@ -315,7 +315,7 @@ describe.each(["embedded", "k3csharp"] as const)("a restore that goes wrong, %s"
       }).pipe(Effect.provide(scripted(script, { engine, evalTimeout: 1000, interruptGrace: 50, restartFirstDelay: 5 })))
     })
 
-  test("B2 what does not come back is named and stays as it is", "shy", (session) =>
+  test("B2 a variable that is not restored is named and stays as it is", "shy", (session) =>
     Effect.gen(function* () {
       assert.deepInclude(yield* session.snapshots.restore("s"), {
         restored: [".k.y"],
@@ -326,7 +326,7 @@ describe.each(["embedded", "k3csharp"] as const)("a restore that goes wrong, %s"
     }),
   )
 
-  test("B2 what comes back as another value is named, and what was there before is there again", "lossy", (session, script) =>
+  test("B2 a variable that is restored to another value is named, and gets its previous value again", "lossy", (session, script) =>
     Effect.gen(function* () {
       assert.deepInclude(yield* session.snapshots.restore("s"), {
         restored: [".k.y"],
@@ -342,29 +342,32 @@ describe.each(["embedded", "k3csharp"] as const)("a restore that goes wrong, %s"
     }),
   )
 
-  test("B2 what ends the interpreter is left out the next time; until then the session has what it held", "deadly", (session, script) =>
-    Effect.gen(function* () {
-      const died = () =>
-        Effect.gen(function* () {
-          assert.deepInclude(yield* Effect.flip(session.snapshots.restore("s")), {
-            _tag: "RestoreFailed",
-            doing: "the restore of snapshot s",
-            exitCode: 7,
+  test(
+    "B2 a variable that ends the interpreter is left out the next time; until then the session has its previous variables",
+    "deadly",
+    (session, script) =>
+      Effect.gen(function* () {
+        const died = () =>
+          Effect.gen(function* () {
+            assert.deepInclude(yield* Effect.flip(session.snapshots.restore("s")), {
+              _tag: "RestoreFailed",
+              doing: "the restore of snapshot s",
+              exitCode: 7,
+            })
+            yield* TestClock.adjust(100)
+            assert.deepStrictEqual([yield* printed(session, "x"), yield* printed(session, "y")], ["2", "3"])
           })
-          yield* TestClock.adjust(100)
-          assert.deepStrictEqual([yield* printed(session, "x"), yield* printed(session, "y")], ["2", "3"])
-        })
-      // Both were on their way, then the suspect alone.
-      yield* died()
-      yield* died()
-      const { restored, lost } = yield* session.snapshots.restore("s")
-      assert.deepStrictEqual([restored, lost.map(({ path }) => path)], [[".k.y"], [".k.x"]])
-      assert.deepStrictEqual([yield* printed(session, "x"), yield* printed(session, "y")], ["2", "1"])
-      assert.strictEqual(script.alive.length, 1)
-    }),
+        // First a batch of both, then the suspect alone.
+        yield* died()
+        yield* died()
+        const { restored, lost } = yield* session.snapshots.restore("s")
+        assert.deepStrictEqual([restored, lost.map(({ path }) => path)], [[".k.y"], [".k.x"]])
+        assert.deepStrictEqual([yield* printed(session, "x"), yield* printed(session, "y")], ["2", "1"])
+        assert.strictEqual(script.alive.length, 1)
+      }),
   )
 
-  test("B2 cut short by the deadline, it leaves what was", "endless", (session) =>
+  test("B2 a restore that the deadline interrupts leaves the previous variables", "endless", (session) =>
     Effect.gen(function* () {
       const call = yield* Effect.forkChild(Effect.flip(session.snapshots.restore("s")))
       yield* TestClock.adjust(2000)
@@ -374,7 +377,7 @@ describe.each(["embedded", "k3csharp"] as const)("a restore that goes wrong, %s"
   )
 })
 
-it.effect("B5 a session's limit of bytes is that of what is held for restoring", () =>
+it.effect("B5 the limit of bytes for snapshots is that of the captured variables", () =>
   Effect.gen(function* () {
     const session = yield* Effect.flatMap(Sessions, ({ get }) => get("main"))
     yield* session.evaluate({ code: `x: ${"1".repeat(700)}` })
@@ -389,7 +392,7 @@ it.effect("B5 a session's limit of bytes is that of what is held for restoring",
 )
 
 describe("an engine for a session alone", () => {
-  it.live("B8 one that is not there makes no session", () =>
+  it.live("B8 an engine without a build makes no session", () =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
       assert.deepInclude(yield* Effect.flip(sessions.create({ name: "other", engine: "k3csharp" })), { _tag: "BuildNotFound" })

@@ -1,4 +1,4 @@
-/** S23 Which names statements define, as their text tells. */
+/** S23 the names that statements define, found in their text. */
 import { expect, it } from "vitest"
 import { statements } from "../../../src/k3/text/statements.ts"
 import { defining, lostOf, none } from "../../../src/session/variables/uncaptured.ts"
@@ -32,7 +32,7 @@ it.each([
   expect(defined(code)).toEqual(names)
 })
 
-it("a name that is held is not lost", () => {
+it("a captured name is not lost", () => {
   const seen = defining(none, statements("a:1")[0]!, ".k")!
   expect(lostOf(seen, new Map([[".k.a", 1]]))).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** U1 what changed, as steps to be undone: pure. */
+/** U1 changes as steps to undo and redo; pure. */
 import { assert, describe, it } from "vitest"
 import type { Difference, Variable } from "../../../src/child/Contents.ts"
 import { changed, goalOf, gone, mostBytes, mostSteps, next, nothing, type Undo } from "../../../src/session/variables/undo.ts"
@@ -13,7 +13,7 @@ const set = (path: string, before: string | undefined, after: string | undefined
 const all = (steps: readonly ReturnType<typeof step>[]): Undo => steps.reduce(changed, nothing)
 
 describe("U1", () => {
-  it("goes back and forward by what differed", () => {
+  it("undoes and redoes the differences", () => {
     const undo = all([step(set("a", undefined, "1")), step(set("a", "1", "2"), set("b", undefined, "3"), set("c", "4", undefined))])
     const held = { variables: new Map([["a", variable("a", "2")], ["b", variable("b", "3")], ["d", variable("d", "5")]]), workspace: undefined } // prettier-ignore
     const back = goalOf(held, next(undo, "undo")!, "undo")
@@ -26,13 +26,13 @@ describe("U1", () => {
     assert.strictEqual(next(changed(once, step(set("a", "1", "9"))), "redo"), undefined)
   })
 
-  it("holds so many steps, the latest", () => {
+  it("keeps the latest steps, up to a limit", () => {
     const undo = all(Array.from({ length: mostSteps + 5 }, (_, i) => step(set("a", String(i), String(i + 1)))))
     assert.strictEqual(undo.past.length, mostSteps)
     assert.strictEqual(undo.past.at(-1)!.differences[0]!.after!.image, String(mostSteps + 5))
   })
 
-  it("holds so many bytes of what comes back, and says when the latest change is too large", () => {
+  it("keeps a limited number of bytes, and reports when the latest change is too large", () => {
     const third = "x".repeat(mostBytes / 3)
     assert.strictEqual(all([1, 2, 3, 4].map((i) => step(set(`v${i}`, third, "1")))).past.length, 3)
     const undo = all([step(set("a", "1", "2")), step(set("b", "x".repeat(mostBytes + 1), "1"))])
@@ -40,13 +40,13 @@ describe("U1", () => {
     assert.strictEqual(changed(undo, step(set("a", "2", "3"))).tooLarge, false)
   })
 
-  it("takes a variable that no image is made of for changed only when it looks otherwise", () => {
+  it("counts a variable without an image as changed only when its printed text differs", () => {
     const looks = (text: string) => variable("f", undefined, text)
     assert.strictEqual(all([step({ path: "f", before: looks("+/"), after: looks("+/") })]), nothing)
     assert.strictEqual(all([step({ path: "f", before: looks("+/"), after: looks("*/") })]).past.length, 1)
   })
 
-  it("takes the directory for something that changes, and the seed not", () => {
+  it("counts a change of the directory, and not of the seed", () => {
     const settings = { precision: 7, seed: 1, directory: ".k", folder: "/" }
     const moved = (to: Partial<typeof settings>) => changed(nothing, { ...step(), before: settings, after: { ...settings, ...to } })
     assert.strictEqual(moved({ seed: 2 }), nothing)

@@ -28,7 +28,7 @@ const trouble = StateFolder.use((folder) => folder.trouble)
 const takeTrouble = StateFolder.use((folder) => Effect.sync(folder.takeTrouble))
 
 describe("the state folder", () => {
-  it.effect("gives back what was saved, to the next server too, and what is not there is nothing", () =>
+  it.effect("loads saved lines, in the next server too, and nothing for a missing file", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
       const lines = ["", "a", "ä€😀", "\uFEFFx", "y".repeat(1_000_000), ""]
@@ -54,7 +54,7 @@ describe("the state folder", () => {
     }),
   )
 
-  it.effect("is made when something is kept, and not by a server that is never used", () =>
+  it.effect("is made at the first write, and not by an unused server", () =>
     Effect.gen(function* () {
       const dir = join(yield* scratch, "state")
       yield* asServer(dir)(trouble)
@@ -62,7 +62,7 @@ describe("the state folder", () => {
     }),
   )
 
-  it.effect.skipIf(process.platform !== "linux")("says at once that it cannot be made where the system denies a folder that is there", () =>
+  it.effect.skipIf(process.platform !== "linux")("reports at once that it cannot be made when the system denies an existing folder", () =>
     Effect.gen(function* () {
       const dir = "/proc/k3-mcp/state"
       yield* Effect.gen(function* () {
@@ -72,7 +72,7 @@ describe("the state folder", () => {
     }),
   )
 
-  it.effect("writes in the order that survives a loss of power: content, flush, rename, flush of the folder", () =>
+  it.effect("writes in an order that survives a loss of power: content, flush, rename, flush of the folder", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
       const faults = new Faults()
@@ -82,7 +82,7 @@ describe("the state folder", () => {
     }),
   )
 
-  it.effect("S27 has the old content or the new one, at whatever call the server ended", () =>
+  it.effect("S27 has the old content or the new one, whichever call the server ended at", () =>
     Effect.gen(function* () {
       const seen = new Set<string>()
       for (const torn of [false, true])
@@ -120,7 +120,7 @@ describe("the state folder", () => {
       }),
     )
 
-    it.effect("lose no line that was there, at whatever call the server ended", () =>
+    it.effect("lose no earlier line, whichever call the server ended at", () =>
       Effect.gen(function* () {
         for (let calls = 0, done = false; !done; calls++) {
           const dir = yield* scratch
@@ -135,7 +135,7 @@ describe("the state folder", () => {
       }),
     )
 
-    it.effect("are listed beside one that is gone by then", () =>
+    it.effect("are listed even when another file disappears meanwhile", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
         yield* asServer(dir)(save("a/b", "x"))
@@ -148,7 +148,7 @@ describe("the state folder", () => {
       }),
     )
 
-    it.effect("S30 lines that were not all written are not there when they are added again", () =>
+    it.effect("S30 partly written lines are removed before they are added again", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
         yield* asServer(dir)(append("log", "1"))
@@ -221,7 +221,7 @@ describe("the state folder", () => {
       )
   })
 
-  it.effect("S29 what the first server kept of a session that the second one only looked for is not written over", () =>
+  it.effect("S29 the first server's data of a session that the second one only tried to load are not overwritten", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
       const path = "sessions/main/embedded/state"
@@ -238,7 +238,7 @@ describe("the state folder", () => {
     }),
   )
 
-  it.effect("S29 belongs to one server at a time; the next one keeps nothing and says so once", () =>
+  it.effect("S29 belongs to one server at a time; another one stores nothing and reports that once", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
       yield* Effect.gen(function* () {
@@ -256,7 +256,7 @@ describe("the state folder", () => {
     }),
   )
 
-  describe("S30 that cannot be written is told of once, and nothing fails:", () => {
+  describe("S30 that cannot be written is reported once, and nothing fails:", () => {
     it.effect("a full disk, until there is room again", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
@@ -298,7 +298,7 @@ describe("the state folder", () => {
       }),
     )
 
-    it.effect("a folder that others may write to", () =>
+    it.effect("a folder that other users may write to", () =>
       Effect.gen(function* () {
         const dir = join(yield* scratch, "open")
         mkdirSync(dir)
@@ -311,7 +311,7 @@ describe("the state folder", () => {
     )
   })
 
-  it.effect("that is none keeps nothing and complains of nothing", () =>
+  it.effect("that is turned off stores nothing and reports nothing", () =>
     Effect.gen(function* () {
       const folder = yield* StateFolder
       assert.deepStrictEqual([yield* save("a", "x"), yield* append("b", "y"), yield* load("a")], [false, false, undefined])

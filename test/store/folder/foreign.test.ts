@@ -1,4 +1,4 @@
-/** G10 the state folder and what is not its own: files of the person, links, files of a stranger or of a later version. */
+/** G10 the state folder and foreign files: files of the user, links, files of a stranger or of a later version. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
@@ -24,8 +24,8 @@ const plant = (dir: string, path: string, text: string): void => {
 
 const takeTrouble = Store.use((store) => Effect.sync(() => store.takeTrouble()))
 
-describe("what is not ours", () => {
-  it.effect("drafts of other programs, folders and links stay; only drafts of this one go, and only in its own folders", () =>
+describe("foreign files", () => {
+  it.effect("drafts of other programs, folders and links stay; only this program's drafts are removed, and only in its own folders", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
       const elsewhere = yield* scratch
@@ -62,7 +62,7 @@ describe("what is not ours", () => {
     }),
   )
 
-  it.effect("a definition is called as its file is and keeps the rules of definitions, or is set aside: none is removed elsewhere", () =>
+  it.effect("a definition has the name of its file and keeps the rules of definitions, or is set aside", () =>
     Effect.gen(function* () {
       const parent = yield* scratch
       const dir = join(parent, "state")
@@ -93,7 +93,7 @@ describe("what is not ours", () => {
     }),
   )
 
-  it.effect("no path leads out of the folder, whoever asks", () =>
+  it.effect("no path leads out of the folder, for any operation", () =>
     Effect.gen(function* () {
       const parent = yield* scratch
       const dir = join(parent, "state")
@@ -162,7 +162,7 @@ describe("what is not ours", () => {
     }),
   )
 
-  it.effect("what a later version wrote is never overwritten, also where it cannot be set aside", () =>
+  it.effect("a file of a later version is never overwritten, even when it cannot be set aside", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
       const state = session({}).replace("session 1", "session 2")
@@ -188,7 +188,7 @@ describe("what is not ours", () => {
     }),
   )
 
-  it.effect("what cannot be read at the moment is neither set aside nor written over", () =>
+  it.effect("a file that cannot be read for the moment is neither set aside nor overwritten", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
       const form = { kind: "x", version: 1 }
@@ -208,7 +208,7 @@ describe("what is not ours", () => {
     }),
   )
 
-  it.effect("things that are damaged in the same second are set aside side by side", () =>
+  it.effect("files damaged in the same second are set aside under different names", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
       yield* Effect.gen(function* () {
@@ -244,7 +244,7 @@ describe("a history", () => {
   )
 })
 
-it.effect("a state folder that is a link works where it leads", () =>
+it.effect("a state folder that is a link works in its target", () =>
   Effect.gen(function* () {
     const parent = yield* scratch
     mkdirSync(join(parent, "real"), { mode: 0o700 })

@@ -1,7 +1,7 @@
 /**
- * S27 the store and a loss of power: each operation is cut before every call that changes the disk, and what was not flushed by then is
- * there, half there or gone as chance has it. What a new server finds is what was before or what came after, whole; what came after, once
- * the operation had said that it is done; and it can go on from there.
+ * S27 the store and a loss of power: each operation is cut before every call that changes the disk, and unflushed data are present, partly
+ * present or lost at random. A new server finds the whole old or the whole new state; the new one, if the operation had succeeded. It can work on
+ * from there.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as NodePath from "@effect/platform-node/NodePath"
@@ -43,7 +43,7 @@ const onDisk = <A>(disk: PowerDisk, body: Effect.Effect<A, never, Store | Scope.
 
 const variable = (name: string, image: string) => ({ path: `.k.${name}`, type: 1, shape: "", bytes: 1, text: image.slice(0, 9), image })
 
-/** A source whose variables are these, all of which may have changed. */
+/** A source with these variables, all of which may have changed. */
 const source = (images: Readonly<Record<string, string>>, changed = Object.keys(images)) => {
   const held = holdingsOf({
     variables: new Map(Object.entries(images).map(([name, image]) => [`.k.${name}`, variable(name, image)])),
@@ -64,7 +64,7 @@ const isJson = (line: string): boolean => {
   }
 }
 
-/** All that is found, as text; what was set aside is only told of. */
+/** All data that a new server finds, as text. Files set aside are only mentioned. */
 const look = Effect.gen(function* () {
   const store = yield* Store
   const workspace = yield* store.workspace("main", "/")
@@ -145,7 +145,7 @@ const operations: readonly Operation[] = [
   },
 ]
 
-/** mulberry32. */
+/** The random number generator mulberry32. */
 const chance = (seed: number) => (): number => {
   seed = (seed + 0x6d2b79f5) | 0
   let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)

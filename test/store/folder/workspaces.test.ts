@@ -1,4 +1,4 @@
-/** One session on disk: what is written when how much changed, and what is found after an end at every step of it. */
+/** One session on disk: the writes for a change, and the state after an end of the server at every step. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
@@ -11,7 +11,7 @@ import { Faults } from "../../lib/faultyFileSystem.ts"
 import { Holder, imagesOf } from "../../lib/holder.ts"
 import { asServer, scratch } from "../../lib/stateFolder.ts"
 
-/** In one line, short enough to be shown. */
+/** The session in one short line. */
 const brief = (images: Record<string, string>): string =>
   Object.entries(images)
     .map(([name, image]) => `${name}=${image.slice(0, 3)}${image.length}`)
@@ -20,7 +20,7 @@ const brief = (images: Record<string, string>): string =>
 
 const stored = Store.use((store) => store.workspace("main", "/here"))
 
-/** What a new server finds. */
+/** The session as a new server loads it. */
 const found = (dir: string) =>
   asServer(dir)(
     Effect.gen(function* () {
@@ -35,7 +35,7 @@ const found = (dir: string) =>
 
 describe("a session on disk", () => {
   it.live(
-    "S27 is the old state or the new one, at whatever call the server was killed, for real",
+    "S27 is the old state or the new one, whichever call the server was really killed at",
     () =>
       Effect.gen(function* () {
         const { folder, file } = yield* Effect.promise(() => bundled(join(import.meta.dirname, "../../lib/persistAndDie.ts")))
@@ -46,7 +46,7 @@ describe("a session on disk", () => {
         assert.strictEqual(run(first, 1000, "first").status, 0)
         const old = brief({ a: "old", b: "old", c: "old".repeat(1000) })
         const now = brief({ a: "new", c: "old".repeat(1000), d: "new".repeat(200_000) })
-        /** Is what is found the new state, when the server was killed after so many calls? Null when it came to its end. */
+        /** Kills a server after this many calls. `isNew`: whether a new server finds the new state. `calls`: all its calls, if it was not killed. */
         const isNewAfter = Effect.fnUntraced(function* (calls: number) {
           const dir = yield* scratch
           cpSync(first, dir, { recursive: true })
@@ -59,7 +59,7 @@ describe("a session on disk", () => {
         })
         const whole = yield* isNewAfter(1000)
         assert.isTrue(whole.isNew)
-        // Each call has its turn in the test before; here, where a process is what it costs, those that lead to the one that makes it new.
+        // The test before tries each call. Here each try costs a process, so the test searches for the call that makes the state new.
         let [low, high] = [0, whole.calls!]
         assert.isFalse((yield* isNewAfter(low)).isNew)
         while (high - low > 1) {
@@ -69,11 +69,11 @@ describe("a session on disk", () => {
         }
         assert.isAbove(high, 6)
       }),
-    // Eight processes, one after another, each of which loads Effect: on a machine that has other things to do that is minutes.
+    // Eight processes in sequence, each of which loads Effect: on a busy machine that takes minutes.
     300_000,
   )
 
-  it.effect("writes nothing when nothing changed, and nothing of a session that holds nothing", () =>
+  it.effect("writes nothing when nothing changed, and nothing for an empty session", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
       const faults = new Faults()
@@ -90,7 +90,7 @@ describe("a session on disk", () => {
     }),
   )
 
-  it.effect("what could not be written is written the next time", () =>
+  it.effect("variables that could not be written are written the next time", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
       const faults = new Faults()
@@ -107,7 +107,7 @@ describe("a session on disk", () => {
     }),
   )
 
-  it.effect("S28 what a later version wrote, or is damaged, is set aside whole, and the next persist begins anew", () =>
+  it.effect("S28 a session of a later version, or a damaged one, is set aside whole, and the next persist begins anew", () =>
     Effect.gen(function* () {
       for (const [file, damage] of [
         ["state", (text: string) => text.replace("session 1", "session 2")],
