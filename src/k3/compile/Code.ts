@@ -76,9 +76,7 @@ export class Code {
 
   /** The declarations of the temporaries: `,t0,t1`. */
   declared(from = 0): string {
-    let out = ""
-    for (let i = from; i < this.temporaries; i++) out += `,t${i}`
-    return out
+    return Array.from({ length: this.temporaries - from }, (_, i) => `,${temporary(from + i).js}`).join("")
   }
   get here(): Mark {
     return { line: this.lines.length, temporary: this.temporaries, hoisted: this.program.hoisted.length }

@@ -17,9 +17,9 @@ export type Made = (...values: unknown[]) => Value
 const PARAMETERS = 1024
 
 export class Program {
-  readonly parameters: string[] = []
-  readonly values: unknown[] = []
   private readonly more: unknown[] = []
+  readonly parameters: string[] = ["M"]
+  readonly values: unknown[] = [this.more]
   readonly cells = new Set<Cell>()
   readonly assigned = new Set<Cell>()
   /** Paths that the code reads through `V.lookup`. */
@@ -42,11 +42,6 @@ export class Program {
   /** The code that reads the value: its name, or a place in `M`. */
   parameter(name: string, value: unknown): string {
     if (this.parameters.length > PARAMETERS) return `M[${this.more.push(value) - 1}]`
-    if (this.parameters.length === PARAMETERS) {
-      this.parameters.push("M")
-      this.values.push(this.more)
-      return this.parameter(name, value)
-    }
     this.parameters.push(name)
     this.values.push(value)
     return name

@@ -16,7 +16,7 @@ import { generated } from "../values/ownership.ts"
 
 type Places = readonly (Operand | undefined)[]
 
-export const assign = (fn: FunctionBuilder, node: AssignNode, use: Use): Operand => {
+export const assign = (node: AssignNode, fn: FunctionBuilder, use: Use): Operand => {
   const { code, program, scope } = fn
   const { name, verb, span } = node
   const appended = appendedTo(node)
@@ -41,8 +41,7 @@ export const assign = (fn: FunctionBuilder, node: AssignNode, use: Use): Operand
         ? code.called(span, `${program.object(verb.monad)}(${readVariable(fn, name, span, "kept").js},k)`)
         : dyadic(fn, verb, readVariable(fn, name, span, isNew ? "read" : "kept"), y, span)
   const mark = isNew ? markOf(fn, variable) : undefined
-  if (mark === undefined) writeVariable(fn, variable, value, span)
-  else writeVariable(fn, variable, value, span, generated.made(program.runtime("replaced"), value.js, held(fn, variable), mark))
+  writeVariable(fn, variable, value, span, mark && generated.made(program.runtime("replaced"), value.js, held(fn, variable), mark))
   return value
 }
 

@@ -8,7 +8,7 @@ import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { array, type Operand, type Use } from "./Operand.ts"
 import { foldedDyad, foldedVerb, sorting } from "./shortcuts.ts"
 import { after, dyadic, monadic } from "./verbs.ts"
-import type { Node } from "../syntax/ast.ts"
+import type { Node, NodeOf } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
 import { assigns, inert, isFresh, isPassing } from "../syntax/scope.ts"
 
@@ -18,7 +18,7 @@ const bothOperands = (fn: FunctionBuilder, f: Node, x: Node, y: Node, fresh: boo
   return [fn.operand(x, fresh ? "read" : "kept", () => assigns(f)), right]
 }
 
-export const monad = (fn: FunctionBuilder, node: Node & { readonly kind: "monad" }, use: Use): Operand => {
+export const monad = (node: NodeOf<"monad">, fn: FunctionBuilder, use: Use): Operand => {
   const { code, program } = fn
   const { f } = node
   if (f.kind === "verb") {
@@ -39,7 +39,7 @@ export const monad = (fn: FunctionBuilder, node: Node & { readonly kind: "monad"
   return code.called(f.span, after(fn, `${g}.prefix(${x.js},k)`, isPassed ? [x] : []))
 }
 
-export const dyad = (fn: FunctionBuilder, node: Node & { readonly kind: "dyad" }): Operand => {
+export const dyad = (node: NodeOf<"dyad">, fn: FunctionBuilder): Operand => {
   const { f } = node
   if (f.kind !== "verb") {
     const [x, y] = bothOperands(fn, f, node.x, node.y, false)
@@ -75,7 +75,7 @@ const call1 = (fn: FunctionBuilder, f: Node, x: Node, span: Span): Operand => {
 }
 
 /** `f[…]`, and `f x`. */
-export const apply = (fn: FunctionBuilder, node: Node & { readonly kind: "apply" }, use: Use): Operand => {
+export const apply = (node: NodeOf<"apply">, fn: FunctionBuilder, use: Use): Operand => {
   const {
     code,
     program: { runtime },
@@ -84,7 +84,7 @@ export const apply = (fn: FunctionBuilder, node: Node & { readonly kind: "apply"
   const { f, args } = node
   const [first, second] = args
   if (f.kind === "verb" && args.length === 2 && first !== undefined && second !== undefined && f.verb.dyad !== undefined)
-    return dyad(fn, { kind: "dyad", f, x: first, y: second, span: node.span })
+    return dyad({ kind: "dyad", f, x: first, y: second, span: node.span }, fn)
   if (args.length === 1 && first !== undefined && sorting(f, first) !== undefined)
     return applied(fn, f, first, node.bracket ? node.span : f.span)
   const span = node.bracket || f.kind !== "name" ? node.span : f.span

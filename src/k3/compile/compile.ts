@@ -63,8 +63,9 @@
  * }catch(e){throw k.blame(e,U,p)}
  * ```
  */
-import { nodesIn, type Items, type Node } from "../syntax/ast.ts"
+import { nodesIn, type Items, type NodeOf } from "../syntax/ast.ts"
 import { tick } from "../run/budget.ts"
+import { Cache } from "./Cache.ts"
 import { Code } from "./Code.ts"
 import type { Context, Unit } from "./Context.ts"
 import { sequence } from "./control.ts"
@@ -91,8 +92,7 @@ export interface Compiled {
 }
 
 /** A cache by text: most statements of a session have the text of an earlier one once names, numbers and values are parameters. */
-const functions = new Map<string, Made>()
-const FUNCTIONS = 256
+const functions = new Cache<Made>(256)
 /** Characters. Longer texts are not cached: they seldom recur. */
 const KEPT = 1 << 16
 
@@ -100,25 +100,14 @@ const functionOf = (parameters: readonly string[], code: string): Made => {
   tick(code.length >> 5)
   // oxlint-disable-next-line typescript/no-implied-eval -- compiling is what this module is for
   const make = (): Made => new Function(...parameters, code) as Made
-  if (code.length > KEPT) return make()
-  const key = `${parameters.join()}\n${code}`
-  let made = functions.get(key)
-  if (made === undefined) {
-    made = make()
-    if (functions.size >= FUNCTIONS) functions.delete(functions.keys().next().value!)
-    functions.set(key, made)
-  }
-  return made
+  return code.length > KEPT ? make() : functions.get(`${parameters.join()}\n${code}`, make)
 }
 
 /** Statements that become one program. While the host compiles it, an interrupt is not seen. */
 const AT_ONCE = 512
 
 /** Does a statement return from the whole text, at any depth? */
-const returns = (statements: Items): boolean => {
-  for (const { kind } of nodesIn(statements)) if (kind === "return") return true
-  return false
-}
+const returns = (statements: Items): boolean => Array.from(nodesIn(statements)).some(({ kind }) => kind === "return")
 
 /** Makes the cells of the names in a statement, in the order of the text: that is their order in the tree. */
 const mention = (statements: Items, tree: Tree): void => {
@@ -145,28 +134,25 @@ export const generate = (source: string, statements: Items, context: Context, me
 }
 
 /** Compiles a text, to be run any number of times in the directory that is current now. */
-export const compile = (source: string, { statements }: Node & { readonly kind: "sequence" }, context: Context): Compiled => {
+export const compile = (source: string, { statements }: NodeOf<"sequence">, context: Context): Compiled => {
   mention(statements, context.tree)
   const mentioned = new Set<string>()
   const size = statements.length > AT_ONCE && returns(statements) ? statements.length : AT_ONCE
-  const programs: Program[] = []
-  const runs: (() => Value)[] = []
-  for (let i = 0; i === 0 || i < statements.length; i += size) {
-    const { program, text } = generate(source, statements.slice(i, i + size), context, mentioned)
+  const programs = Array.from({ length: Math.max(1, Math.ceil(statements.length / size)) }, (_, i) => {
+    const { program, text } = generate(source, statements.slice(i * size, (i + 1) * size), context, mentioned)
     const run = functionOf(program.parameters, text)
-    programs.push(program)
-    runs.push(() => run(...program.values))
-  }
+    return { program, run: () => run(...program.values) }
+  })
   const last = statements.at(-1)
   return {
-    run: runs.length === 1 ? runs[0]! : () => runs.reduce<Value>((_, run) => run(), NIL),
+    run: programs.length === 1 ? programs[0]!.run : () => programs.reduce<Value>((_, { run }) => run(), NIL),
     quiet: last?.kind === "assign",
     executes:
       last?.kind === "name"
         ? isBelowRoot(last.name)
         : last?.kind === "monad" && last.f.kind === "verb" && last.f.verb.rows.monad?.role === "execute",
-    assigns: programs.flatMap(({ assigned }) => Array.from(assigned)),
-    names: programs.flatMap(({ cells }) => Array.from(cells)),
-    paths: programs.flatMap(({ paths }) => Array.from(paths)),
+    assigns: programs.flatMap(({ program }) => Array.from(program.assigned)),
+    names: programs.flatMap(({ program }) => Array.from(program.cells)),
+    paths: programs.flatMap(({ program }) => Array.from(program.paths)),
   }
 }

@@ -28,46 +28,35 @@ const block = (fn: FunctionBuilder, statements: Items): void => {
   }
 }
 
-const loop = (fn: FunctionBuilder, work: () => void): void => {
-  fn.code.loops++
-  work()
-  fn.code.loops--
-}
-
 const condition = (fn: FunctionBuilder, node: Node, span: Span): string => {
   const { js } = fn.operand(node)
   return `typeof ${js}==="number"?${js}!==0:(${fn.code.at(span)},${fn.program.runtime("truth")}(${js}))`
 }
 
-export const loopOrIf = (fn: FunctionBuilder, node: LoopNode): Operand => {
+export const loopOrIf = (node: LoopNode, fn: FunctionBuilder): Operand => {
   const { code, program } = fn
-  const { condition: first, body, span } = node
+  const { word, condition: first, body, span } = node
   const pay = (): string => `${program.runtime("tick")}(1);`
-  switch (node.word) {
-    case "if":
-      code.line(`if(${condition(fn, first, span)}){`)
-      block(fn, body)
-      break
-    case "while":
-      code.line("for(;;){")
-      loop(fn, () => {
-        code.line(`if(!(${condition(fn, first, span)}))break;${pay()}`)
-        block(fn, body)
-      })
-      break
-    case "do": {
-      const n = fn.operand(first)
-      const limit = code.called(span, `${program.runtime("times")}(${n.js})`).js
-      const i = code.unset().js
-      code.line(`for(${i}=0;${i}<${limit};${i}++){${pay()}`)
-      loop(fn, () => block(fn, body))
-    }
+  if (word === "do") {
+    const n = fn.operand(first)
+    const limit = code.called(span, `${program.runtime("times")}(${n.js})`).js
+    const i = code.unset().js
+    code.line(`for(${i}=0;${i}<${limit};${i}++){${pay()}`)
   }
+  const around = code.loops
+  if (word === "if") code.line(`if(${condition(fn, first, span)}){`)
+  else code.loops++
+  if (word === "while") {
+    code.line("for(;;){")
+    code.line(`if(!(${condition(fn, first, span)}))break;${pay()}`)
+  }
+  block(fn, body)
+  code.loops = around
   code.line("}")
   return program.nil
 }
 
-export const cond = (fn: FunctionBuilder, { branches, otherwise, span }: CondNode, use: Use): Operand => {
+export const cond = ({ branches, otherwise, span }: CondNode, fn: FunctionBuilder, use: Use): Operand => {
   const { code, program } = fn
   const t = use === "dropped" ? undefined : code.unset()
   const branch = (node: Node | undefined): void => {

@@ -9,70 +9,51 @@ import { apply, dyad, monad } from "./calls.ts"
 import { cond, loopOrIf, sequence } from "./control.ts"
 import type { CompileNode, FunctionBuilder } from "./FunctionBuilder.ts"
 import { lambda } from "./lambda.ts"
-import { array, constant, int, type Operand } from "./Operand.ts"
+import { array, constant, int, type Operand, type Use } from "./Operand.ts"
 import { constantDerived } from "./shortcuts.ts"
 import { readVariable } from "./variables.ts"
-import type { Items } from "../syntax/ast.ts"
+import { byKind, type ByKind, type Items } from "../syntax/ast.ts"
 import { assigns } from "../syntax/scope.ts"
 import { NIL, type Value } from "../values/value.ts"
 
-export const expression: CompileNode = (fn, node, use) => {
-  const {
-    code,
-    program,
-    program: { runtime },
-  } = fn
-  switch (node.kind) {
-    case "literal":
-      return literal(fn, node.value)
-    case "name":
-      return readVariable(fn, node.name, node.span, use)
-    case "system":
-      return node.row.constant !== undefined ? literal(fn, node.row.constant) : code.called(node.span, `${program.object(node.row)}.run(k)`)
-    case "self":
-      return fn.self?.value ?? program.nil
-    case "verb":
-      return constant(program.object(node.verb))
-    case "derived": {
-      const known = constantDerived(node)
-      if (known !== undefined) return constant(program.object(known))
-      return code.temporary(`${runtime("derive")}(${fn.operand(node.f).js},${JSON.stringify(node.adverb)})`)
-    }
-    case "lambda":
-      return lambda(fn, node, undefined)
-    case "list":
-      return code.temporary(`${runtime("collapse")}(${items(fn, node.items)})`)
-    case "apply":
-      return apply(fn, node, use)
-    case "monad":
-      return monad(fn, node, use)
-    case "dyad":
-      return dyad(fn, node)
-    case "section": {
-      const x = fn.operand(node.x, "kept", () => assigns(node.f))
-      return code.temporary(`${runtime("section")}(${fn.operand(node.f).js},${x.js})`)
-    }
-    case "compose":
-      return code.temporary(`${runtime("compose")}(${items(fn, node.parts)})`)
-    case "assign":
-      return assign(fn, node, use)
-    case "return": {
-      const x = fn.operand(node.x)
-      code.leave(`${fn.self === undefined ? "" : "D.n--;"}return ${x.js};`)
-      return x
-    }
-    case "signal": {
-      const x = fn.operand(node.x)
-      code.line(`${code.at(node.span)};${runtime("signal")}(${x.js});`)
-      return program.nil
-    }
-    case "cond":
-      return cond(fn, node, use)
-    case "loop":
-      return loopOrIf(fn, node)
-    case "sequence":
-      return sequence(fn, node.statements, use)
-  }
+export const expression: CompileNode = (fn, node, use) => byKind(kinds, node, fn, use)
+
+const kinds: ByKind<Operand, [fn: FunctionBuilder, use: Use]> = {
+  literal: ({ value }, fn) => literal(fn, value),
+  name: ({ name, span }, fn, use) => readVariable(fn, name, span, use),
+  system: ({ row, span }, fn) =>
+    row.constant === undefined ? fn.code.called(span, `${fn.program.object(row)}.run(k)`) : literal(fn, row.constant),
+  self: (_, { self, program }) => self?.value ?? program.nil,
+  verb: ({ verb }, { program }) => constant(program.object(verb)),
+  derived(node, fn) {
+    const known = constantDerived(node)
+    if (known !== undefined) return constant(fn.program.object(known))
+    return fn.code.temporary(`${fn.program.runtime("derive")}(${fn.operand(node.f).js},${JSON.stringify(node.adverb)})`)
+  },
+  lambda: (node, fn) => lambda(fn, node, undefined),
+  list: ({ items }, fn) => fn.code.temporary(`${fn.program.runtime("collapse")}(${arrayOf(fn, items)})`),
+  apply,
+  monad,
+  dyad,
+  section({ f, x }, fn) {
+    const { js } = fn.operand(x, "kept", () => assigns(f))
+    return fn.code.temporary(`${fn.program.runtime("section")}(${fn.operand(f).js},${js})`)
+  },
+  compose: ({ parts }, fn) => fn.code.temporary(`${fn.program.runtime("compose")}(${arrayOf(fn, parts)})`),
+  assign,
+  return({ x }, fn) {
+    const value = fn.operand(x)
+    fn.code.leave(`${fn.self === undefined ? "" : "D.n--;"}return ${value.js};`)
+    return value
+  },
+  signal({ x, span }, fn) {
+    const { js } = fn.operand(x)
+    fn.code.line(`${fn.code.at(span)};${fn.program.runtime("signal")}(${js});`)
+    return fn.program.nil
+  },
+  cond,
+  loop: loopOrIf,
+  sequence: ({ statements }, fn, use) => sequence(fn, statements, use),
 }
 
 /** Ints that run once are parameters, so that statements that differ only in them are one program. */
@@ -83,7 +64,7 @@ const literal = ({ code, program, self }: FunctionBuilder, value: Value): Operan
 }
 
 /** The items of a list as the text of an array, in pieces when they are many. */
-const items = (fn: FunctionBuilder, nodes: Items): string => {
+const arrayOf = (fn: FunctionBuilder, nodes: Items): string => {
   const { code, program } = fn
   const pieces: Operand[] = []
   let from = code.here

@@ -15,11 +15,8 @@ import { IMPLICIT, implicit, localNames } from "../syntax/scope.ts"
 import { generated } from "../values/ownership.ts"
 
 /** A name that is twice in the parameter list is one variable. A function without x takes any one argument and ignores it. */
-const formalsOf = (params: readonly string[], valence: number): readonly string[] => {
-  const formals = params.map((name, i) => (params.indexOf(name) === i ? `v$${name}` : `w${i}`))
-  while (formals.length < valence) formals.push(`w${formals.length}`)
-  return formals
-}
+const formalsOf = (params: readonly string[], valence: number): readonly string[] =>
+  Array.from({ length: valence }, (_, i) => (params.indexOf(params[i]!) === i ? local(params[i]!).js : `w${i}`))
 
 export const lambda = (outer: FunctionBuilder, node: LambdaNode, name: string | undefined): Operand => {
   const {

@@ -4,13 +4,13 @@
  * Does not: write code; `calls.ts` does.
  */
 import { derive } from "./runtime.ts"
-import type { Node } from "../syntax/ast.ts"
+import type { Node, NodeOf } from "../syntax/ast.ts"
 import type { DyadRow } from "../primitives/Row.ts"
 import type { Derived } from "../values/Derived.ts"
 import type { Verb } from "../values/Verb.ts"
 
-type Monad = Node & { readonly kind: "monad" }
-type Dyad = Node & { readonly kind: "dyad" }
+type Monad = NodeOf<"monad">
+type Dyad = NodeOf<"dyad">
 
 /** The verb of `+/` and similar folds, whose result over numbers is a number. */
 export const foldedVerb = (f: Node): DyadRow | undefined => {

@@ -4,6 +4,7 @@
  * Guarantees: at most `KEPT` entries; the oldest is dropped. Does not: run them, or know when the tree whose cells they hold is replaced.
  */
 import { tick } from "../run/budget.ts"
+import { Cache } from "../compile/Cache.ts"
 import { compile, type Compiled } from "../compile/compile.ts"
 import type { Context } from "../compile/Context.ts"
 import { vocabulary } from "../primitives/vocabulary.ts"
@@ -15,25 +16,16 @@ const KEPT = 512
 export const LONGEST_KEPT = 4096
 
 export class CompiledTexts {
-  private readonly kept = new Map<string, Compiled>()
+  private readonly kept = new Cache<Compiled>(KEPT)
   constructor(private readonly k: Context) {}
 
   get(source: string): Compiled {
-    const key = `${this.k.currentDirectory}\n${source}`
-    const known = this.kept.get(key)
-    if (known !== undefined) return known
-    const made = inText(source, () => compile(source, parse(source, vocabulary(), tick), this.k))
-    if (source.length <= LONGEST_KEPT) {
-      if (this.kept.size >= KEPT) this.kept.delete(this.kept.keys().next().value!)
-      this.kept.set(key, made)
-    }
-    return made
+    const make = (): Compiled => inText(source, () => compile(source, parse(source, vocabulary(), tick), this.k))
+    return source.length > LONGEST_KEPT ? make() : this.kept.get(`${this.k.currentDirectory}\n${source}`, make)
   }
 
   /** Empties the cache. True when it held anything. */
   clear(): boolean {
-    const had = this.kept.size > 0
-    this.kept.clear()
-    return had
+    return this.kept.clear()
   }
 }

@@ -15,7 +15,7 @@ import { failureOf } from "../run/render.ts"
 import { hold } from "../run/roots.ts"
 import { Captures, type CaptureLimits, type Changes, type Given, type Lost } from "../tree/Captures.ts"
 import type { Workspace } from "../tree/workspace.ts"
-import type { Directory } from "../tree/Directory.ts"
+import type { Cell } from "../tree/Directory.ts"
 import { look, type Look, type View } from "../tree/look.ts"
 import { imageOf, imageSize } from "../values/image.ts"
 import { preview } from "../values/preview.ts"
@@ -126,16 +126,9 @@ export class Interpreter {
 
   /** Functions of the whole tree with their text, at most `most`. */
   functions(most: number): readonly { readonly path: string; readonly text: string }[] {
-    const found: { readonly path: string; readonly text: string }[] = []
-    const visit = (directory: Directory): void => {
-      for (const { path, value } of directory.cells.values())
-        if (value instanceof Func && found.length < most) found.push({ path, text: value.text.slice(0, LONGEST_KEPT) })
-      for (const child of directory.children.values()) visit(child)
-    }
-    return this.request(({ tree }) => {
-      visit(tree.root)
-      return found
-    })
+    const shown = ({ path, value }: Cell): readonly { readonly path: string; readonly text: string }[] =>
+      value instanceof Func ? [{ path, text: value.text.slice(0, LONGEST_KEPT) }] : []
+    return this.request(({ tree }) => tree.root.all.flatMap(shown).slice(0, most))
   }
 
   /** The variables that changed since the answer numbered `since`; see `Captures.ts`. */

@@ -4,7 +4,7 @@
  * Guarantees: items are the same when they match (`~`), floats therefore tolerantly. Ints, chars and symbols go through a table or a
  * hash, in linear time. So do lists, unless many of them differ in floats alone.
  */
-import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
+import { alloc, blocks, inBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { itemless } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../values/value.ts"
 import { byCounting, range } from "./counting.ts"
@@ -14,7 +14,7 @@ import { near } from "../values/tolerance.ts"
 import { match } from "../values/match.ts"
 import { listOf } from "../values/Strings.ts"
 import { hashBits, slotOf } from "./search.ts"
-import { at } from "./structure.ts"
+import { itemsAt } from "./structure.ts"
 
 /** Which items are the same: `of[i]` is the class of item i, classes numbered by first appearance, `firsts` their first places. */
 interface Classes {
@@ -46,15 +46,13 @@ const clusters = (x: Floats): Keys => {
   const clusterOf = unfilledInts(n)
   let cluster = -1
   let head = 0
-  blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const place = order[i]!
-      if (cluster < 0 || !near(head, v[place]!)) {
-        cluster++
-        head = v[place]!
-      }
-      clusterOf[place] = cluster
+  inBlocks(n, (i) => {
+    const place = order[i]!
+    if (cluster < 0 || !near(head, v[place]!)) {
+      cluster++
+      head = v[place]!
     }
+    clusterOf[place] = cluster
   })
   return { v: clusterOf, least: 0, greatest: cluster }
 }
@@ -139,8 +137,7 @@ const hashValue = (x: Value): number => {
     case 4:
       return x.id + 0x400000
     case 5:
-      tick(x.keys.length)
-      return hashItems(x.keys.map((key) => key.id))
+      return hashItems(x.keys, ({ id }) => id)
     case 7:
       return x.text.length + 0x7000
     case -2:
@@ -148,35 +145,26 @@ const hashValue = (x: Value): number => {
     case -1:
     case -3:
     case -4:
-      return hashItems(x.v)
-    case 0: {
-      let h = 17
-      for (const y of x.v) {
-        tick()
-        h = (Math.imul(h, 31) + hashValue(y)) | 0
-      }
-      return h
-    }
+      return hashItems(x.v, (item) => item)
+    case 0:
+      return hashItems(x.v, hashValue)
     default:
       return x.t
   }
 }
 
-const hashItems = (v: ArrayLike<number>): number => {
+const hashItems = <A>(v: ArrayLike<A>, hash: (item: A) => number): number => {
   let h = v.length
-  for (let i = 0; i < v.length; i++) {
-    if ((i & 8191) === 0) tick(Math.min(8192, v.length - i) >> 2)
-    h = (Math.imul(h, 31) + v[i]!) | 0
-  }
+  inBlocks(v.length, (i) => (h = (Math.imul(h, 31) + hash(v[i]!)) | 0))
   return h
 }
 
 /** Items in order of first appearance. */
 export const unique = (x: Value): Value => {
   if (isAtom(x)) throw itemless(x)
-  if (x.v.length === 0) return at(x, new Int32Array(0))
+  if (x.v.length === 0) return itemsAt(x, new Int32Array(0))
   const keys = keysOf(x)
-  return at(x, keys === undefined ? classify(x).firsts : firstPlaces(keys))
+  return itemsAt(x, keys === undefined ? classify(x).firsts : firstPlaces(keys))
 }
 
 /** For each distinct item, in order of first appearance, its places. */
@@ -195,12 +183,10 @@ const grouped = ({ v, least, greatest }: Keys, firsts: Int32Array): List => {
   const k = firsts.length
   const starts = unfilledInts(k)
   const last = unfilledInts(k)
-  blocks(k, (from, to) => {
-    for (let c = from; c < to; c++) {
-      const key = v[firsts[c]!]! - least
-      starts[c] = key === 0 ? 0 : ends[key - 1]!
-      last[c] = ends[key]!
-    }
+  inBlocks(k, (c) => {
+    const key = v[firsts[c]!]! - least
+    starts[c] = key === 0 ? 0 : ends[key - 1]!
+    last[c] = ends[key]!
   })
   return listOf({ of: new Ints(places), starts, ends: last })
 }

@@ -7,7 +7,7 @@ import * as budget from "../run/budget.ts"
 import type { Dyad } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { outside, wrongType } from "../run/mismatch.ts"
-import { spread } from "../run/Results.ts"
+import { gathered, spread } from "../run/Results.ts"
 import {
   collapse,
   count,
@@ -29,20 +29,14 @@ import { equal } from "./compare.ts"
 import { isNumbers } from "./fold.ts"
 import type { SystemRow } from "./Row.ts"
 import { find, members } from "./search.ts"
-import { at } from "./structure.ts"
+import { itemsAt } from "./structure.ts"
 
 const isIn = (x: Value, y: Value): number => (isAtom(y) ? (match(x, y) ? 1 : 0) : find(y, x) === count(y) ? 0 : 1)
 
 /** For each item of x, is it an item of y? */
 const eachIn = (x: Vector | List, y: Value): Int32Array => {
   if (!isAtom(y) && x.t !== 0 && y.t !== 0 && y.t === x.t) return members(y, x).v
-  budget.alloc(4 * x.v.length)
-  const out = new Int32Array(x.v.length)
-  for (let i = 0; i < out.length; i++) {
-    budget.tick()
-    out[i] = isIn(item(x, i), y)
-  }
-  return out
+  return (gathered(x.v.length, (i) => isIn(item(x, i), y)) as Ints).v
 }
 
 const isInEach: Dyad = (x, y) => (isAtom(x) ? isIn(x, y) : x.v.length === 0 ? EMPTY_LIST : new Ints(eachIn(x, y)))
@@ -61,7 +55,7 @@ const kept = (x: Vector | List, marks: Int32Array | Uint8Array): Value => {
   budget.blocks(n, (from, to) => {
     for (let i = from; i < to; i++) if (marks[i] === 0) places[m++] = i
   })
-  return m === n ? x : at(x, view(places, 0, m))
+  return m === n ? x : itemsAt(x, view(places, 0, m))
 }
 
 const deleteValue: Dyad = (x, y) => {

@@ -1,10 +1,10 @@
 /** `!x`: ints below a number, the index pairs of a shape, the keys of a dictionary, the names in a directory of the tree or on disk. */
-import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
+import { blocks, filledBy, tick, unfilledInts } from "../run/budget.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { unfit } from "../run/mismatch.ts"
-import { hold, release } from "../run/roots.ts"
-import { chars, collapse, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../values/value.ts"
+import { listed } from "../run/Results.ts"
+import { chars, collapse, EMPTY_LIST, Ints, sym, Symbols, text, type Sym, type Value } from "../values/value.ts"
 import { countInLanes, suitsLanes } from "./lanes.ts"
 import { ints } from "../run/room.ts"
 import { checkRank } from "./take.ts"
@@ -44,15 +44,8 @@ export const intsBelow = (n: number): Int32Array => {
   return out
 }
 
-const countFrom = (out: Int32Array, from: number, to: number): void => {
-  let i = from
-  for (const even = i + ((to - i) & 3); i < even; i++) out[i] = i
-  for (; i < to; i += 4) {
-    out[i] = i
-    out[i + 1] = i + 1
-    out[i + 2] = i + 2
-    out[i + 3] = i + 3
-  }
+const countFrom = (out: Int32Array, i: number, end: number): void => {
+  for (; i < end; i++) out[i] = i
 }
 
 /** Each place in an array of that shape, last dimension fastest, a row each. */
@@ -61,29 +54,20 @@ const odometer = (shape: Int32Array): Value => {
   checkRank(shape)
   if (shape.some((d) => d < 0)) throw new KError("domain", "a dimension is not negative")
   const n = shape.reduce((product, d) => product * d, 1)
-  alloc(n * (64 + 4 * shape.length))
-  const rows: Value[] = []
-  const place = hold(rows)
-  const digits = new Int32Array(shape.length)
-  for (let i = 0; i < n; i++) {
+  const next = new Int32Array(shape.length)
+  const row = (): Ints => {
     tick(shape.length)
-    rows.push(new Ints(digits.slice()))
+    const digits = new Ints(next.slice())
     for (let d = shape.length - 1; d >= 0; d--) {
-      if (++digits[d]! < shape[d]!) break
-      digits[d] = 0
+      if (++next[d]! < shape[d]!) break
+      next[d] = 0
     }
+    return digits
   }
-  release(place)
-  return n === 0 ? EMPTY_LIST : new List(rows)
+  return n === 0 ? EMPTY_LIST : listed(n, row, 64 + 4 * shape.length)
 }
 
-const symbols = (keys: readonly Sym[]): Symbols => {
-  const out = unfilledInts(keys.length)
-  blocks(keys.length, (from, to) => {
-    for (let i = from; i < to; i++) out[i] = keys[i]!.id
-  })
-  return new Symbols(out)
-}
+const symbols = (keys: readonly Sym[]): Symbols => new Symbols(filledBy(unfilledInts(keys.length), (i) => keys[i]!.id))
 
 const namesIn = (name: Sym, k: Kernel): Value => {
   const names = k.variables.namesIn(name.text)

@@ -5,7 +5,7 @@
  * time on vectors: counting where the keys span a small range, else by digits.
  */
 import { KError } from "../run/KError.ts"
-import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
+import { alloc, blocks, inBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { compare, compareFloats, compareText } from "../values/match.ts"
 import { Ints, isAtom, symbolOf, type Floats, type Symbols, type Value } from "../values/value.ts"
 import { byCounting, range, SHORT, suitsCounting, type Keys } from "./counting.ts"
@@ -28,11 +28,11 @@ export const grade = (x: Value, down: boolean): Int32Array => {
     case -4:
       return gradeSymbols(x, down)
     default:
-      return gradeList(x.v, down)
+      return gradeFew(x.v.length, down, (i, j) => compare(x.v[i]!, x.v[j]!))
   }
 }
 
-const gradeShort = (v: Keys, down: boolean): Int32Array => gradeFew(v.length, (i, j) => (down ? v[j]! - v[i]! : v[i]! - v[j]!))
+const gradeShort = (v: Keys, down: boolean): Int32Array => gradeFew(v.length, down, (i, j) => v[i]! - v[j]!)
 
 const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
   const n = v.length
@@ -49,7 +49,7 @@ const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
 
 const gradeFloats = ({ v }: Floats, down: boolean): Int32Array => {
   const n = v.length
-  if (n < SHORT) return gradeFew(n, (i, j) => (down ? compareFloats(v[j]!, v[i]!) : compareFloats(v[i]!, v[j]!)))
+  if (n < SHORT) return gradeFew(n, down, (i, j) => compareFloats(v[i]!, v[j]!))
   const words = new Uint32Array(new Float64Array(1).buffer)
   const double = new Float64Array(words.buffer)
   const high = unsigned(n)
@@ -83,9 +83,7 @@ const gradeSymbols = ({ v }: Symbols, down: boolean): Int32Array => {
     return compareText(symbolOf(a).text, symbolOf(b).text)
   })
   const ranks = new Map<number, number>()
-  blocks(inOrder.length, (from, to) => {
-    for (let rank = from; rank < to; rank++) ranks.set(inOrder[rank]!, rank)
-  })
+  inBlocks(inOrder.length, (rank) => ranks.set(inOrder[rank]!, rank))
   const keys = unfilledInts(v.length)
   blocks(v.length, (from, to) => {
     for (let i = from; i < to; i++) keys[i] = ranks.get(v[i]!)!
@@ -93,12 +91,9 @@ const gradeSymbols = ({ v }: Symbols, down: boolean): Int32Array => {
   return keys.length === 0 ? keys : byCounting(keys, 0, ranks.size - 1, down).places
 }
 
-const gradeList = (items: readonly Value[], down: boolean): Int32Array =>
-  gradeFew(items.length, (i, j) => (down ? compare(items[j]!, items[i]!) : compare(items[i]!, items[j]!)))
-
 /** Places sorted by comparison; the sort of the engine is stable. */
-const gradeFew = (n: number, order: (i: number, j: number) => number): Int32Array =>
+const gradeFew = (n: number, down: boolean, order: (i: number, j: number) => number): Int32Array =>
   intsBelow(n).sort((i, j) => {
     tick()
-    return order(i, j)
+    return down ? order(j, i) : order(i, j)
   })

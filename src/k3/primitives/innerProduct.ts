@@ -51,12 +51,7 @@ const dotVectors = (x: Ints | Floats, y: Ints | Floats): Value => {
 /** The numbers as floats. */
 export const floats = (x: Ints | Floats): Float64Array => {
   if (x.t === -2) return x.v
-  budget.alloc(8 * x.v.length)
-  const v = new Float64Array(x.v.length)
-  budget.blocks(v.length, (from, to) => {
-    for (let i = from; i < to; i++) v[i] = x.v[i]!
-  })
-  return v
+  return budget.filledBy(budget.unfilledFloats(x.v.length), (i) => x.v[i]!)
 }
 
 const rowsAsFloats = (rows: readonly (Ints | Floats)[]): List => listed(rows.length, (i) => asFloats(rows[i]!))

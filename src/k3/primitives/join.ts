@@ -4,8 +4,9 @@
  * Guarantees: no type is changed; vectors of one type make a vector, and a list whose items come to be atoms of one type becomes one. An empty
  * list beside another type leaves it as it is; of two the second stays.
  */
-import { alloc, tick, transfer } from "../run/budget.ts"
+import { alloc, holdsForAll, tick, transfer } from "../run/budget.ts"
 import { extended } from "../run/extend.ts"
+import { Results } from "../run/Results.ts"
 import {
   collapse,
   count,
@@ -40,13 +41,9 @@ export const join = (x: Value, y: Value): Value => {
   if (n === 0 && s <= 0) return x
   alloc(8 * (m + n))
   const out: Value[] = []
-  for (let i = 0; i < m; i++) {
+  for (let i = 0; i < m + n; i++) {
     tick()
-    out.push(extended(x, i))
-  }
-  for (let i = 0; i < n; i++) {
-    tick()
-    out.push(extended(y, i))
+    out.push(i < m ? extended(x, i) : extended(y, i - m))
   }
   return collapse(out)
 }
@@ -62,45 +59,37 @@ const joinAll = (x: Vector | List): Value => {
   if (x.t !== 0) return x
   const parts = x.v
   let total = 0
-  let t = 0
-  let uniform = true
   for (const part of parts) {
     tick()
-    const n = count(part)
-    total += n
-    if (n === 0) continue
-    const of = typeOf(part)
-    const base = of >= -4 && of <= 4 ? Math.abs(of) : 0
-    if (base === 0) uniform = false
-    else if (t === 0) t = base
-    else if (t !== base) uniform = false
+    total += count(part)
   }
   if (total === 0) return parts[parts.length - 1]!
-  if (uniform) {
+  const t = baseOf(parts.find((part) => count(part) > 0)!)
+  if (t !== 0 && holdsForAll(parts, (part) => baseOf(part) === t || count(part) === 0)) {
     const out = vectorOf(t, total)
     let k = 0
     for (const part of parts) {
       tick()
-      if (isAtom(part)) out.v[k++] = stored(part)
-      else if (part.t !== 0) {
-        transfer(out.v, k, part.v)
-        k += part.v.length
-      }
+      put(out, part, k)
+      k += count(part)
     }
     return out
   }
-  alloc(8 * total)
-  const out: Value[] = []
+  const out = new Results(total, x)
   for (const part of parts) {
     tick()
-    if (isAtom(part)) out.push(part)
-    else
-      for (let i = 0; i < part.v.length; i++) {
-        tick()
-        out.push(item(part, i))
-      }
+    for (let i = 0; i < count(part); i++) {
+      tick()
+      out.add(extended(part, i))
+    }
   }
-  return collapse(out)
+  return out.value()
+}
+
+/** The type of an atom that a vector may hold, or of the items of a vector; 0 for anything else. */
+const baseOf = (x: Value): number => {
+  const t = Math.abs(typeOf(x))
+  return t <= 4 ? t : 0
 }
 
 /** A string or char, or the bytes of many strings. */

@@ -29,15 +29,15 @@ const matrix = (x: Value): Float64Array[] => {
   return rows
 }
 
-/** The largest number without its sign. */
-const largestIn = (rows: readonly Float64Array[]): number => {
-  let most = 0
-  for (const row of rows)
-    budget.blocks(row.length, (from, to) => {
-      for (let i = from; i < to; i++) most = Math.max(most, Math.abs(row[i]!))
-    })
-  return most
+/** What `next` makes of 0 and each place from c to n in turn. */
+const summed = (c: number, n: number, next: (so: number, i: number) => number): number => {
+  let so = 0
+  budget.inBlocks(n - c, (i) => (so = next(so, c + i)))
+  return so
 }
+
+/** The largest number without its sign. */
+const largestIn = (row: Float64Array): number => summed(0, row.length, (most, i) => Math.max(most, Math.abs(row[i]!)))
 
 /** Negative zeros are noise here: K's console would show them. */
 const clean = (row: Float64Array): Floats => {
@@ -45,19 +45,20 @@ const clean = (row: Float64Array): Floats => {
   return new Floats(row.map((v) => v + 0))
 }
 
-/** Gauss-Jordan elimination with row pivots, the inverse being built beside. */
+/** Gauss-Jordan elimination with row pivots. Each row begins with that of x, and ends with that of the inverse. */
 const invert = (x: Value): Value => {
-  const a = matrix(x)
-  const n = a.length
-  if (a[0]!.length !== n) throw new KError("length", "a square matrix is wanted")
-  budget.alloc(8 * n * n)
-  const b = a.map((_, i) => {
-    const row = new Float64Array(n)
-    row[i] = 1
-    return row
+  const given = matrix(x)
+  const n = given.length
+  if (given[0]!.length !== n) throw new KError("length", "a square matrix is wanted")
+  budget.alloc(16 * n * n)
+  const a = given.map((row, i) => {
+    const wide = new Float64Array(2 * n)
+    wide.set(row)
+    wide[n + i] = 1
+    return wide
   })
   // What is left of a column that depends on those before it is rounding, of about this size.
-  const noise = Number.EPSILON * n * largestIn(a)
+  const noise = Number.EPSILON * n * Math.max(...given.map(largestIn))
   for (let c = 0; c < n; c++) {
     budget.tick(n)
     let pivot = c
@@ -65,24 +66,17 @@ const invert = (x: Value): Value => {
     const scale = a[pivot]![c]!
     if (!(Math.abs(scale) > noise)) throw new KError("domain", "the matrix is singular")
     ;[a[c], a[pivot]] = [a[pivot]!, a[c]!]
-    ;[b[c], b[pivot]] = [b[pivot]!, b[c]!]
-    const [left, right] = [a[c]!, b[c]!]
-    for (let j = 0; j < n; j++) {
-      left[j]! /= scale
-      right[j]! /= scale
-    }
+    const chosen = a[c]!
+    for (let j = 0; j < 2 * n; j++) chosen[j]! /= scale
     for (let r = 0; r < n; r++) {
-      const factor = a[r]![c]!
+      const row = a[r]!
+      const factor = row[c]!
       if (r === c || factor === 0) continue
       budget.tick(n)
-      const [l, s] = [a[r]!, b[r]!]
-      for (let j = 0; j < n; j++) {
-        l[j]! -= factor * left[j]!
-        s[j]! -= factor * right[j]!
-      }
+      for (let j = 0; j < 2 * n; j++) row[j]! -= factor * chosen[j]!
     }
   }
-  return new List(b.map(clean))
+  return new List(a.map((row) => clean(row.subarray(n))))
 }
 
 /** The coefficients w for which `+/w*y` is nearest to x; for a matrix x, of each of its rows. */
@@ -110,36 +104,19 @@ const leastSquares = (x: Value, y: Value): Value => {
   return clean(w)
 }
 
-/** Places from c on, in pieces. */
-const below = (c: number, n: number, body: (i: number) => void): void =>
-  budget.blocks(n - c, (from, to) => {
-    for (let i = c + from; i < c + to; i++) body(i)
-  })
-
 /** Reflects column c, from its c-th item on, into one item, which is returned; and all that follows along with it. */
 const reflect = (columns: Float64Array[], c: number, target: Float64Array): number => {
   const v = columns[c]!
   const n = v.length
-  let norm = 0
-  below(c, n, (i) => {
-    norm = Math.hypot(norm, v[i]!)
-  })
+  const norm = summed(c, n, (so, i) => Math.hypot(so, v[i]!))
   const diagonal = v[c]! > 0 ? -norm : norm
   v[c]! -= diagonal
-  let square = 0
-  below(c, n, (i) => {
-    square += v[i]! * v[i]!
-  })
+  const square = summed(c, n, (so, i) => so + v[i]! * v[i]!)
   if (square === 0) return diagonal
   for (const other of [...columns.slice(c + 1), target]) {
-    let product = 0
-    below(c, n, (i) => {
-      product += v[i]! * other[i]!
-    })
+    const product = summed(c, n, (so, i) => so + v[i]! * other[i]!)
     const factor = (2 * product) / square
-    below(c, n, (i) => {
-      other[i]! -= factor * v[i]!
-    })
+    budget.inBlocks(n - c, (i) => (other[c + i]! -= factor * v[c + i]!))
   }
   return diagonal
 }

@@ -34,15 +34,8 @@ const setOf = (pattern: Uint8Array, start: number, end: number): Uint8Array => {
 }
 
 const ANY = new Uint8Array(256).fill(1)
-const ofOne: (Uint8Array | undefined)[] = []
-const setOfOne = (byte: number): Uint8Array => {
-  let set = ofOne[byte]
-  if (set === undefined) {
-    set = ofOne[byte] = new Uint8Array(256)
-    set[byte] = 1
-  }
-  return set
-}
+/** For each byte the set of it alone. */
+const ofOne = Array.from({ length: 256 }, (_, byte) => new Uint8Array(256).fill(1, byte, byte + 1))
 
 const parse = (pattern: Uint8Array, stars: boolean): Place[] => {
   const places: Place[] = []
@@ -56,7 +49,7 @@ const parse = (pattern: Uint8Array, stars: boolean): Place[] => {
       i = close
     } else if (byte === STAR && stars) places.push("*")
     else if (byte === QUESTION) places.push(ANY)
-    else places.push(setOfOne(byte))
+    else places.push(ofOne[byte]!)
   }
   return places
 }

@@ -5,7 +5,7 @@
  * ratio and scrambled, of period 2^32, its state the kernel's `seed`.
  * Does not: give Kx's own sequence, whose generator is not on record; serve cryptography.
  */
-import * as budget from "../run/budget.ts"
+import { alloc, filledBy, inBlocks } from "../run/budget.ts"
 import type { Dyad, Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { unfit, wrongType } from "../run/mismatch.ts"
@@ -26,16 +26,6 @@ const next = (k: Kernel): number => {
 const unit = 2 ** -32
 const below = (m: number, k: Kernel): number => Math.floor(next(k) * unit * m)
 
-/** n ints below m, any of them more than once. */
-const withRepetition = (n: number, m: number, k: Kernel): Int32Array => {
-  const out = new Int32Array(n)
-  for (let i = 0; i < n; i++) {
-    budget.tick()
-    out[i] = below(m, k)
-  }
-  return out
-}
-
 /** n different ints below m: the first n of a shuffle. */
 const withoutRepetition = (n: number, m: number, k: Kernel): Int32Array => {
   if (n > m) throw new KError("length", { what: "draw", below: m })
@@ -44,39 +34,32 @@ const withoutRepetition = (n: number, m: number, k: Kernel): Int32Array => {
 
 const shuffled = (n: number, m: number, k: Kernel): Int32Array => {
   const all = intsBelow(m)
-  for (let i = 0; i < n; i++) {
-    budget.tick()
+  inBlocks(n, (i) => {
     const j = i + below(m - i, k)
-    const drawn = all[j]!
-    all[j] = all[i]!
-    all[i] = drawn
-  }
+    ;[all[i], all[j]] = [all[j]!, all[i]!]
+  })
   return all.slice(0, n)
 }
 
 /** The same shuffle, holding only the places that moved. */
 const sparselyShuffled = (n: number, m: number, k: Kernel): Int32Array => {
-  const out = new Int32Array(n)
   const moved = new Map<number, number>()
-  budget.alloc(64 * n)
-  for (let i = 0; i < n; i++) {
-    budget.tick()
+  alloc(64 * n)
+  return filledBy(new Int32Array(n), (i) => {
     const j = i + below(m - i, k)
-    out[i] = moved.get(j) ?? j
+    const item = moved.get(j) ?? j
     moved.set(j, moved.get(i) ?? i)
     moved.delete(i)
-  }
-  return out
+    return item
+  })
 }
 
-/** n floats from 0 up to 1, of 53 bits. */
-const fractions = (n: number, k: Kernel): Float64Array => {
-  const out = new Float64Array(n)
-  for (let i = 0; i < n; i++) {
-    budget.tick()
-    out[i] = ((next(k) >>> 5) * 2 ** 26 + (next(k) >>> 6)) * 2 ** -53
-  }
-  return out
+/** From 0 up to 1, of 53 bits. */
+const fraction = (k: Kernel): number => ((next(k) >>> 5) * 2 ** 26 + (next(k) >>> 6)) * 2 ** -53
+
+const flat = (n: number, y: number, k: Kernel): Floats | Ints => {
+  if (y === 0) return new Floats(filledBy(new Float64Array(n), () => fraction(k)))
+  return new Ints(y > 0 ? filledBy(new Int32Array(n), () => below(y, k)) : withoutRepetition(n, -y, k))
 }
 
 const draw: Dyad = (x, y, k) => {
@@ -88,9 +71,8 @@ const draw: Dyad = (x, y, k) => {
   const n = shape.reduce((a, b) => a * b, 1)
   if (n > INF_INT) throw new KError("wsfull")
   if (y === NULL_INT) throw new KError("domain", "0N is no number to draw from")
-  budget.alloc(8 * n)
-  const flat = y === 0 ? new Floats(fractions(n, k)) : new Ints(y > 0 ? withRepetition(n, y, k) : withoutRepetition(n, -y, k))
-  return typeof x === "number" ? flat : take(x, flat)
+  alloc(8 * n)
+  return typeof x === "number" ? flat(n, y, k) : take(x, flat(n, y, k))
 }
 
 // prettier-ignore

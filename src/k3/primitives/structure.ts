@@ -10,6 +10,7 @@ import { outside, unfit } from "../run/mismatch.ts"
 import { gathered } from "../run/Results.ts"
 import { holding } from "../run/roots.ts"
 import { commonLengthOf, partsOf } from "../values/Strings.ts"
+import { handOut } from "../values/ownership.ts"
 import { mod } from "./arithmetic.ts"
 import { placeLoop } from "./loops.ts"
 import {
@@ -41,12 +42,15 @@ export const slice = (x: Vector | List, from: number, to: number): Vector | List
 /** All of it, of the same type. */
 export const copy = (x: Vector | List): Vector | List => (x.t === 0 ? new List(itemsOf(x.v)) : slice(x, 0, x.v.length))
 
-/** Items at `places`, which the caller has checked to be in range. */
-export const at = (x: Vector | List, places: Int32Array): Vector | List =>
-  x.t === 0 ? gathered(places.length, (i) => x.v[places[i]!]!) : itemsAt(x, places)
+/** One item, handed out; an index error when there is none. */
+export const itemAt = (x: Vector | List, i: number): Value => {
+  if (i < 0 || i >= x.v.length) throw outside(i, x.v.length)
+  return x.t === 0 ? handOut(x.v[i]!) : item(x, i)
+}
 
-/** The same of a vector. A place where it has no item is an error. */
-export const itemsAt = (x: Vector, places: Int32Array): Vector => {
+/** The same for many places. */
+export const itemsAt = (x: Vector | List, places: Int32Array): Vector | List => {
+  if (x.t === 0) return gathered(places.length, (i) => itemAt(x, places[i]!))
   const out = vectorOf(x.t, places.length)
   const pick = picks[-x.t - 1]!()
   blocks(places.length, (from, to) => {

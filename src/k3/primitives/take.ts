@@ -20,8 +20,7 @@ const cycle = (y: Value, from: number, n: number): Value => {
     const t = typeOf(y)
     if (t > 4) return n === 0 ? EMPTY_LIST : listed(n, () => y)
     const out = vectorOf(t, n)
-    const v = stored(y)
-    fillWith(out.v, v, 0, n)
+    fillWith(out.v, stored(y), 0, n)
     return out
   }
   const m = y.v.length

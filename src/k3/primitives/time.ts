@@ -5,7 +5,7 @@
  * zone are the host's.
  * Does not: check that a date exists: `_jd 20350231` counts on into March, as in K.
  */
-import * as budget from "../run/budget.ts"
+import { filledBy, unfilledInts } from "../run/budget.ts"
 import type { Kernel, Monad } from "../run/kernel.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { collapse, Float, Ints, type Value } from "../values/value.ts"
@@ -50,13 +50,7 @@ const ofInts = (f: (n: number, k: Kernel) => number): Monad => {
     if (typeof x === "number") return f(x, k)
     if (x.t === 0) return each(x, (y) => go(y, k))
     if (x.t !== -1) throw wrongType("dates and times are ints", x)
-    budget.alloc(4 * x.v.length)
-    return new Ints(
-      x.v.map((n) => {
-        budget.tick()
-        return f(n, k)
-      }),
-    )
+    return new Ints(filledBy(unfilledInts(x.v.length), (i) => f(x.v[i]!, k)))
   }
   return go
 }

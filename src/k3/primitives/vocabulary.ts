@@ -8,50 +8,39 @@ import { Verb, type Polyad } from "../values/Verb.ts"
 import { surplus } from "../run/mismatch.ts"
 import type { Vocabulary } from "../syntax/Vocabulary.ts"
 import { inverse } from "./inverse.ts"
-import type { DyadRow, MonadRow, NounRow } from "./Row.ts"
+import type { DyadRow, TriadRow } from "./Row.ts"
 import { systemNames } from "./systemTable.ts"
 import { verbs } from "./table.ts"
 
-/** What a glyph does by the number of its arguments. */
-interface Entry {
-  monad?: MonadRow
-  dyad?: DyadRow
-  polyad?: Polyad
-}
+const rows = [...verbs, ...systemNames]
+
+const triadic =
+  (run: TriadRow["run"]): Polyad =>
+  (args, k) => {
+    if (args.length > 3) throw surplus(args.length, 3)
+    return run(args[0]!, args[1]!, args[2]!, k)
+  }
 
 const make = (): Vocabulary => {
-  const entries = new Map<string, Entry>()
-  const nouns = new Map<string, NounRow>()
-  const entryOf = (glyph: string): Entry => {
-    let entry = entries.get(glyph)
-    if (entry === undefined) entries.set(glyph, (entry = {}))
-    return entry
-  }
-  for (const row of [...verbs, ...systemNames]) {
-    if (row.valence === 0) nouns.set(row.glyph, row)
-    else if (row.valence === 1) entryOf(row.glyph).monad = row
-    else if (row.valence === 2) entryOf(row.glyph).dyad = row
-    else
-      entryOf(row.glyph).polyad = (args, k) => {
-        if (args.length !== 3) throw surplus(args.length, 3)
-        return row.run(args[0]!, args[1]!, args[2]!, k)
-      }
-  }
-  entryOf("@").polyad = amendItem
-  entryOf(".").polyad = amendPath
-  entryOf("?").polyad = (args, k) => {
-    if (args.length > 3) throw surplus(args.length, 3)
-    return inverse(args[0]!, args[1]!, args[2], k)
-  }
-
+  /** Glyphs with more than two arguments. */
+  const polyads = new Map([
+    ["@", amendItem],
+    [".", amendPath],
+    ["?", triadic(inverse)],
+  ])
   const known = new Map<string, Verb>()
   const glyphs = new Set(verbs.map(({ glyph }) => glyph))
-  for (const [text, { monad, dyad, polyad }] of entries) {
+  for (const text of new Set(rows.filter(({ valence }) => valence > 0).map(({ glyph }) => glyph))) {
+    const own = rows.filter(({ glyph }) => glyph === text)
+    const monad = own.find((row) => row.valence === 1)
+    const dyad = own.find((row) => row.valence === 2)
+    const triad = own.find((row) => row.valence === 3)
     const forced = glyphs.has(text) && monad !== undefined ? new Verb(text + ":", { monad }) : undefined
-    known.set(text, new Verb(text, { monad, dyad }, polyad, forced))
+    known.set(text, new Verb(text, { monad, dyad }, triad === undefined ? polyads.get(text) : triadic(triad.run), forced))
     // `a::1` assigns a global.
     if (forced !== undefined && dyad?.role !== "replace") known.set(forced.text, forced)
   }
+  const nouns = new Map(rows.filter((row) => row.valence === 0).map((row) => [row.glyph, row]))
   return { verb: (text) => known.get(text), noun: (text) => nouns.get(text) }
 }
 
@@ -60,6 +49,6 @@ let made: Vocabulary | undefined
 export const vocabulary = (): Vocabulary => (made ??= make())
 
 const idioms = new Map<string, DyadRow>()
-for (const row of [...verbs, ...systemNames]) if (row.valence === 2 && row.idiom !== undefined) idioms.set(row.idiom, row)
+for (const row of rows) if (row.valence === 2 && row.idiom !== undefined) idioms.set(row.idiom, row)
 /** The verb that a function's text is another way to write. */
 export const verbOfIdiom = (text: string): DyadRow | undefined => idioms.get(text)

@@ -62,16 +62,11 @@ export class Results {
 
   /** The results so far, as a list of items. */
   private spread(): Value[] {
-    alloc(24 * this.length)
-    const items: Value[] = []
     const so = this.vector(this.n)
-    for (let i = 0; i < this.n; i++) {
-      tick()
-      push(items, item(so, i))
-    }
     this.t = 0
     this.v = undefined
-    return items
+    alloc(24 * this.length)
+    return listed(this.n, (i) => item(so, i)).v
   }
 
   private vector(n: number): Vector {

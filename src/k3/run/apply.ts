@@ -6,7 +6,7 @@
  *
  * Does not: change values; `amend.ts` does.
  */
-import { blocks, itemsOf } from "./budget.ts"
+import { inBlocks, itemsOf } from "./budget.ts"
 import { Applicable, applyTo, type Args } from "../values/function.ts"
 import { Verb } from "../values/Verb.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
@@ -14,22 +14,12 @@ import { BY_INTS, BY_SYMBOLS, itemless, outside, wrongType } from "./mismatch.ts
 import { gathered, spread } from "./Results.ts"
 import { intPartsOf, listOf } from "../values/Strings.ts"
 import { apart, handOut } from "../values/ownership.ts"
-import { copy, itemsAt } from "../primitives/structure.ts"
+import { copy, itemAt, itemsAt } from "../primitives/structure.ts"
 import { collapse, Dict, Ints, isAtom, item, List, NIL, sym, Sym, symbolOf, text, type Value, type Vector } from "../values/value.ts"
-
-/** One item, shared with its container. */
-const at = (x: Vector | List, i: number): Value => {
-  if (i < 0 || i >= x.v.length) throw outside(i, x.v.length)
-  return x.t === 0 ? handOut(x.v[i]!) : item(x, i)
-}
-
-const gather = (x: Vector | List, i: Int32Array): Value => (x.t === 0 ? gathered(i.length, (j) => at(x, i[j]!)) : itemsAt(x, i))
 
 const handedOut = (items: readonly Value[]): Value[] => {
   const out = itemsOf(items)
-  blocks(out.length, (i, end) => {
-    for (; i < end; i++) handOut(out[i]!)
-  })
+  inBlocks(out.length, (i) => handOut(out[i]!))
   return out
 }
 
@@ -80,11 +70,11 @@ export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
   if (i instanceof List) {
     const parts = isAtom(x) || x instanceof List ? undefined : intPartsOf(i)
     if (parts === undefined) return gathered(i.v.length, (j) => indexAt(x, i.v[j], k))
-    return listOf({ ...parts, of: gather(x as Vector, parts.of.v) as Vector })
+    return listOf({ ...parts, of: itemsAt(x as Vector, parts.of.v) as Vector })
   }
   if (isAtom(x)) throw itemless(x)
-  if (typeof i === "number") return at(x, i)
-  if (i instanceof Ints) return gather(x, i.v)
+  if (typeof i === "number") return itemAt(x, i)
+  if (i instanceof Ints) return itemsAt(x, i.v)
   throw wrongType(BY_INTS, i)
 }
 
@@ -134,7 +124,7 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   if (i === undefined || i === NIL) {
     if (isAtom(x) && !(x instanceof Dict)) throw itemless(x)
     const items = x instanceof Dict ? (everything(x) as Vector | List) : x
-    return apart(() => gathered(items.v.length, (j) => index(at(items, j), path, k, from + 1)))
+    return apart(() => gathered(items.v.length, (j) => index(itemAt(items, j), path, k, from + 1)))
   }
   if (isAtom(i)) return index(indexAt(x, i, k), path, k, from + 1)
   const rest = path.slice(from)

@@ -10,17 +10,9 @@ const MARGIN = 10
 
 /** A kind and its members, wrapped into lines. */
 const list = (kind: string, what: Iterable<string>, gap: string): string => {
-  let out = kind.padEnd(MARGIN)
-  let room = WIDTH - MARGIN
-  for (const each of what) {
-    if (each.length > room) {
-      out = `${out.trimEnd()}\n${" ".repeat(MARGIN)}`
-      room = WIDTH - MARGIN
-    }
-    out += each + gap
-    room -= each.length + gap.length
-  }
-  return `${out.trimEnd()}\n`
+  const fitting = new RegExp(`\\S.{0,${WIDTH - MARGIN - 1}}(?=${gap}|$)`, "g")
+  const lines = Array.from(what).join(gap).match(fitting)!
+  return lines.map((line, i) => `${(i === 0 ? kind : "").padEnd(MARGIN)}${line}\n`).join("")
 }
 
 const glyphs = (rows: readonly { readonly glyph: string }[]): Set<string> => new Set(rows.map(({ glyph }) => glyph))

@@ -14,24 +14,23 @@ const KEPT = 32 * 1024 * 1024
 /** Shorter arrays are cheaper to make than to look up. */
 const SHORT = 64
 
-const spareInts = new Map<number, Int32Array[]>()
-const spareFloats = new Map<number, Float64Array[]>()
+/** By their count; floats by their negative count. */
+const spares = new Map<number, (Int32Array | Float64Array)[]>()
 let kept = 0
 
-const taken = <A extends Int32Array | Float64Array>(spares: Map<number, A[]>, n: number): A | undefined => {
-  const spare = n < SHORT ? undefined : spares.get(n)?.pop()
+const taken = (key: number): Int32Array | Float64Array | undefined => {
+  const spare = Math.abs(key) < SHORT ? undefined : spares.get(key)?.pop()
   kept -= spare?.byteLength ?? 0
   return spare
 }
 
-export const ints = (n: number): Int32Array => taken(spareInts, n) ?? unfilledInts(n)
-export const floats = (n: number): Float64Array => taken(spareFloats, n) ?? unfilledFloats(n)
+export const ints = (n: number): Int32Array => (taken(n) as Int32Array | undefined) ?? unfilledInts(n)
+export const floats = (n: number): Float64Array => (taken(-n) as Float64Array | undefined) ?? unfilledFloats(n)
 
 /** Frees the released arrays. True when there were any. */
 export const giveBackSpares = (): boolean => {
   const had = kept > 0
-  spareInts.clear()
-  spareFloats.clear()
+  spares.clear()
   kept = 0
   return had
 }
@@ -41,12 +40,8 @@ export const release = (v: Int32Array | Float64Array): void => {
   if (v.length < SHORT || v.byteLength !== v.buffer.byteLength || v.byteLength > KEPT) return
   if (kept + v.byteLength > KEPT) giveBackSpares()
   kept += v.byteLength
-  if (v instanceof Int32Array) keep(spareInts, v)
-  else keep(spareFloats, v)
-}
-
-const keep = <A extends Int32Array | Float64Array>(spare: Map<number, A[]>, v: A): void => {
-  const of = spare.get(v.length)
-  if (of === undefined) spare.set(v.length, [v])
-  else of.push(v)
+  const key = v instanceof Int32Array ? v.length : -v.length
+  const alike = spares.get(key)
+  if (alike === undefined) spares.set(key, [v])
+  else alike.push(v)
 }

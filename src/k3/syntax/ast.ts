@@ -77,37 +77,44 @@ export interface AssignNode {
   readonly span: Span
 }
 
-/** The nodes directly below a node. The body of a function is not among them. */
-export const children = (node: Node): Items => {
-  switch (node.kind) {
-    case "assign":
-      return [...(node.path ?? []), node.value]
-    case "derived":
-      return [node.f]
-    case "list":
-      return node.items
-    case "apply":
-      return [node.f, ...node.args]
-    case "monad":
-    case "section":
-      return [node.f, node.x]
-    case "dyad":
-      return [node.f, node.x, node.y]
-    case "compose":
-      return node.parts
-    case "return":
-    case "signal":
-      return [node.x]
-    case "cond":
-      return [...node.branches.flatMap(({ condition, value }) => [condition, value]), node.otherwise]
-    case "loop":
-      return [node.condition, ...node.body]
-    case "sequence":
-      return node.statements
-    default:
-      return []
-  }
+/** A node of one kind. */
+export type NodeOf<K extends Node["kind"]> = Extract<Node, { readonly kind: K }>
+
+/** What is done with a node, for each kind of nodes; `Rest` are further arguments. */
+export type ByKind<Result, Rest extends readonly unknown[] = []> = {
+  readonly [K in Node["kind"]]: (node: NodeOf<K>, ...rest: Rest) => Result
 }
+
+/** Does with a node what its kind has. */
+export const byKind = <Result, Rest extends readonly unknown[]>(table: ByKind<Result, Rest>, node: Node, ...rest: Rest): Result =>
+  (table[node.kind] as (node: Node, ...rest: Rest) => Result)(node, ...rest)
+
+const nothing = (): Items => []
+
+const below: ByKind<Items> = {
+  literal: nothing,
+  name: nothing,
+  system: nothing,
+  self: nothing,
+  verb: nothing,
+  lambda: nothing,
+  derived: ({ f }) => [f],
+  list: ({ items }) => items,
+  apply: ({ f, args }) => [f, ...args],
+  monad: ({ f, x }) => [f, x],
+  dyad: ({ f, x, y }) => [f, x, y],
+  section: ({ f, x }) => [f, x],
+  compose: ({ parts }) => parts,
+  assign: ({ path, value }) => [...(path ?? []), value],
+  return: ({ x }) => [x],
+  signal: ({ x }) => [x],
+  cond: ({ branches, otherwise }) => [...branches.flatMap(({ condition, value }) => [condition, value]), otherwise],
+  loop: ({ condition, body }) => [condition, ...body],
+  sequence: ({ statements }) => statements,
+}
+
+/** The nodes directly below a node. The body of a function is not among them. */
+export const children = (node: Node): Items => byKind(below, node)
 
 /**
  * These nodes and all nodes below them, parents first and left to right; with `inFunctions` also the bodies of functions. A loop instead of a

@@ -39,12 +39,10 @@ const applicationOf = (node: Node): Application | undefined => {
 export const valenceAt = ({ source, span: { start, end } }: Frame): number | undefined => {
   if (source.length > LONGEST) return undefined
   try {
-    for (const node of nodesIn([parse(source, vocabulary())], true)) {
-      const application = applicationOf(node)
-      if (application?.spans.some((span) => span.start === start && span.end === end) === true) return application.valence
-    }
+    const applications = Array.from(nodesIn([parse(source, vocabulary())], true), applicationOf)
+    return applications.find((each) => each?.spans.some((span) => span.start === start && span.end === end))?.valence
   } catch {
     // A text that cannot be parsed has no application.
+    return undefined
   }
-  return undefined
 }

@@ -4,7 +4,7 @@
  * Guarantees: every node has its span; a text that is not K is a `SyntaxKError` at the token to blame; the compiler accepts every tree made here.
  * Work is linear in the tokens. Does not: know variables. A name is a noun to the parser, so `f g x` is two applications, whatever f and g hold.
  */
-import type { AssignNode, Items, Node } from "./ast.ts"
+import type { AssignNode, Items, Node, NodeOf } from "./ast.ts"
 import type { Verb } from "../values/Verb.ts"
 import type { Token } from "../text/lexer.ts"
 import { free, type Pay } from "../text/literals.ts"
@@ -14,7 +14,7 @@ import type { Vocabulary } from "./Vocabulary.ts"
 import { NIL } from "../values/value.ts"
 
 /** A whole text as one sequence of statements. */
-export const parse = (text: string, vocabulary: Vocabulary, pay: Pay = free): Node & { readonly kind: "sequence" } =>
+export const parse = (text: string, vocabulary: Vocabulary, pay: Pay = free): NodeOf<"sequence"> =>
   new Parser(new TokenReader(text, vocabulary, pay)).program()
 
 /** A train that waits for its arguments: an expression whose last part is a verb. */
@@ -49,7 +49,7 @@ class Parser {
 
   constructor(private readonly reader: TokenReader) {}
 
-  program(): Node & { readonly kind: "sequence" } {
+  program(): NodeOf<"sequence"> {
     const statements = this.items("end")
     return { kind: "sequence", statements, span: { start: 0, end: this.reader.text.length } }
   }

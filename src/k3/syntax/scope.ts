@@ -1,5 +1,5 @@
 /** Facts about syntax trees: which names are local, and whether evaluating a node can change a variable. */
-import { children, nodesIn, type AssignNode, type Items, type Node } from "./ast.ts"
+import { children, nodesIn, type AssignNode, type Items, type Node, type NodeOf } from "./ast.ts"
 import { isAtom } from "../values/value.ts"
 
 /** Answers of `assigns`, which is called for every node on the way down. */
@@ -14,7 +14,7 @@ export const assigns = (node: Node | undefined): boolean => {
 }
 
 /** Does the result of the verb hold neither an operand nor an item of one? */
-export const isFresh = (node: Node & { readonly kind: "monad" | "dyad" }): boolean => {
+export const isFresh = (node: NodeOf<"monad" | "dyad">): boolean => {
   if (node.f.kind !== "verb") return false
   const { monad, dyad } = node.f.verb.rows
   if (node.kind === "monad") return monad?.fresh === true
@@ -63,8 +63,7 @@ export const localNames = (body: Items, found: Set<string>, owning: Set<string>)
     if (node.kind !== "assign") continue
     const isPlain = node.path === undefined && node.verb === undefined
     if (!isPlain || makesNew(node)) owning.add(node.name)
-    if (!isPlain) continue
-    if (!node.global && !node.name.includes(".")) found.add(node.name)
+    if (isPlain && !node.global && !node.name.includes(".")) found.add(node.name)
   }
 }
 

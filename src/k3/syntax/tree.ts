@@ -8,7 +8,7 @@
  * parentheses is `(list;…)`. Does not: parse functions, which are shown as their text, or show the values of names.
  */
 import { written } from "../values/format.ts"
-import type { Items, Node } from "./ast.ts"
+import { byKind, type ByKind, type Items, type Node, type NodeOf } from "./ast.ts"
 
 /** Nested levels that are shown. */
 const deepest = 60
@@ -18,18 +18,19 @@ const EXACT = 7
 const glued = (head: string, items: readonly string[]): string => `(${[head, ...items].join(";")})`
 
 /** The literal as K prints it, in one line. */
-const literal = (node: Node & { readonly kind: "literal" }): string => {
-  const text = written(node.value, EXACT).replaceAll(/\n */g, ";")
+const literal = ({ value }: NodeOf<"literal">): string => {
+  const text = written(value, EXACT).replaceAll(/\n */g, ";")
   return text.startsWith("`") ? `,${text}` : text
 }
 
 class Writer {
   private length = 0
 
-  private readonly all = (items: Items, depth: number): readonly string[] =>
-    items.map((each) => (each === undefined ? "" : this.text(each, depth)))
+  all(items: Items, depth: number): readonly string[] {
+    return items.map((each) => (each === undefined ? "" : this.text(each, depth)))
+  }
 
-  private readonly applied = (f: Node, args: Items, depth: number): string => {
+  applied(f: Node, args: Items, depth: number): string {
     const head =
       f.kind === "verb" && args.length === 1 ? f.verb.glyph + (/^\w/.test(f.verb.glyph.slice(1)) ? "" : ":") : this.text(f, depth)
     return glued(head, this.all(args, depth))
@@ -37,65 +38,44 @@ class Writer {
 
   text(node: Node, depth = 0): string {
     if (depth > deepest || this.length > mostText) return "…"
-    const shown = this.shown(node, depth + 1)
+    const shown = byKind(forms, node, this, depth + 1)
     if (!shown.startsWith("(")) this.length += shown.length
     return shown
   }
+}
 
-  private shown(node: Node, depth: number): string {
-    switch (node.kind) {
-      case "literal":
-        return literal(node)
-      case "name":
-        return `\`${node.name}`
-      case "system":
-        return node.row.glyph
-      case "self":
-        return "_f"
-      case "verb":
-        return node.verb.text
-      case "lambda":
-        return node.text
-      case "derived":
-        return glued(node.adverb, [this.text(node.f, depth)])
-      case "list":
-        return glued("list", this.all(node.items, depth))
-      case "apply":
-        return this.applied(node.f, node.args, depth)
-      case "monad":
-        return this.applied(node.f, [node.x], depth)
-      case "dyad":
-        return this.applied(node.f, [node.x, node.y], depth)
-      case "section":
-        return glued(this.text(node.f, depth), [this.text(node.x, depth), ""])
-      case "compose":
-        return glued("train", this.all(node.parts, depth))
-      case "return":
-        return glued(":", [this.text(node.x, depth)])
-      case "signal":
-        return glued("'", [this.text(node.x, depth)])
-      case "cond":
-        return glued(":[]", [
-          ...node.branches.flatMap(({ condition, value }) => this.all([condition, value], depth)),
-          ...(node.otherwise === undefined ? [] : [this.text(node.otherwise, depth)]),
-        ])
-      case "loop":
-        return glued(node.word, this.all([node.condition, ...node.body], depth))
-      case "sequence":
-        return glued(";", this.all(node.statements, depth))
-      case "assign": {
-        const place = node.path === undefined ? `\`${node.name}` : glued(`\`${node.name}`, this.all(node.path, depth))
-        return glued(`${node.verb?.text ?? ""}${node.global ? "::" : ":"}`, [
-          place,
-          ...(node.value === undefined ? [] : [this.text(node.value, depth)]),
-        ])
-      }
-    }
-  }
+/** The text of each kind of node; what is below it is written at `depth`. */
+const forms: ByKind<string, [writer: Writer, depth: number]> = {
+  literal,
+  name: ({ name }) => `\`${name}`,
+  system: ({ row }) => row.glyph,
+  self: () => "_f",
+  verb: ({ verb }) => verb.text,
+  lambda: ({ text }) => text,
+  derived: ({ adverb, f }, w, depth) => glued(adverb, [w.text(f, depth)]),
+  list: ({ items }, w, depth) => glued("list", w.all(items, depth)),
+  apply: ({ f, args }, w, depth) => w.applied(f, args, depth),
+  monad: ({ f, x }, w, depth) => w.applied(f, [x], depth),
+  dyad: ({ f, x, y }, w, depth) => w.applied(f, [x, y], depth),
+  section: ({ f, x }, w, depth) => glued(w.text(f, depth), [w.text(x, depth), ""]),
+  compose: ({ parts }, w, depth) => glued("train", w.all(parts, depth)),
+  return: ({ x }, w, depth) => glued(":", [w.text(x, depth)]),
+  signal: ({ x }, w, depth) => glued("'", [w.text(x, depth)]),
+  cond: ({ branches, otherwise }, w, depth) => {
+    const inBranches = branches.flatMap(({ condition, value }) => [condition, value])
+    return glued(":[]", w.all(otherwise === undefined ? inBranches : [...inBranches, otherwise], depth))
+  },
+  loop: ({ word, condition, body }, w, depth) => glued(word, w.all([condition, ...body], depth)),
+  sequence: ({ statements }, w, depth) => glued(";", w.all(statements, depth)),
+  assign: ({ name, path, verb, value, global }, w, depth) => {
+    const place = path === undefined ? `\`${name}` : glued(`\`${name}`, w.all(path, depth))
+    const written = value === undefined ? [] : [w.text(value, depth)]
+    return glued(`${verb?.text ?? ""}${global ? "::" : ":"}`, [place, ...written])
+  },
 }
 
 /** The tree of a text. Several statements are a list that begins with `;`. */
-export const treeText = (tree: Node & { readonly kind: "sequence" }): string => {
+export const treeText = (tree: NodeOf<"sequence">): string => {
   const [only] = tree.statements
   const text = new Writer().text(tree.statements.length === 1 && only !== undefined ? only : tree)
   return text.length > mostText ? `${text.slice(0, mostText)}…` : text

@@ -63,25 +63,17 @@ const allStatements = (code: string): readonly Lines[] => {
   }
 }
 
-const commandFinding = (source: string): Finding | undefined => {
+const commandFindings = (source: string): readonly Finding[] => {
   const word = /^\s*\\(\\|[A-Za-z]+|\d)?/.exec(source)![1]
   const start = source.indexOf("\\")
   const span = { start, end: start + 1 + (word?.length ?? 0) }
-  if (word === "\\")
-    return {
-      severity: "warning",
-      code: "leaves",
-      message: "this ends the interpreter; k_eval refuses it",
-      span,
-      instead: "k_reset for a clean session",
-    }
-  if (word === undefined || word === "help" || /^\d$/.test(word) || commandWords.includes(word)) return undefined
-  return {
-    severity: "warning",
-    code: "shell-command",
-    message: `\\${word} is no command of K: it goes to the shell, which is refused unless K3_SHELL is allow`,
-    span,
+  if (word === "\\") {
+    const message = "this ends the interpreter; k_eval refuses it"
+    return [{ severity: "warning", code: "leaves", message, span, instead: "k_reset for a clean session" }]
   }
+  if (word === undefined || word === "help" || /^\d$/.test(word) || commandWords.includes(word)) return []
+  const message = `\\${word} is no command of K: it goes to the shell, which is refused unless K3_SHELL is allow`
+  return [{ severity: "warning", code: "shell-command", message, span }]
 }
 
 const issueOf = ({ source, line }: Lines, finding: Finding): Issue => {
@@ -100,6 +92,25 @@ const issueOf = ({ source, line }: Lines, finding: Finding): Issue => {
   }
 }
 
+type Reading = ReturnType<typeof readStatement>
+
+/** The findings of a statement, which `names` takes into account. A command has no reading. */
+const findingsOf = (source: string, reading: Reading | undefined, names: Names): readonly Finding[] => {
+  if (reading === undefined) {
+    names.command(source)
+    return commandFindings(source)
+  }
+  const { findings, parsed } = reading
+  if (findings.length > 0) names.assume(source)
+  if (parsed === undefined) return findings
+  const unknown = names.check(parsed)
+  const sql = query(parsed, names)
+  return [
+    ...findings,
+    ...(sql === undefined ? withoutDoubles([...gluedTokens(parsed, names), ...traps(parsed, names), ...unknown]) : [sql]),
+  ]
+}
+
 /** Statements in one step of `validating` or `reading`. */
 const STEP = 10
 
@@ -115,7 +126,7 @@ export const validate = (code: string, held: Held): readonly Issue[] => {
 /** `validate` in steps; other work may run between two. */
 export function* validating(code: string, held: Held): Generator<undefined, readonly Issue[]> {
   const list = allStatements(code.replaceAll("\r\n", "\n"))
-  const readings: (ReturnType<typeof readStatement> | undefined)[] = []
+  const readings: (Reading | undefined)[] = []
   for (const { source } of list) {
     readings.push(isCommand(source) ? undefined : readStatement(source))
     if (readings.length % STEP === 0) yield
@@ -124,24 +135,9 @@ export function* validating(code: string, held: Held): Generator<undefined, read
   const names = new Names(held, parsed)
   const issues: Issue[] = []
   for (const [i, statement] of list.entries()) {
-    const reading = readings[i]
-    const findings: Finding[] = []
-    if (reading === undefined) {
-      names.command(statement.source)
-      const finding = commandFinding(statement.source)
-      if (finding !== undefined) findings.push(finding)
-    } else {
-      findings.push(...reading.findings)
-      const own = reading.parsed
-      if (reading.findings.length > 0) names.assume(statement.source)
-      if (own !== undefined) {
-        const unknown = names.check(own)
-        const sql = query(own, names)
-        const all = sql === undefined ? withoutDoubles([...gluedTokens(own, names), ...traps(own, names), ...unknown]) : [sql]
-        findings.push(...all)
-      }
-    }
-    const ordered = findings.map((finding) => issueOf(statement, finding)).toSorted((a, b) => a.line - b.line || a.column - b.column)
+    const ordered = findingsOf(statement.source, readings[i], names)
+      .map((finding) => issueOf(statement, finding))
+      .toSorted((a, b) => a.line - b.line || a.column - b.column)
     issues.push(...ordered.slice(0, MOST - issues.length))
     if (issues.length >= MOST) break
     if (i % STEP === STEP - 1) yield

@@ -107,47 +107,39 @@ export class Captures {
     this.tree = tree
     // Counted first: when the walk is interrupted, the next capture begins anew.
     const serial = ++this.serial
-    if (anew)
-      tree.root.each((cell) => {
-        cell.seen = cell.seenAttributes = undefined
-        return true
-      })
+    if (anew) for (const cell of tree.root.everyCell()) cell.seen = cell.seenAttributes = undefined
     const changed: Variable[] = []
     const removed: string[] = []
     let room = limits.total
     let more = false
-    tree.root.each((cell) => {
+    for (const cell of tree.root.everyCell()) {
       const attributes = cell.watch?.attributes
-      if (cell.value === cell.seen && attributes === cell.seenAttributes) return true
+      if (cell.value === cell.seen && attributes === cell.seenAttributes) continue
       const value = cell.stored()
-      if (value === cell.seen && attributes === cell.seenAttributes) return true
-      if (value === undefined && attributes === undefined) removed.push(cell.path)
+      if (value === cell.seen && attributes === cell.seenAttributes) continue
+      const isGone = value === undefined && attributes === undefined
+      const variable = isGone ? undefined : this.variable(cell, value, attributes, limits, room)
+      if (isGone) removed.push(cell.path)
+      else if (variable !== undefined) changed.push(variable)
       else {
-        const variable = this.variable(cell, value, attributes, limits, room)
-        if (variable === undefined) {
-          more = true
-          return changed.length === 0
-        }
-        changed.push(variable)
-        room -= variable.image?.length ?? 0
+        more = true
+        if (changed.length > 0) break
+        continue
       }
+      room -= variable?.image?.length ?? 0
       cell.seen = value
       cell.seenAttributes = attributes
-      return true
-    })
+    }
     return { serial, anew, more, changed, removed, workspace: workspaceOf(this.k) }
   }
 
   /** Variables whose image takes more than `most` bytes, so that no capture has it; without variables that were captured since they changed. */
   large(most: number): readonly { readonly path: string; readonly bytes: number }[] {
-    const found: { path: string; bytes: number }[] = []
-    this.k.tree.root.each((cell) => {
+    const weighed = Array.from(this.k.tree.root.everyCell(), (cell) => {
       const value = cell.value === cell.seen ? undefined : cell.stored()
-      const bytes = value === undefined ? 0 : imageSize(value, COUNTED * most)
-      if (bytes > most) found.push({ path: cell.path, bytes })
-      return true
+      return { cell, bytes: value === undefined ? 0 : imageSize(value, COUNTED * most) }
     })
-    return found
+    return weighed.filter(({ bytes }) => bytes > most).map(({ cell, bytes }) => ({ path: cell.path, bytes }))
   }
 
   /** `undefined` when the variable is left for a later answer. */
@@ -219,10 +211,7 @@ export class Captures {
           cell.seenAttributes = value
         })
     if (workspace === undefined) return lost
-    tree.root.each((cell) => {
-      if (cell.isComputed) cell.assign(undefined)
-      return true
-    })
+    for (const cell of tree.root.everyCell()) if (cell.isComputed) cell.assign(undefined)
     setWorkspace(this.k, workspace, attempt)
     return lost
   }

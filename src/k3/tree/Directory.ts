@@ -109,10 +109,10 @@ export class Directory {
   get all(): readonly Cell[] {
     return [...this.cells.values(), ...[...this.children.values()].flatMap((child) => child.all)]
   }
-  /** Visits every cell here and below, also in former children, until a visit gives false. */
-  each(visit: (cell: Cell) => boolean): boolean {
-    const directories = [...this.children.values(), ...this.former.values()]
-    return [...this.cells.values()].every(visit) && directories.every((child) => child.each(visit))
+  /** Every cell here and below, also in former children. */
+  *everyCell(): Generator<Cell, void> {
+    yield* this.cells.values()
+    for (const child of [...this.children.values(), ...this.former.values()]) yield* child.everyCell()
   }
   /** Removes the child directory of that name, and clears its cells. */
   close(name: string): void {

@@ -4,7 +4,7 @@
  *
  * Guarantees: an interrupt ends it. Nothing is kept, so that a variable still owns its value.
  */
-import { blocks, itemsOf, tick } from "../run/budget.ts"
+import { inBlocks, itemsOf, tick } from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { itemless, outside } from "../run/mismatch.ts"
 import { count, Dict, Func, isAtom, item, List, NIL, NULL_INT, typeOf, vector, view, type Value, type Vector } from "../values/value.ts"
@@ -102,24 +102,20 @@ const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "disti
   const sampled = step === 1 ? {} : { sampled: looked }
   if (t === -4) {
     const seen = new Set<number>()
-    blocks(looked, (from, to) => {
-      for (let i = from; i < to; i++) seen.add(v[i * step]!)
-    })
+    inBlocks(looked, (i) => seen.add(v[i * step]!))
     return { distinct: seen.size, ...sampled }
   }
   let least = Infinity
   let greatest = -Infinity
   let sum = 0
   let n = 0
-  blocks(looked, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const each = v[i * step]!
-      if (t === -1 ? each === NULL_INT : each !== each) continue
-      if (each < least) least = each
-      if (each > greatest) greatest = each
-      sum += each
-      n++
-    }
+  inBlocks(looked, (i) => {
+    const each = v[i * step]!
+    if (t === -1 ? each === NULL_INT : each !== each) return
+    least = Math.min(least, each)
+    greatest = Math.max(greatest, each)
+    sum += each
+    n++
   })
   const mean = sum / n
   return n === 0 || !Number.isFinite(least) || !Number.isFinite(greatest) || !Number.isFinite(mean)

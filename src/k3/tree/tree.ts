@@ -131,18 +131,13 @@ export class Tree {
 
   /** A directory as a dictionary, its variables read by `read`. */
   asDictionary(directory: Directory, read = (cell: Cell): Value | undefined => this.read(cell)): Dict {
-    const entries: (readonly [key: Sym, value: Value, attributes: Value])[] = []
+    const out = new Dict([], [], [])
     for (const cell of directory.cells.values()) {
       const value = read(cell) ?? (this.pending.includes(cell) ? NIL : undefined)
-      if (value !== undefined) entries.push([cell.name, value, cell.watch?.attributes ?? NIL])
+      if (value !== undefined) out.add(cell.name, value, cell.watch?.attributes)
     }
-    for (const [name, child] of directory.children)
-      if (!directory.cells.has(name)) entries.push([sym(name), this.asDictionary(child, read), NIL])
-    return new Dict(
-      entries.map(([key]) => key),
-      entries.map(([, value]) => value),
-      entries.map(([, , attributes]) => attributes),
-    )
+    for (const [name, child] of directory.children) if (!directory.cells.has(name)) out.add(sym(name), this.asDictionary(child, read))
+    return out
   }
 
   /** The names in a directory that have a value, or a dependency that gives one. Computes nothing. */

@@ -12,10 +12,10 @@
  *   not on record; here it is that of its text.
  */
 import * as budget from "../run/budget.ts"
-import { blocks } from "../run/budget.ts"
+import { blocks, inBlocks } from "../run/budget.ts"
 import { Lambda } from "./Lambda.ts"
 import { partsOf, type Parts } from "./Strings.ts"
-import { DEEPEST, FUNCTION, inBlocks, padded } from "./imageForm.ts"
+import { DEEPEST, FUNCTION, padded } from "./imageForm.ts"
 import { valueOf } from "./imageReader.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"

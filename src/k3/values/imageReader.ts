@@ -5,9 +5,10 @@
  * only as far as making a function goes; no directory is made for it.
  */
 import * as budget from "../run/budget.ts"
+import { inBlocks } from "../run/budget.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
-import { DEEPEST, FUNCTION, inBlocks, padded } from "./imageForm.ts"
+import { DEEPEST, FUNCTION, padded } from "./imageForm.ts"
 import { char, Dict, Float, Func, List, NIL, Sym, sym, text, vectorOf, type Value, type Vector } from "./value.ts"
 
 class Reader {

@@ -16,7 +16,7 @@ import { compare, compareFloats, compareNear, match } from "../../../src/k3/valu
 import { group, unique } from "../../../src/k3/primitives/classes.ts"
 import { find } from "../../../src/k3/primitives/search.ts"
 import { where } from "../../../src/k3/primitives/where.ts"
-import { at, flip, reverse, rotate, shape } from "../../../src/k3/primitives/structure.ts"
+import { flip, itemsAt, reverse, rotate, shape } from "../../../src/k3/primitives/structure.ts"
 import { drop, take } from "../../../src/k3/primitives/take.ts"
 import {
   Chars,
@@ -100,7 +100,7 @@ describe("structure", () => {
       fc.pre(m > 0)
       const from = n < 0 ? n : 0
       const places = Int32Array.from({ length: Math.abs(n) }, (_, i) => (((from + i) % m) + m) % m)
-      same(take(n, x), at(x, places))
+      same(take(n, x), itemsAt(x, places))
     }))
   test("flipping a matrix twice changes nothing", () =>
     holds(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 }), sequence), ([rows, columns, x]) => {
@@ -133,7 +133,7 @@ describe("order and search", () => {
     holds(fc.tuple(ints, fc.integer({ min: 1, max: 300 }), fc.boolean(), fc.boolean()), ([{ v }, range, down, asChars]) => {
       fc.pre(v.length > 0)
       const x = asChars ? new Chars(Uint8Array.from(v)) : new Ints(v.map((each) => each % range))
-      expect(sorted(x, down)).toEqual(at(x, grade(x, down)))
+      expect(sorted(x, down)).toEqual(itemsAt(x, grade(x, down)))
     }))
   test("long vectors of wide and narrow range are graded as short ones are", () =>
     holds(fc.tuple(fc.constantFrom(100, 30_000, 2 ** 31), fc.integer(), fc.boolean()), ([span, seed, down]) => {

@@ -1,5 +1,5 @@
 /** A finding of a check in one statement, with offsets in its source. `validate.ts` turns them into lines and carets. */
-import type { Node } from "../ast.ts"
+import type { NodeOf } from "../ast.ts"
 import type { Span } from "../../run/KError.ts"
 import type { Token } from "../../text/lexer.ts"
 
@@ -24,5 +24,5 @@ export interface Parsed {
   readonly source: string
   /** The last token is `end`; comments are dropped. */
   readonly tokens: readonly Token[]
-  readonly tree: Node & { readonly kind: "sequence" }
+  readonly tree: NodeOf<"sequence">
 }

@@ -147,19 +147,18 @@ export const query = ({ tokens }: Parsed, names: Names): Finding | undefined => 
 
 /** The traps in the tokens of one statement. */
 export const gluedTokens = ({ source, tokens }: Parsed, names: Names): readonly Finding[] => {
-  const findings: (Finding | undefined)[] = []
-  for (let i = 0; i + 1 < tokens.length; i++) {
-    const [before, first, second] = [tokens[i - 1], tokens[i]!, tokens[i + 1]!]
+  const findings = tokens.slice(0, -1).flatMap((first, i) => {
+    const before = tokens[i - 1]
+    const second = tokens[i + 1]!
     const after = tokens[i + 2] ?? second
-    findings.push(
+    return [
       glued(before, first, second, after),
       minus(first, second, names),
       control(first, second),
       quotes(source, before, first),
       systemAssignment(first, second, after),
-      ...wideInts(first),
       second.start > first.end + 1 ? comment(source, first, second) : undefined,
-    )
-  }
-  return findings.filter((finding) => finding !== undefined)
+    ]
+  })
+  return [...findings.filter((finding) => finding !== undefined), ...tokens.flatMap(wideInts)]
 }

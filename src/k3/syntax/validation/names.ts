@@ -5,7 +5,7 @@
  * amendment by name makes the variable. In the body of a function it also counts when a later statement assigns it, since the body runs later. Does
  * not: see assignments by executed strings, by scripts, or by other functions at run time; after `\l` an unknown name is only a hint.
  */
-import { nodesIn, type Items, type Node } from "../ast.ts"
+import { nodesIn, type Items, type Node, type NodeOf } from "../ast.ts"
 import { IMPLICIT, implicit, localNames } from "../scope.ts"
 import { systemNames } from "../../primitives/systemTable.ts"
 import { symbolOf, Symbols, Sym } from "../../values/value.ts"
@@ -41,7 +41,7 @@ const isLocal = (scope: Scope | undefined, name: string): boolean =>
 const mayBeFunction = (node: Node | undefined): boolean =>
   node !== undefined && ["lambda", "verb", "derived", "section", "compose", "apply", "name"].includes(node.kind)
 
-const scopeOf = (node: Node & { readonly kind: "lambda" }, outer: Scope | undefined): Scope => {
+const scopeOf = (node: NodeOf<"lambda">, outer: Scope | undefined): Scope => {
   const locals = new Set(node.params ?? IMPLICIT.slice(0, Math.max(1, implicit(node.body))))
   localNames(node.body, locals, new Set())
   return { locals, outer }

@@ -24,18 +24,10 @@ const distance = (a: string, b: string, most: number): number => {
   return row[b.length]!
 }
 
-export const nearest = (word: string, candidates: Iterable<string>): string | undefined => {
+export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
   if (word.length > 40) return undefined
-  let least = word.length < 3 ? 0 : word.length < 6 ? 1 : 2
-  let found: string | undefined
-  let seen = 0
-  for (const candidate of candidates) {
-    if (++seen > MOST) break
-    if (candidate === word) continue
-    const d = distance(word, candidate, least)
-    if (d > least || (found !== undefined && d === least)) continue
-    least = d
-    found = candidate
-  }
-  return found
+  const most = word.length < 3 ? 0 : word.length < 6 ? 1 : 2
+  const others = candidates.slice(0, MOST).filter((candidate) => candidate !== word)
+  const measured = others.map((candidate) => ({ candidate, wrong: distance(word, candidate, most) }))
+  return measured.filter(({ wrong }) => wrong <= most).toSorted((a, b) => a.wrong - b.wrong)[0]?.candidate
 }

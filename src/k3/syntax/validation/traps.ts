@@ -3,13 +3,13 @@
  *
  * Guarantees: a finding is a warning when the code is almost certainly a mistake, and a hint when it may be meant. Does not: judge style.
  */
-import { nodesIn, type LambdaNode, type Node } from "../ast.ts"
+import { nodesIn, type LambdaNode, type Node, type NodeOf } from "../ast.ts"
 import { Char, Chars, Float, List } from "../../values/value.ts"
 import type { DyadRow, Misread } from "../../primitives/Row.ts"
 import type { Finding, Parsed } from "./Finding.ts"
 import type { Names } from "./names.ts"
 
-type Dyad = Node & { readonly kind: "dyad" }
+type Dyad = NodeOf<"dyad">
 
 const rowOf = ({ f }: Dyad): DyadRow | undefined => (f.kind === "verb" ? f.verb.rows.dyad : undefined)
 
@@ -73,7 +73,7 @@ const matchChar = (source: string, node: Dyad): Finding | undefined => {
   }
 }
 
-const mixedStrings = (node: Node & { readonly kind: "literal" }): Finding | undefined => {
+const mixedStrings = (node: NodeOf<"literal">): Finding | undefined => {
   if (!(node.value instanceof List)) return undefined
   const { v } = node.value
   if (!v.some((x) => x instanceof Char) || !v.some((x) => x instanceof Chars)) return undefined
@@ -184,13 +184,11 @@ const trapOf = (source: string, node: Node, names: Names): Finding | undefined =
 
 /** The traps in the tree of one statement. `names` knows the names assigned so far. */
 export const traps = ({ source, tree }: Parsed, names: Names): readonly Finding[] => {
-  const findings: (Finding | undefined)[] = []
   const last = tree.statements.length - 1
-  tree.statements.forEach((node, i) => findings.push(discarded(source, node, i === last, names)))
-  for (const node of nodesIn(tree.statements, true)) {
-    findings.push(trapOf(source, node, names))
-    // The last statement of a function is its result.
-    if (node.kind === "lambda") for (const each of node.body.slice(0, -1)) findings.push(discarded(source, each, false, names))
-  }
-  return findings.filter((finding) => finding !== undefined)
+  const ofStatements = tree.statements.map((node, i) => discarded(source, node, i === last, names))
+  // The last statement of a function is its result.
+  const ofBody = (node: Node): readonly (Finding | undefined)[] =>
+    node.kind === "lambda" ? node.body.slice(0, -1).map((each) => discarded(source, each, false, names)) : []
+  const ofNodes = Array.from(nodesIn(tree.statements, true), (node) => [trapOf(source, node, names), ...ofBody(node)])
+  return [...ofStatements, ...ofNodes.flat()].filter((finding) => finding !== undefined)
 }
