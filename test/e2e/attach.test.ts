@@ -1,4 +1,4 @@
-/** N10 on the built programs: a person in a terminal (`k3 --attach`) at the session that an agent works in over stdio. */
+/** N10 on the built programs: a terminal with `k3 --attach` on the session of an agent on stdio. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -10,7 +10,7 @@ const k3File = join(import.meta.dirname, "../../dist/k3.js")
 const CTRL_C = "\x03"
 const loop = "while[1;y:1]"
 
-/** An agent on stdio, and its server that listens. */
+/** An agent on stdio, with a server that also listens. */
 const agent = async (state: string, address = "127.0.0.1:0", engine: readonly string[] = ["--engine", "embedded"]) => {
   const own = start([...engine, "--state-dir", state, "--listen", address])
   await own.initialize()
@@ -33,7 +33,7 @@ const attach = async (...args: Parameters<typeof open>) => {
   return terminal
 }
 
-/** All that the state folder holds of histories. */
+/** The text of all history files in the state folder. */
 const historyText = (state: string): string =>
   existsSync(state)
     ? readdirSync(state, { recursive: true, encoding: "utf8" })
@@ -66,7 +66,7 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     },
   )
 
-  it("shows what is being typed as it was, below what came", async () => {
+  it("keeps the text that is being typed, below the shown entries", async () => {
     const state = join(scratchFolder(), "state")
     const { own } = await agent(state)
     const { type, see, enter } = await attach(state)
@@ -78,7 +78,7 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     await enter("0", "\n30\r\n")
   })
 
-  it("Ctrl-C ends what was typed here, \\stop what the agent asked for, and both go on", async () => {
+  it("Ctrl-C stops its own evaluation, \\stop the agent's, and both go on", async () => {
     const state = join(scratchFolder(), "state")
     const { own } = await agent(state)
     const { type, see, enter, all } = await attach(state)
@@ -111,13 +111,13 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     await enter("\\help _draw", "random")
   })
 
-  it("goes on when the server is killed and restarted at another address: nothing is shown twice, nothing missed", async () => {
+  it("goes on when the server is killed and restarted at another address: no entry is shown twice or missed", async () => {
     const state = join(scratchFolder(), "state")
     const first = await agent(state)
     const { see, enter, all } = await attach(state)
     await evaluate(first.own, "a:1+1")
     await see("agent> a:1+1")
-    // Killed, the server loses what it recorded in its last second.
+    // A killed server loses the history of its last second.
     await expect.poll(() => historyText(state)).toContain("a:1+1")
     first.own.process.kill("SIGKILL")
     await first.own.ended
@@ -133,7 +133,7 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     for (const what of ["agent> a:1+1", "agent> c:3+4", "agent> c\r"]) expect(counted(all(), what)).toBe(1)
   })
 
-  it("at a URL takes the token from the environment, and another session by its name", async () => {
+  it("attaches to a URL with the token of the environment, and to another session by its name", async () => {
     const state = join(scratchFolder(), "state")
     const { own, url } = await agent(state)
     const token = readFileSync(join(state, "token"), "utf8").trim()
@@ -144,7 +144,7 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     type("\\\\\r")
   })
 
-  it("two of them see each other's, each marked once", async () => {
+  it("two consoles see each other's evaluations, each marked once", async () => {
     const state = join(scratchFolder(), "state")
     await agent(state)
     const one = await attach(state)
@@ -204,7 +204,7 @@ describe("N10 the address of a server", () => {
     expect(() => address(state)).toThrow()
   })
 
-  it("of one that began later stays when the other ends", async () => {
+  it("stays that of the server that began later when the other one ends", async () => {
     const state = join(scratchFolder(), "state")
     const { own } = await agent(state)
     const later = { url: "http://127.0.0.1:9/mcp", pid: 1 }

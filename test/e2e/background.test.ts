@@ -1,4 +1,4 @@
-/** S33 to S35 on the built server: replies, following, stopping, and what a handle says after the server was killed. */
+/** S33 to S35 on the built server: background evaluations, their replies, following and stopping them, and their handles after a restart. */
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { engines, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
@@ -13,7 +13,7 @@ const open = async (args: readonly string[]): Promise<RawServer> => {
 
 const told = async (own: RawServer, name: string, args: object): Promise<any> => (await own.call(name, args)).structuredContent
 
-/** Follows until its end, as the replies say. */
+/** Follows an evaluation to its end, by the calls that the replies name. */
 const followed = async (own: RawServer, handle: string): Promise<any> => {
   let text = ""
   for (let from = 0; ;) {
@@ -29,7 +29,7 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
   const two = engine === "embedded" ? "2\n" : "2"
   const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
 
-  test("S33 is answered at once, followed, listed and stopped, and the variables are told of", async () => {
+  test("S33 is answered at once, followed, listed and stopped, and the reply reports the variables", async () => {
     const own = await open(args)
     const begun = await own.call("k_eval", { code: `x:5\n1+1\n${loop}`, background: true })
     expect(begun.structuredContent).toEqual({ ok: true, handle: "e1", notice: begun.content[0].text })
@@ -67,7 +67,7 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
     expect((await own.call("k_status")).content[0].text).toMatch(/e1 in session main: ended after/)
   })
 
-  test("S33 an error of K, and what was printed before it, are its result", async () => {
+  test("S33 an error of K, and the output before it, are its result", async () => {
     const own = await open(args)
     await own.call("k_eval", { code: "1+1\n1+`a", background: true })
     const { output, error, phase, ok } = await followed(own, "e1")
@@ -100,7 +100,7 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
     expect((await own.call("k_output", { handle: "e1" })).content[0].text).toMatch(/Value: \[2,3\][^]*added \.k\.z/)
   })
 
-  test("S35 waits that ask for progress get it, and end with a cancel", async () => {
+  test("S35 waits with a progress token get progress, and end with a cancel", async () => {
     const own = await open(args)
     await own.call("k_eval", { code: loop, background: true })
     own.send({
@@ -115,7 +115,7 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
     expect(own.messages.filter(({ id }) => id === "wait")).toEqual([])
   })
 
-  test("S34 is not known to the next server as one that goes on: it says what became of it", async () => {
+  test("S34 is known to the next server, which reports that it was stopped", async () => {
     const state = ["--state-dir", join(scratchFolder(), "state")]
     const before = await open([...args, ...state])
     await before.call("k_eval", { code: "1+1", background: true })
@@ -138,7 +138,7 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
     expect(await after.ended).toEqual({ code: 0, signal: null })
   })
 
-  test("S34 the end of the server stops it, and what it had assigned is kept", async () => {
+  test("S34 the end of the server stops it, and its assignments are kept", async () => {
     const state = ["--state-dir", join(scratchFolder(), "state")]
     const before = await open([...args, ...state])
     await before.call("k_eval", { code: "x:5" })
@@ -155,13 +155,13 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
 
 const own1 = (own: RawServer) => own.call("k_output", { handle: "e1" })
 
-it("S33 what one statement prints is seen while it runs, whole characters only", async () => {
+it("S33 the output of a statement is readable while it runs, in whole characters", async () => {
   const own = await open(["--engine", "embedded", "--state-dir", "none"])
   await own.call("k_eval", { code: '`0:"é\\n";while[1;y:1]', background: true })
   expect(await told(own, "k_output", { handle: "e1", wait_ms: 60_000 })).toMatchObject({ phase: "running", output: "é\n" })
 })
 
-it("S33 K3_BACKGROUND_TIMEOUT is its deadline, named where it is met and where it caps what was asked for", async () => {
+it("S33 K3_BACKGROUND_TIMEOUT is its deadline, named when it passes and when it caps a longer one", async () => {
   const own = await open(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "300ms"])
   await own.call("k_eval", { code: "1" })
   await own.call("k_eval", { code: loop, background: true })

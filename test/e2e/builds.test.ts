@@ -1,6 +1,6 @@
 /**
- * R7 builds in every bad state, on the built server: what is said, that the old build stays, and that a good one is taken afterwards. A
- * script stands for K3CSharp's program (`lib/toyChild.mjs`); what only .NET can show runs where `K3_BUILD_DIR` names a build.
+ * R7 builds in every bad state, on the built server: the reply names the fault, the old build stays, and a good build is taken afterwards. A
+ * script replaces K3CSharp's program (`lib/toyChild.mjs`); tests that need .NET run if `K3_BUILD_DIR` names a build.
  */
 import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ import { writeBuild } from "../lib/toyBuild.ts"
 import { isAlive } from "../lib/processes.ts"
 import { scratchFolder, start } from "./server.ts"
 
-/** A server in front of a toy build in `<folder>/out`, at work, with a variable. */
+/** A server on a toy build in `<folder>/out`, with a session that has a variable. */
 const working = async (
   folder: string,
   flags: readonly string[] = [],
@@ -87,8 +87,8 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
   it("is replaced all the time: refused after a while, or what lies there at rest is taken; never a mixture", async () => {
     const { out, text, evaluate, status } = await working(scratchFolder())
     let i = 1
-    // The number stands at both ends of the file: in a mixture they would differ. A writer that the machine stops in the middle leaves a
-    // part, which looks like a build at rest.
+    // The number is at both ends of the file, so that they differ in a mixture. A writer that the system suspends half-way leaves a partial file,
+    // which looks like a finished build.
     const writer = setInterval(() => writeFileSync(join(out, "K3CSharp.dll"), `times ${i}${" ".repeat(200_000)}end ${i++}`), 1)
     const said = await text().finally(() => clearInterval(writer))
     expect(said).toMatch(/Nothing changed: generation 1[^]*(?:its files kept changing|its main file is empty)|^Generation 2 runs/)

@@ -1,4 +1,4 @@
-/** `k3-mcp --check`: every way in which an interpreter does not start, told in words, with exit code 1, and no process left. */
+/** `k3-mcp --check`: every failure of a launch is reported with a sentence and exit code 1, and leaves no process. */
 import { spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -84,14 +84,14 @@ describe.skipIf(process.platform === "win32")("L --check, of a build that", () =
 })
 
 describe("L --check and the rest of the command line", () => {
-  it("the embedded interpreter is well, and what was chosen is said with the reason", () => {
+  it("the embedded interpreter works, and the choice is reported with its reason", () => {
     const { status, stdout } = check([], { K3_BUILD_DIR: undefined })
     expect(stdout).toMatch(/^engine +embedded \(.*no .*build.*\)$/im)
     expect(stdout).toMatch(/^1\+1 +2$/m)
     expect(status).toBe(0)
   })
 
-  it("a folder that was named and has no build is an error, and the embedded interpreter is tried all the same", () => {
+  it("a given folder without a build is an error, and the embedded interpreter is tried nevertheless", () => {
     const { status, stdout } = check(["--build-dir", join(scratchFolder(), "none")])
     expect(stdout).toMatch(/^engine +embedded \(.*no .*build.*\)$/im)
     expect(stdout).toMatch(/^1\+1 +2$/m)
@@ -122,7 +122,7 @@ it("L --check of a folder without a build that was asked for is an error; the fi
   expect((await evaluate(server, "1+1")).notice).toBeUndefined()
 })
 
-it("L --check leaves nothing where sessions are kept", () => {
+it("L --check leaves nothing in the state folder", () => {
   const state = join(scratchFolder(), "state")
   const { status, stdout } = check(["--engine", "embedded"], { K3_STATE_DIR: state })
   expect(stdout).toContain(state)

@@ -18,7 +18,7 @@ interface AnyClient {
   readonly close: () => Promise<void>
 }
 
-/** How a client reaches a server that it starts, or one that listens. */
+/** The ways in which a client connects: to a server that it starts, or to one that listens. */
 interface Ways<Way> {
   readonly stdio: (program: { command: string; args: string[]; stderr: "ignore" }) => Way
   readonly http: (url: URL, options: { requestInit: { headers: Record<string, string> } }) => Way

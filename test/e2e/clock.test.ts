@@ -1,4 +1,4 @@
-/** The wall clock of the server moves by a day, forward and back: deadlines and idle times do not follow it, the expiry of tokens does. */
+/** The wall clock of the server is set a day forward and back: deadlines and idle times do not follow it, the expiry of tokens does. */
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { expect, it } from "vitest"
@@ -25,7 +25,7 @@ it(
     expect(await told(bob, "k_eval", { code: "kept:5" })).toMatchObject({ ok: true })
     expect((await ask(to, token, { method: "ping" })).status).not.toBe(401)
 
-    // A deadline of minutes does not pass because a day seems to.
+    // A deadline of minutes does not pass when the clock is set a day forward.
     const long = told(bob, "k_eval", { code: loop, timeout_ms: 200_000 })
     await expect.poll(async () => (await told(bob, "k_status")).running?.statement).toBe(loop)
     await moved(to, day)
@@ -35,14 +35,14 @@ it(
     expect(await told(bob, "k_session", { action: "interrupt" })).toMatchObject({ stopped: true })
     expect(await long).toMatchObject({ ok: false, error: { name: "interrupt" } })
 
-    // A short one passes though the clock went back in the middle of it.
+    // A short deadline passes although the clock is set back meanwhile.
     const short = told(bob, "k_eval", { code: loop, timeout_ms: 3000 })
     await expect.poll(async () => (await told(bob, "k_status")).running?.statement).toBe(loop)
     await moved(to, -day)
     expect(await short).toMatchObject({ ok: false, error: { name: "deadline" } })
     expect((await ask(to, token, { method: "ping" })).status).not.toBe(401)
 
-    // Nothing was idle for longer than `sessionTtl`.
+    // No session was idle for longer than `sessionTtl`.
     await moved(to, 0)
     expect((await told(bob, "k_session", { action: "list" })).sessions.map(({ name }: { name: string }) => name)).toEqual(["main", "other"])
     const kept = await told(bob, "k_eval", { code: "kept" })

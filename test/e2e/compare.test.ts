@@ -1,4 +1,4 @@
-/** R6 `k_compare` on the built server: an end without an answer is never hidden in a longer list. */
+/** R6 `k_compare` on the built server: a statement without an answer is always reported. */
 import { expect, it } from "vitest"
 import { engines, k3csharpBuild, type RawServer, start } from "./server.ts"
 
@@ -10,7 +10,7 @@ const ready = async (): Promise<RawServer> => {
 
 const textOf = (result: any): string => result.content[0].text
 
-it("R6 tells of a statement that ended the interpreter on both sides", async () => {
+it("R6 reports a statement that ended the interpreter on both sides", async () => {
   const server = await ready()
   const result = await server.call("k_compare", { code: "1\n2\n3\n_exit 3\n5", between: ["embedded", "embedded"] })
   expect(textOf(result)).toMatch(/^4 of 5 statements print the same on both; 1 of 5 statements ended without an answer on both/)
@@ -18,14 +18,14 @@ it("R6 tells of a statement that ended the interpreter on both sides", async () 
   expect(result.structuredContent).toMatchObject({ items: 5, differing: 0, unanswered: 1 })
 })
 
-it("R6 a deadline of the call's own ends each statement that does not stop, and is told", async () => {
+it("R6 the call's deadline ends each endless statement, and is reported", async () => {
   const server = await ready()
   const result = await server.call("k_compare", { code: "while[1;0]", between: ["embedded", "embedded"], timeout_ms: 300 })
   expect(textOf(result)).toMatch(/^The statement ended without an answer on both/)
   expect(textOf(result)).toContain("deadline: it was ended after 300 ms")
 })
 
-it("R6 says in which folder a file was looked for", async () => {
+it("R6 names the folder in which a file was sought", async () => {
   const server = await ready()
   const compared = async (file: string): Promise<string> =>
     textOf(await server.call("k_compare", { file, between: ["embedded", "embedded"] }))
@@ -33,7 +33,7 @@ it("R6 says in which folder a file was looked for", async () => {
   expect(await compared("none/nofile.k")).toMatch(/^none\/nofile\.k: there is no folder \/.*\/none\b/)
 })
 
-it("R6 takes the name of a session as a side", async () => {
+it("R6 accepts the name of a session as a side", async () => {
   const server = await ready()
   await server.call("k_eval", { code: "a:6", session: "mine" })
   const result = await server.call("k_compare", { code: "a+1", between: ["mine", "session:mine"] })
@@ -43,7 +43,7 @@ it("R6 takes the name of a session as a side", async () => {
   )
 })
 
-it("R6 both sides begin with the variables of the session, and changes are told by side", async () => {
+it("R6 both sides begin with the variables of the session, and changes are reported by side", async () => {
   const server = await ready()
   await server.call("k_eval", { code: "a:6\nf:{a+x}" })
   const alike = await server.call("k_compare", { code: "f 1\nb:f 2", between: ["running", "embedded"], changes: true })

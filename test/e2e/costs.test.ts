@@ -1,8 +1,8 @@
 /**
- * M7 M12 what an agent pays to read: the bytes of the list of tools, of the instructions and of typical replies, as a table in docs/costs.md. A cost
- * that grows or shrinks is a difference there; when it is meant: `npx vitest run test/e2e/costs.test.ts -u`.
+ * M7 M12 the bytes that an agent reads: the list of tools, the instructions and typical replies, as a table in docs/costs.md. A changed
+ * cost is a difference of that table; for an intended change run `npx vitest run test/e2e/costs.test.ts -u`.
  *
- * Bytes are those of JSON as it is sent, with times, hashes, process ids and folders as `lib/steady.ts` tells them.
+ * Bytes are those of the sent JSON, with times, hashes, process ids and folders replaced by `lib/steady.ts`.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ const page = join(import.meta.dirname, "../../docs/costs.md")
 
 type Step = readonly [what: string, tool: string, given: object]
 
-/** In this order, in one session; a step without a name is not counted. */
+/** The calls, in this order, in one session; a step without a name is not counted. */
 const steps: readonly Step[] = [
   ["`1+1`", "k_eval", { code: "1+1" }],
   ["", "k_eval", { code: "v:3 1 4 1 5\nm:(1 2 3;4 5 6)\navg:{(+/x)%#x}" }],

@@ -1,5 +1,5 @@
 /**
- * N14 many clients at once, on the built server. `CALLS=10000 npx vitest run test/e2e/crowd.test.ts` makes the whole of them.
+ * N14 many clients at once, on the built server. `CALLS=10000 npx vitest run test/e2e/crowd.test.ts` makes the full number of calls.
  */
 import { readFileSync } from "node:fs"
 import { connect as connectSocket, type Socket } from "node:net"
@@ -84,7 +84,7 @@ describe("N14", () => {
     await expect.poll(async () => (await ask(to, token, opening).catch(() => ({ status: 0 }))).status).toBe(200)
   })
 
-  it("a client that reads a byte at a time has its answer whole, and holds nobody up", async () => {
+  it("a client that reads a byte at a time gets its whole answer, and delays no other client", async () => {
     const to = await host()
     const token = addToken(to.state, "anna")
     const other = await connect(to, addToken(to.state, "bert"))
@@ -107,7 +107,7 @@ describe("N14", () => {
     expect(text).toMatch(/^HTTP\/1\.1 200 OK[^]*"serverInfo":\{"name":"k3-mcp"/)
   })
 
-  it("one principal that asks for as much as it can leaves another its share", async () => {
+  it("a principal that sends as many requests as it can leaves another its share", async () => {
     const to = await host(["--http-requests", "16"])
     const greedy = addToken(to.state, "greedy", "--evaluations", "2")
     const call = (token: string, code: string) =>

@@ -1,8 +1,8 @@
 /**
  * Tools made of K functions on the built server, through the real clients of both SDK lines and both protocol eras.
  *
- * C1 JSON goes in and comes out. C2 what is refused changes nothing. C3 the list is true and its changes are told. C4 a call is
- * supervised as any evaluation. C5 definitions outlive the server.
+ * C1 JSON goes in and comes out. C2 a refused definition changes nothing. C3 the list of tools is true and its changes are notified. C4 a call is
+ * supervised like any evaluation. C5 definitions outlive the server.
  */
 import { Client as ModernClient } from "@modelcontextprotocol/client"
 import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio"
@@ -57,7 +57,7 @@ const clients: readonly (readonly [string, Connect])[] = [
   ],
 ]
 
-/** A client, and the notifications it has heard of. */
+/** A client, and the notifications that it got. */
 const connected = async (connect: Connect, args: readonly string[]) => {
   const heard = { times: 0, wake: (): void => {} }
   const client = await connect(args, () => {
@@ -65,7 +65,7 @@ const connected = async (connect: Connect, args: readonly string[]) => {
     heard.wake()
   })
   onTestFinished(() => client.close())
-  /** So many changes were told of, no more and no fewer. */
+  /** Checks that exactly so many changes were notified. */
   const told = async (times: number): Promise<void> => {
     while (heard.times < times) await new Promise<void>((resolve) => (heard.wake = resolve))
     expect(heard.times).toBe(times)
@@ -151,7 +151,7 @@ describe.each(engines)("on %s", (engine, args) => {
     return { server, call, define }
   }
 
-  test("C1: what goes through a tool comes back as it was, whatever it is", async () => {
+  test("C1: every JSON value comes back from a tool unchanged", async () => {
     const { call, define } = await began()
     await define({ name: "echo", code: "{[a] a}" })
     await define({ name: "swap", code: "{[a;b] (b;a)}" })
@@ -175,7 +175,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect((await call("k_inspect", {})).text).not.toMatch(/^x /m)
   })
 
-  test("C1: what JSON cannot carry is told as K prints it, with its place", async () => {
+  test("C1: a value that JSON cannot express is given as K prints it, with its path", async () => {
     const { call, define } = await began()
     await define({ name: "odd", code: "{[n] (n;0I;(1;0i);0N)}" })
     expect(await call("kf_odd", { n: 1 })).toMatchObject({
@@ -189,7 +189,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect((await call("kf_big", { n: 1000 })).value).toHaveLength(1000)
   })
 
-  test("C2: a definition that does not stand is refused with all that is wrong, and changes nothing", async () => {
+  test("C2: a wrong definition is refused with all its problems, and changes nothing", async () => {
     const { call, define } = await began()
     for (const [given, words] of [
       [{ name: "k_eval", code: "{x}" }, /k_ are the server's own/],
@@ -213,7 +213,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect(await call("k_define", { action: "remove", name: "f" })).toMatchObject({ ok: false })
   })
 
-  test("C4: an error of K, a deadline of its own and a death of the child are told, and the tool goes on", async () => {
+  test("C4: an error of K, a deadline of the tool and a crash of the child are reported, and the tool goes on", async () => {
     const { call, define } = await began()
     await call("k_eval", { code: "keep:7" })
     await define({ name: "add", code: "{[a] a+keep}" })
@@ -235,7 +235,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect((await call("k_history", { action: "search", text: "keep}) . ,1" })).entries.length).toBeGreaterThan(0)
   })
 
-  test("C4: a call runs where it was defined, or in the session that is named", async () => {
+  test("C4: a call runs in the session of its definition, or in the named one", async () => {
     const { call, define } = await began()
     await call("k_eval", { code: "v:1", session: "a" })
     await call("k_eval", { code: "v:2", session: "b" })
@@ -247,7 +247,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect(await call("kf_look", { n: 10, session: "no name" })).toMatchObject({ ok: false, error: { name: "arguments" } })
   })
 
-  test("C3: what it may do is told by annotations", async () => {
+  test("C3: annotations state a tool's side effects", async () => {
     const { server, call, define } = await began()
     await call("k_eval", { code: "helper:{x+1}" })
     await define({ name: "pure", code: "{[a] helper a}" })
@@ -261,7 +261,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 })
 
-it("C4: memory_mb ends a call that holds more, and leaves the session as it was", async () => {
+it("C4: memory_mb ends a call that uses more, and leaves the session unchanged", async () => {
   const server = start(["--engine", "embedded", "--state-dir", "none"])
   await server.initialize()
   const code = "{[n] a:();i:0;while[i<n;a,:i;i+:1];#a}"

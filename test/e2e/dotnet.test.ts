@@ -1,4 +1,4 @@
-/** The walk-through of someone who changes the interpreter, with the real `dotnet`; skipped by name where there is no SDK. */
+/** The walk-through for work on the interpreter, with the real `dotnet`; skipped by name without an SDK. */
 import { execFileSync } from "node:child_process"
 import { it } from "vitest"
 import { changeTheInterpreter, expectAsCommitted } from "./interpreterWalk.ts"

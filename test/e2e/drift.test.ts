@@ -1,4 +1,4 @@
-/** R8 drift on the built server: which definitions of a script differ from the session's, on both engines. */
+/** R8 drift on the built server: the definitions of a script that differ from the session's, on both engines. */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** U2 dry runs on the built server, as an agent sees them. */
+/** U2 dry runs on the built server. */
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { k3csharpBuild, type RawServer, scratchFolder, start } from "./server.ts"
@@ -21,7 +21,7 @@ const childrenOf = ({ process: { pid } }: RawServer): string => readFileSync(`/p
 describe("U2 on embedded", () => {
   const embedded = ["--engine", "embedded", "--shell", "allow"]
 
-  it("tells output and changes, and leaves session, history and undo as they were", async () => {
+  it("reports output and changes, and leaves session, history and undo unchanged", async () => {
     const { call, evaluate, dry } = await began(...embedded)
     await evaluate("a:1\n.k.d.x:!3\nf:{x+a}\n\\p 5")
     const told = await dry("a:2\nb:f 3\nb\n.k.d.x,:9\n\\d .k.q\nz:1%3", { value: true })
@@ -40,7 +40,7 @@ describe("U2 on embedded", () => {
     expect(await call("k_snapshot", { action: "undo" })).toMatchObject({ ok: true, removed: [".k.a", ".k.d", ".k.f"], left: 0 })
   })
 
-  it("refuses writes and commands, says so, and writes nothing", async () => {
+  it("refuses writes and commands with an error, and writes nothing", async () => {
     const { roots, dry, evaluate } = await began(...embedded)
     const at = (name: string) => JSON.stringify(`${roots}/${name}`)
     const writes = [`${at("o.txt")} 0:,"hi"`, `${at("o")} 1:!3`, `${at("o")} 5:!3`, `${at("o.txt")} 6:"abc"`]
@@ -57,7 +57,7 @@ describe("U2 on embedded", () => {
     expect((await dry(`0:${at("o.txt")}`)).output).toContain("hi")
   })
 
-  it("is stopped by errors, deadlines and its own end, with what to do next, and goes on", async () => {
+  it("ends at errors, deadlines and exits with the next call to make, and the session goes on", async () => {
     const { server, evaluate, dry } = await began(...embedded)
     await evaluate("a:1")
     const before = childrenOf(server)
@@ -86,7 +86,7 @@ describe("U2 on embedded", () => {
   }, 60_000)
 })
 
-it.skipIf(k3csharpBuild === undefined)("U2 K3CSharp refuses a dry run, and says what to do instead", async () => {
+it.skipIf(k3csharpBuild === undefined)("U2 K3CSharp refuses a dry run, and names the alternatives", async () => {
   const { evaluate, dry } = await began("--engine", "k3csharp", "--build-dir", k3csharpBuild!)
   const refused = await dry("a:1")
   expect(refused).toMatchObject({ ok: false, error: { name: "refused" } })

@@ -1,4 +1,4 @@
-/** C7 kept examples of defined tools on the built server, on both engines: shown, run again at each change, and which fail. */
+/** C7 kept examples of defined tools on the built server, on both engines: shown, run again at each change, failures reported. */
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { engines, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"

@@ -1,6 +1,6 @@
 /**
- * What can go wrong, one fault a test, on the built server: an interpreter that misbehaves in every way we could think of (a program that
- * stands in for K3CSharp), clients that do, and a machine that has run out of things. After each the server answers the next call.
+ * Faults on the built server, one per test: an interpreter that misbehaves (a stand-in for K3CSharp), a client that misbehaves, and a machine
+ * that has run out of a resource. After each fault the server answers the next call. docs/faults.md names the tests by their titles.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -72,7 +72,7 @@ describe("F1: an interpreter that misbehaves in an evaluation", () => {
       await evaluate(own, "a: 1")
       const { pid } = await statusOf(own)
       await evaluate(own, `fault ${fault}`)
-      // It is ended for what came after the reply, not asked again.
+      // The child is ended because of the output after the reply, and not asked again.
       await gone(pid)
       await goesOn(own)
     },
@@ -82,7 +82,7 @@ describe("F1: an interpreter that misbehaves in an evaluation", () => {
     const own = await server()
     expect(await evaluate(own, "fault close stdin")).toMatchObject({ ok: true, output: "closed" })
     expect(await evaluate(own, "1+1", { timeout_ms: 700 })).toMatchObject({ ok: false })
-    // On a loaded machine that deadline may pass before the child is asked.
+    // On a loaded machine the deadline may pass before the child gets the statement.
     await expect.poll(() => evaluate(own, "1+1", { timeout_ms: 5000 })).toMatchObject({ ok: true })
   })
 
@@ -123,7 +123,7 @@ describe("F2: an interpreter that does not start well", () => {
     const own = await server({ launch: "dies of poison", folder })
     for (const code of ["a: 1", "b: 2"]) await evaluate(own, code)
     await expect.poll(async () => (await statusOf(own)).held).toBe(2)
-    // It dies of assigning this, too; so it is assigned by a build that does not.
+    // This build would die of the assignment too, so another build assigns the variable.
     writeStandIn("", folder)
     writeFileSync(join(folder, "K3CSharp.dll"), "tolerant")
     await own.call("k_reload")
@@ -217,7 +217,7 @@ describe("F3: clients that misbehave", () => {
   })
 
   it("sends ten thousand calls at once: every one is answered, in order", async () => {
-    // The last one waits for all the others, however slow the machine is.
+    // The last call waits for all others, so its deadline must be long.
     const own = await open("--eval-timeout", "10m")
     await evaluate(own, "1+1")
     const calls = 10_000

@@ -66,7 +66,7 @@ describe.each(engines)("%s", (engine, args) => {
 describe.skipIf(k3csharpBuild === undefined)("k3csharp alone", () => {
   const args = engines[1]![1]
 
-  it("k_validate says what K3CSharp treats otherwise", async () => {
+  it("k_validate reports differences of K3CSharp", async () => {
     const server = await ready(args)
     const { ok, issues } = (await server.call("k_validate", { code: 'a:4 8%2\n_ssr["abc";"b";"x"]' })).structuredContent
     expect(ok).toBe(true)
@@ -77,14 +77,14 @@ describe.skipIf(k3csharpBuild === undefined)("k3csharp alone", () => {
     ])
   })
 
-  it("k_validate does not say what is untrue there: a } on a line of its own changes nothing", async () => {
+  it("k_validate omits issues that K3CSharp does not have: a } on a line of its own changes nothing", async () => {
     const server = await ready(args)
     const code = "f:{[x]\n  x*2\n}\nf 7"
     expect((await server.call("k_eval", { code })).structuredContent.output).toMatch(/^14$/m)
     expect((await server.call("k_validate", { code })).structuredContent.issues).toEqual([])
   })
 
-  it("D1 it does what the rows on it say", async () => {
+  it("D1 K3CSharp behaves as the rows about it say", async () => {
     const server = await ready(args)
     for (const { code: row, example } of differences) {
       if (example === undefined) continue
@@ -93,7 +93,7 @@ describe.skipIf(k3csharpBuild === undefined)("k3csharp alone", () => {
     }
   })
 
-  it("D1 it runs the idioms that are marked for it, and k_help says of the others that it does not", async () => {
+  it("D1 K3CSharp runs the idioms that are marked for it, and k_help marks the others", async () => {
     const server = await ready(args)
     for (const { form, body } of idioms) {
       if (!onK3CSharp.has(form)) continue
@@ -102,7 +102,7 @@ describe.skipIf(k3csharpBuild === undefined)("k3csharp alone", () => {
       if (form === "variables") await server.call("k_reset")
       for (const statement of code!.split("\n")) {
         const { output } = (await server.call("k_eval", { code: statement })).structuredContent
-        // It prints what some assignments assign.
+        // K3CSharp prints the value of some assignments.
         if (!/^[A-Za-z][\w.]*(?:\[.*?\])?[-+,]?::?[^:]/.test(statement)) printed += layoutless(output)
       }
       expect(printed, form).toBe(layoutless(prints!))

@@ -1,8 +1,8 @@
 /**
- * The history as a client meets it, on the built server: read, run again, written down, and what was written run with `k3`.
+ * `k_history` on the built server: reading, replay and exports, which are run with `k3`.
  *
- * H3 it is there after a restart. H4 what is exported is what it says: the script makes the session again, the test passes and tells
- * what differs, and neither leaves K3_ROOTS.
+ * H3 the history is there after a restart. H4 an exported script makes the session again, an exported test passes and reports differences, and
+ * neither is written outside K3_ROOTS.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
@@ -30,7 +30,7 @@ const begin = async (args: readonly string[]): Promise<RawServer> => {
 const history = async (server: RawServer, action: string, rest: object = {}): Promise<any> => server.call("k_history", { action, ...rest })
 
 describe("k_history", () => {
-  it("H4 what is exported of a copy runs by itself: what it began with is in it; a replay that ends otherwise says so and not that nothing ran", async () => {
+  it("H4 an export of a fork runs by itself: it holds the fork's first variables; a replay with another result reports it and the entries that ran", async () => {
     const folder = scratchFolder()
     const server = await begin(["--engine", "embedded", "--roots", folder])
     for (const code of ["f:{x+y}\nv:1 2 3", "v"]) await server.call("k_eval", { code })
@@ -86,7 +86,7 @@ describe("k_history", () => {
     expect(transcript).toMatch(/^# Session main\n\n## 1 · .*\n\n```k\na:1 2 3\n\+\/a\n```\n\n```\n6\n```\n\n## 2 · .* · type\n/)
   })
 
-  it("H4 an empty workspace begins a case of its own; what was undone, or ended by force, is in neither", async () => {
+  it("H4 an empty workspace begins a new case; undone and killed evaluations are in no export", async () => {
     const folder = scratchFolder()
     const server = await begin(["--engine", "embedded", "--roots", folder])
     await server.call("k_eval", { code: "a:1" })
@@ -102,7 +102,7 @@ describe("k_history", () => {
     expect(k3(folder, "--test", "t.k").stdout).toBe("2 passed, 0 failed\n")
     const replayed = (await history(server, "replay", { into: "two", to: 4 })).structuredContent
     expect(replayed).toEqual({ ok: true, ran: [1, 3, 4], skipped: [2] })
-    // Here `a` has a value, so the last entry does not end as it did.
+    // Here `a` has a value, so the last entry has another result.
     const other = (await history(server, "replay", { into: "two", from: 6 })).structuredContent
     expect(other).toMatchObject({ ok: false, ran: [], stopped_at: 6, error: { name: "differs" } })
   })
@@ -126,7 +126,7 @@ describe("k_history", () => {
     expect(readFileSync(written, "utf8")).toBe("a:1\n")
   })
 
-  it("H3 is there after a restart, and says what cannot be found in it", async () => {
+  it("H3 is there after a restart, and names missing entries", async () => {
     const args = ["--engine", "embedded", "--state-dir", join(scratchFolder(), "state")]
     const first = await begin(args)
     await first.call("k_eval", { code: "a:1 2 3" })
@@ -155,7 +155,7 @@ describe("k_history", () => {
     for (const code of ["a:1 2 3", "f:{x+1}", '\\d .k.sub\nx:1.5 2.5\ns:"a b"\n\\d .k']) await server.call("k_eval", { code })
     await history(server, "script", { file: join(folder, "s.k") })
     expect(k3(folder, "s.k", "-e", "a\nf 1\n.k.sub.x\n.k.sub.s").stdout).toBe('1 2 3\n2\n1.5 2.5\n"a b"\n')
-    // K3CSharp prints the value of some assignments; the built-in interpreter, as Kx's, does not: that is what a test of it shows.
+    // K3CSharp prints the value of some assignments; the embedded interpreter, like Kx's, does not: the exported test shows this difference.
     expect((await history(server, "test", { to: 1 })).structuredContent.text).toBe("/ main 1 to 1\n> a:1 2 3\n1 2 3\n")
   })
 })

@@ -1,4 +1,4 @@
-/** A built server that serves principals over HTTP, and clients of theirs. */
+/** A built server that serves principals over HTTP, and clients of principals. */
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ export interface Hosted {
   readonly roots: string
 }
 
-/** `k3-mcp token …` on that state folder. */
+/** Runs `k3-mcp token …` on that state folder. */
 export const tokenCommand = (state: string, ...args: readonly string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [serverFile, "token", ...args, "--state-dir", state], {
     encoding: "utf8",
@@ -54,13 +54,13 @@ export const connect = async ({ url }: Pick<Hosted, "url">, token: string, optio
   return client
 }
 
-/** The later era. */
+/** Client options for the modern era. */
 export const auto = { versionNegotiation: { mode: "auto" } } as const
 
 export const told = async (client: Pick<Client, "callTool">, name: string, args: object = {}): Promise<any> =>
   (await client.callTool({ name, arguments: { ...args } })).structuredContent
 
-/** One message by hand. */
+/** Sends one message by `fetch`. */
 export const ask = async ({ url }: Pick<Hosted, "url">, token: string | undefined, body: object | string, headers: object = {}) => {
   const reply = await fetch(url, {
     method: "POST",
@@ -75,7 +75,7 @@ export const ask = async ({ url }: Pick<Hosted, "url">, token: string | undefine
   return { status: reply.status, text: await reply.text(), headers: reply.headers }
 }
 
-/** Of the older era. */
+/** The first message of a client of the legacy era. */
 export const opening = {
   method: "initialize",
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } },

@@ -23,7 +23,7 @@ const loop = "while[1;y:1]"
 const told = async (client: Pick<Client, "callTool">, name: string, args: object = {}): Promise<any> =>
   (await client.callTool({ name, arguments: { ...args } })).structuredContent
 
-/** One request of its own connection. */
+/** Sends one request. */
 const ask = async (
   to: Listening,
   {
@@ -86,11 +86,11 @@ describe.each([
   })
 })
 
-describe("N10 the history names who asked", () => {
+describe("N10 the history names the caller", () => {
   const asked = async (client: Pick<Client, "callTool">) =>
     (await told(client, "k_history", { action: "list" })).entries.map(({ by, code, event }: any) => [by, event ?? code])
 
-  it("for stdio the agent, for the console and the page what they call themselves, in both eras, in the background and after a restart", async () => {
+  it("as agent on stdio, and as console and page by their own names, in both eras, in the background and after a restart", async () => {
     const to = await listen()
     await to.own.call("k_eval", { code: "x:1" })
     const old = await connect(to, {}, "k3-console")
@@ -122,7 +122,7 @@ describe("N10 the history names who asked", () => {
 })
 
 describe("N1", () => {
-  it("sdk 1.32 works, and what one client does another one hears of, on stdio too", async () => {
+  it("sdk 1.32 works, and a client is notified of another client's changes, on stdio too", async () => {
     const to = await listen()
     const old = new OldClient({ name: "test", version: "1" })
     await old.connect(new OldTransport(new URL(to.url), { requestInit: { headers: headersOf(to) } }))
@@ -133,7 +133,7 @@ describe("N1", () => {
     await to.own.message((each) => each.method === "notifications/tools/list_changed")
   })
 
-  it("a subscriber of the older era hears of a change that came over stdio", async () => {
+  it("a subscriber of the legacy era is notified of a change over stdio", async () => {
     const to = await listen()
     await to.own.call("k_eval", { code: "x:1" })
     const client = await connect(to)
@@ -145,7 +145,7 @@ describe("N1", () => {
     expect(await heard).toBe("k3://sessions/main/state")
   })
 
-  it("a listener of the later era asks for what is there, and is told what is not", async () => {
+  it("a listener of the modern era gets existing resources, and an error for missing ones", async () => {
     const to = await alone()
     const listenTo = (uri: string) =>
       ask(to, {
@@ -170,7 +170,7 @@ describe("N1", () => {
     })
   })
 
-  it("what stdio refuses is refused in the same words", async () => {
+  it("a message that stdio refuses is refused in the same words", async () => {
     const to = await alone()
     const headers = headersOf(to)
     expect(await ask(to, { headers, body: "{" })).toMatchObject({ status: 400, text: expect.stringMatching(/-32700.*Parse error/) })
@@ -191,7 +191,7 @@ describe("N1", () => {
 })
 
 describe("N2 guards", () => {
-  it("judge host, origin, token, place and size in that order, in words", async () => {
+  it("check host, origin, token, path and size in that order, with a sentence for each", async () => {
     const to = await alone("--http-body", "2000")
     const token = headersOf(to)
     const byHand = (headers: Record<string, string>) =>
@@ -235,7 +235,7 @@ describe("N2 guards", () => {
     expect(to.own.log()).not.toContain(to.token)
   })
 
-  it("refuse on the head, before the body is there", async () => {
+  it("refuse by the head, before the body has arrived", async () => {
     const to = await alone()
     const { port } = new URL(to.url)
     const answer = (head: string) =>
@@ -264,7 +264,7 @@ describe("N2 guards", () => {
 })
 
 describe("N3 the token", () => {
-  it("is in a file for its owner alone, the same in the next server, shown when asked, and in no registration", async () => {
+  it("is in a file for its owner alone, is the same after a restart, is shown by token show, and is in no registration", async () => {
     const to = await alone()
     expect(statSync(join(to.state, "token")).mode & 0o777).toBe(0o600)
     to.own.process.kill("SIGTERM")
@@ -328,7 +328,7 @@ describe("N4 the address", () => {
     expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
-  it("is not taken by a server that is only asked what it is", async () => {
+  it("is not taken by a server that only answers the opening", async () => {
     const own = start(["--engine", "embedded", "--state-dir", join(scratchFolder(), "state"), "--listen", "127.0.0.1:0"])
     await own.initialize()
     await own.request("tools/list")
@@ -337,7 +337,7 @@ describe("N4 the address", () => {
     expect(own.log()).not.toContain("listening")
   })
 
-  it("is taken by one that stays, though nobody calls a tool; the end of stdio ends it, and those attached", async () => {
+  it("is taken by a server that stays, also without a call of a tool; the end of stdio ends the server and attached clients", async () => {
     const state = join(scratchFolder(), "state")
     const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0"])
     await own.initialize()
@@ -354,7 +354,7 @@ describe("N4 the address", () => {
 })
 
 describe("N5 limits", () => {
-  it("requests above the limit are told so", async () => {
+  it("requests above the limit get an error that names it", async () => {
     const to = await alone("--http-requests", "1")
     const client = await connect(to, auto)
     const call = client.callTool({ name: "k_eval", arguments: { code: loop, timeout_ms: 3000 } })
@@ -371,7 +371,7 @@ describe("N5 limits", () => {
   })
 })
 
-describe("N6 a session of the older era", () => {
+describe("N6 a session of the legacy era", () => {
   const open = async (to: Listening) => {
     const body = JSON.stringify({
       jsonrpc: "2.0",
@@ -403,7 +403,7 @@ describe("N6 a session of the older era", () => {
     expect(replies.map(({ text }) => /"output":"(\d+)/.exec(text)?.[1])).toEqual(replies.map((_, n) => String(n + 1)))
   })
 
-  it("of an id that is not signed by the server is refused, with the call to make next", async () => {
+  it("with an id that this server did not sign is refused, with the call to make next", async () => {
     const to = await alone()
     const id = await open(to)
     const call = (session: string) => ask(to, { headers: { ...headersOf(to), "mcp-session-id": session }, body: evaluation("1+1") })
@@ -415,7 +415,7 @@ describe("N6 a session of the older era", () => {
     expect(await call("1234")).toMatchObject({ status: 404 })
   })
 
-  it("asked in the words of both eras at once is refused, and lives on", async () => {
+  it("refuses a request in the form of both eras, and lives on", async () => {
     const to = await alone()
     const id = await open(to)
     const headers = { ...headersOf(to), "mcp-session-id": id, "mcp-protocol-version": "2026-07-28" }
@@ -425,7 +425,7 @@ describe("N6 a session of the older era", () => {
 })
 
 describe("N7 the end", () => {
-  it("SIGTERM lets the calls that run end, hears no new ones, and writes the state", async () => {
+  it("SIGTERM lets running calls end, refuses new ones, and writes the state", async () => {
     const folder = scratchFolder()
     const release = join(folder, "release")
     writeFileSync(release, "")
@@ -452,7 +452,7 @@ describe("N7 the end", () => {
     expect(await told(again, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
   })
 
-  it("does not wait for ever for a call", async () => {
+  it("waits for a call at most for the drain time", async () => {
     const to = await alone("--drain", "100ms")
     const client = await connect(to, auto)
     const call = client.callTool({ name: "k_eval", arguments: { code: loop, timeout_ms: 600_000 } })

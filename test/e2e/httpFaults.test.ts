@@ -1,4 +1,4 @@
-/** N5 N8 on the built server: clients over HTTP that go, stall, send half, or take more than there is. */
+/** N5 N8 on the built server: clients over HTTP that leave, stall, send partial requests, or use more than their share. */
 import { request as httpRequest, Agent } from "node:http"
 import { connect as connectSocket, type Socket } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -19,7 +19,7 @@ const opened = async (to: Pick<Listening, "url">): Promise<Socket> => {
   return socket
 }
 
-/** All that it is told until it is closed. */
+/** All data that the connection receives until it is closed. */
 const textOf = async (socket: Socket): Promise<string> => {
   let text = ""
   socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
@@ -179,7 +179,7 @@ describe("N5 connections above the limit", () => {
     for (const _ of [1, 2, 3]) {
       const socket = await opened(to)
       socket.write(raw({ token: anna }, modern("1")).replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n"))
-      // Its head has been read.
+      // The server has read the head.
       await new Promise<void>((resolve) => void socket.once("data", () => resolve()))
       socket.write("{")
     }

@@ -10,7 +10,7 @@ g:{[a;b]c:a+b;c*h[v;a]};0
 h:{x+_draw y};0`
 
 describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
-  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("costs little beside a long vector, also at the root", async () => {
+  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("is short beside a long vector, also at the root", async () => {
     const server = start([...args])
     await server.initialize()
     await server.call("k_eval", { code: "v:1.5+!100000\n0" })
@@ -19,7 +19,7 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
     expect((await server.call("k_eval", { code: "2+2" })).structuredContent).toMatchObject({ ok: true })
   })
 
-  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("tells what there is", async () => {
+  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("shows values of every kind", async () => {
     const server = start([...args])
     await server.initialize()
     await server.call("k_eval", { code: script })
@@ -73,19 +73,22 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
     expect((await find("many", { cursor: "100" })).structuredContent.entries).toHaveLength(30)
   })
 
-  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("C6 a tool tells what it reaches, and by which way", async () => {
-    const server = start([...args])
-    await server.initialize()
-    // K3CSharp prints `{"f" 0:x}` as `{f0:x}`; what is in parentheses may be types of fields.
-    const [code, touches] =
-      engine === "k3csharp" ? ["{(x) 0:x}", ["imp → w → file read", "imp → w → file write"]] : ['{"f" 0:x}', ["imp → w → file write"]]
-    await server.call("k_eval", { code: `w:${code}\nimp:{w x}` })
-    const made = await server.call("k_define", { action: "define", name: "load", code: "{[v] imp v}" })
-    expect(made.content[0].text).toContain(`it touches ${touches.join(", ")}`)
-    const source = await server.call("k_define", { action: "source", name: "load" })
-    expect(source.structuredContent.tools[0]).toMatchObject({ uses: ["imp", "imp → w"], touches })
-    expect(source.content[0].text).toContain(`uses: imp, imp → w\ntouches: ${touches.join(", ")}`)
-  })
+  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)(
+    "C6 a defined tool lists its side effects, and the calls that lead to them",
+    async () => {
+      const server = start([...args])
+      await server.initialize()
+      // K3CSharp prints `{"f" 0:x}` as `{f0:x}`; a text in parentheses may be types of fields.
+      const [code, touches] =
+        engine === "k3csharp" ? ["{(x) 0:x}", ["imp → w → file read", "imp → w → file write"]] : ['{"f" 0:x}', ["imp → w → file write"]]
+      await server.call("k_eval", { code: `w:${code}\nimp:{w x}` })
+      const made = await server.call("k_define", { action: "define", name: "load", code: "{[v] imp v}" })
+      expect(made.content[0].text).toContain(`it touches ${touches.join(", ")}`)
+      const source = await server.call("k_define", { action: "source", name: "load" })
+      expect(source.structuredContent.tools[0]).toMatchObject({ uses: ["imp", "imp → w"], touches })
+      expect(source.content[0].text).toContain(`uses: imp, imp → w\ntouches: ${touches.join(", ")}`)
+    },
+  )
 
   it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("I6 shows how K reads code", async () => {
     const server = start([...args])

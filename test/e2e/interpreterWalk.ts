@@ -1,4 +1,4 @@
-/** The walk-through of someone who changes the interpreter, with any program in the place of `dotnet`. */
+/** The walk-through for work on the interpreter, with the real `dotnet` or a stand-in. */
 import { execFileSync } from "node:child_process"
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ export const lib = join(import.meta.dirname, "../lib")
 export const expectAsCommitted = (walk: Walk, name: string) =>
   expect(walk.transcript()).toMatchFileSnapshot(join(import.meta.dirname, `walkthroughs/${name}.snapshot.txt`))
 
-/** Works on the interpreter of `lib/csharp` with the `dotnet` that comes first in `path`. */
+/** Runs the walk-through on the interpreter of `lib/csharp`, with the first `dotnet` in `path`. */
 export const changeTheInterpreter = async (path: string): Promise<Walk> => {
   const folder = scratchFolder()
   for (const file of ["K3CSharp.csproj", "Program.cs"]) {
@@ -45,7 +45,7 @@ export const changeTheInterpreter = async (path: string): Promise<Walk> => {
   walk.say("`left + right` becomes `left + right + 1`, and `dotnet build` is run in another window.")
   write(right.replace("left + right :", "left + right + 1 :"))
   build()
-  // The build on disk is looked at once a second.
+  // The build on disk is checked once a second.
   await walk.callUntil(({ notice }) => notice !== undefined, "k_eval", { code: "a" })
   expect(await walk.call("k_compare", { code: "a+a\na*a", between: ["running", "disk"] })).toMatchObject({ items: 2, differing: 1 })
   expect(await walk.call("k_reload", {})).toMatchObject({ ok: false })

@@ -1,4 +1,4 @@
-/** N13 JWTs of an issuer, which is a real OpenID provider on loopback. */
+/** N13 JWTs of an issuer: a real OpenID provider on loopback. */
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -22,7 +22,7 @@ const newKey = async (kid: string): Promise<Key> => {
   return { sign: privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: "RS256", use: "sig" } }
 }
 
-/** A provider whose clients get JWTs for the audience they name. */
+/** A provider whose clients get JWTs for the audience that they name. */
 const openProvider = async (keys: readonly Key[], port = 0) => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
@@ -77,7 +77,7 @@ const withIssuer = (issuer: string, ...more: readonly string[]) =>
 const now = (): number => Math.floor(Date.now() / 1000)
 
 describe("N13 a JWT", () => {
-  it("of the issuer's is a principal with a space of its own, beside tokens of the server's", async () => {
+  it("of the issuer gives a principal with a space of its own, beside the server's own tokens", async () => {
     const provider = await openProvider([await newKey("1")])
     const to = await withIssuer(provider.address)
     const [anna, bert] = [await connect(to, await provider.tokenFor("anna")), await connect(to, await provider.tokenFor("bert"))]
@@ -86,12 +86,12 @@ describe("N13 a JWT", () => {
     expect((await told(bert, "k_eval", { code: "x" })).error.name).toBe("value")
     const again = await connect(to, await provider.tokenFor("anna"))
     expect(await told(again, "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
-    // A name that is the same is another principal.
+    // A token with the same name is another principal.
     const own = await connect(to, addToken(to.state, "anna"))
     expect((await told(own, "k_eval", { code: "x" })).error.name).toBe("value")
   })
 
-  it("of another audience, issuer, key or algorithm, expired, not yet valid, or of nobody is refused; half a minute is forgiven", async () => {
+  it("of another audience, issuer, key or algorithm, expired, not yet valid, or without a subject is refused; 30 s are tolerated", async () => {
     const key = await newKey("1")
     const provider = await openProvider([key])
     const to = await withIssuer(provider.address)
@@ -124,7 +124,7 @@ describe("N13 a JWT", () => {
     expect(to.own.log()).not.toContain((await signed()).split(".")[0])
   })
 
-  it("of a key that the issuer has come to use counts, and the server tells where to get one", async () => {
+  it("of a new key of the issuer is valid, and the server names the issuer", async () => {
     const first = await newKey("1")
     const provider = await openProvider([first])
     const to = await withIssuer(provider.address)
@@ -149,7 +149,7 @@ describe("N13 a JWT", () => {
       })
   })
 
-  it("is not judged while the issuer does not answer, which is said", async () => {
+  it("gets 503 while the issuer does not answer", async () => {
     const provider = await openProvider([await newKey("1")])
     const to = await withIssuer(provider.address)
     const token = await provider.tokenFor("anna")

@@ -4,7 +4,7 @@ import { evaluate, k3csharpBuild, start } from "./server.ts"
 
 const embedded = ["--engine", "embedded", "--state-dir", "none"]
 
-it("steps are items and calls of the whole evaluation, the same whenever it runs, and the error says how far it came", async () => {
+it("steps count items and calls of the whole evaluation, reproducibly, and the error names the steps used by earlier statements", async () => {
   const server = start(embedded)
   await server.initialize()
   const sum = "+/!1000000"
@@ -19,7 +19,7 @@ it("steps are items and calls of the whole evaluation, the same whenever it runs
   expect((await evaluate(server, "a,b")).output).toBe("1 179700\n")
   expect(await evaluate(server, code, { steps: 10_000 })).toMatchObject({ ok: true })
 
-  // The least that is enough is the same each time.
+  // The least sufficient number of steps is the same each time.
   const isEnough = async (steps: number): Promise<boolean> => (await evaluate(server, "do[50;x:2*3]", { steps })).ok
   let [least, most] = [1, 4096]
   while (least < most) {
@@ -51,7 +51,7 @@ it("memory_mb is growth since the evaluation began, over all its statements", as
   expect(await evaluate(server, "e:!4000000")).toMatchObject({ ok: true })
 })
 
-it.skipIf(k3csharpBuild === undefined)("K3CSharp says that it has neither", async () => {
+it.skipIf(k3csharpBuild === undefined)("K3CSharp refuses both limits", async () => {
   const server = start(["--engine", "k3csharp", "--state-dir", "none"])
   await server.initialize()
   for (const limit of [{ steps: 5 }, { memory_mb: 5 }]) {

@@ -1,4 +1,4 @@
-/** A built server that listens, with the token of the person who started it. */
+/** A built server that listens, with the local person's token. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "vitest"
@@ -11,14 +11,14 @@ export interface Listening {
   readonly state: string
 }
 
-/** Where it listens, as it says. */
+/** The address in the server's log. */
 export const addressOf = async (own: RawServer): Promise<string> => {
   const said = (): string => /listening at (http:\S+\/mcp)/.exec(own.log())?.[1] ?? ""
   await expect.poll(said).not.toBe("")
   return said()
 }
 
-/** Beside stdio, on the embedded engine unless the arguments name another. */
+/** Starts a server on stdio and HTTP, with the embedded engine unless the arguments name another. */
 export const listen = async (...more: readonly string[]): Promise<Listening> => {
   const given = more.lastIndexOf("--state-dir")
   const state = given < 0 ? join(scratchFolder(), "state") : more[given + 1]!
@@ -30,7 +30,7 @@ export const listen = async (...more: readonly string[]): Promise<Listening> => 
   return { own, url: await addressOf(own), state, token: readFileSync(join(state, "token"), "utf8").trim() }
 }
 
-/** Over HTTP alone. */
+/** Starts a server on HTTP alone. */
 export const alone = (...more: readonly string[]): Promise<Listening> => listen("--no-stdio", ...more)
 
 export const headersOf = ({ token }: Pick<Listening, "token">) => ({ authorization: `Bearer ${token}` })

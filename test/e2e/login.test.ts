@@ -1,4 +1,4 @@
-/** Y2 how a browser logs in to the page of the built server: `k3-mcp open`, codes, cookies, and who cannot use them. */
+/** Y2 logins of a browser to the page of the built server: `k3-mcp open`, codes, cookies, and their misuse. */
 import { spawnSync } from "node:child_process"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { request as httpRequest } from "node:http"
@@ -28,7 +28,7 @@ interface Answer {
   readonly text: string
 }
 
-/** One request by hand: `fetch` has a mind of its own about what browsers say of themselves. */
+/** Sends one request with `node:http`, since `fetch` does not allow a browser's own headers. */
 const ask = (url: string, headers: object = {}, method = "GET", body = ""): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers: { ...headers } }, (reply) => {
@@ -77,7 +77,7 @@ const mcp = (own: Hosted, name: string, args: object, headers: object) =>
 const fromPage = (own: Hosted, cookie: string) => ({ cookie, origin: new URL(own.url).origin, "sec-fetch-site": "same-origin" })
 
 describe("Y2 k3-mcp open", () => {
-  it("prints a link that counts once, and becomes a cookie that scripts and other sites do not get", async () => {
+  it("prints a link that is valid once, and gives a cookie that scripts and other sites cannot read", async () => {
     const own = await host()
     const link = linkTo(own, "--session", "a b")
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/login\?code=[\w-]{12}\.[\w-]{43}$/)
@@ -92,14 +92,14 @@ describe("Y2 k3-mcp open", () => {
       status: 200,
       text: expect.stringContaining('"output":"5\\n"'),
     })
-    // Neither token nor code nor cookie is in the log, nor in a list of processes.
+    // Token, code and cookie are neither in the log nor in the list of processes.
     const told = own.own.log() + readFileSync(`/proc/${own.own.process.pid}/cmdline`, "utf8")
     for (const secret of [tokenCommand(own.state, "show").text.trim(), new URL(link).searchParams.get("code")!, cookieOf(first).slice(10)])
       expect(told).not.toContain(secret)
     expect(link).not.toContain(tokenCommand(own.state, "show").text.trim())
   })
 
-  it("opens the browser with the link, and prints it where there is none", async () => {
+  it("opens the browser with the link, and prints the link without a browser", async () => {
     const own = await host()
     const folder = scratchFolder()
     const opened = join(folder, "opened")
@@ -128,7 +128,7 @@ describe("Y2 k3-mcp open", () => {
     expect(open(args)).toMatchObject({ code: 2, text: "", log: expect.stringContaining(words) })
   })
 
-  it("says when nobody answers, and when the token is wrong", async () => {
+  it("reports a server that does not answer, and a wrong token", async () => {
     const own = await host()
     expect(open([own.url], { K3_TOKEN: "x" }).log).toContain("does not take the token in K3_TOKEN")
     expect(open(["http://127.0.0.1:1"], { K3_TOKEN: "x" }).log).toContain("No server answers at")
@@ -137,7 +137,7 @@ describe("Y2 k3-mcp open", () => {
 })
 
 describe("Y2 a link", () => {
-  it("is not followed for another site, nor ahead of the person, and counts afterwards", async () => {
+  it("is not followed from another site or by a prefetch, and stays valid", async () => {
     const own = await host()
     const link = linkTo(own)
     for (const headers of [
@@ -152,7 +152,7 @@ describe("Y2 a link", () => {
     expect((await ask(link, { "sec-fetch-site": "none", "sec-fetch-mode": "navigate" })).status).toBe(303)
   })
 
-  it("is had with a token alone: a login makes no other", async () => {
+  it("needs a token: a cookie cannot make another link", async () => {
     const own = await host()
     const cookie = await logIn(own)
     for (const headers of [{}, fromPage(own, cookie), { authorization: "Bearer x" }])
@@ -165,7 +165,7 @@ describe("Y2 a link", () => {
 })
 
 describe("Y2 a cookie", () => {
-  it("counts for the page's own requests alone", async () => {
+  it("is accepted only in the page's own requests", async () => {
     const own = await host()
     const cookie = await logIn(own)
     const origin = new URL(own.url).origin
@@ -184,7 +184,7 @@ describe("Y2 a cookie", () => {
       { origin: "http://evil.example", host: "evil.example" },
     ])
       expect(await ask1(headers)).toBe(403)
-    // The same cookie beside a token that is wrong does not make it right.
+    // A valid cookie beside a wrong token is refused.
     expect(await ask1({ origin, authorization: "Bearer x" })).toBe(401)
     expect(await mcp(own, "k_eval", { code: "1" }, { ...fromPage(own, `${cookie}x`) })).toMatchObject({
       status: 401,
@@ -192,7 +192,7 @@ describe("Y2 a cookie", () => {
     })
   })
 
-  it("outlives the server, and ends with the login", async () => {
+  it("outlives the server, and ends at logout", async () => {
     const folder = scratchFolder()
     const before = await host([], { folder })
     const cookie = await logIn(before)
@@ -207,7 +207,7 @@ describe("Y2 a cookie", () => {
     expect((await mcp(own, "k_status", {}, fromPage(own, cookie))).status).toBe(401)
   })
 
-  it("of a principal ends when its token is removed or made anew, and its name is in the history", async () => {
+  it("of a principal ends when its token is removed or made anew; the history has the principal's name", async () => {
     const own = await host()
     const token = addToken(own.state, "anna")
     const link = open([own.url, "--print"], { K3_TOKEN: token }).text
@@ -222,7 +222,7 @@ describe("Y2 a cookie", () => {
     expect((await mcp(own, "k_history", { action: "list" }, fromPage(own, cookie))).status).toBe(401)
   })
 
-  it("may be for looking alone, by the token or by wish; the person's entries are the page's", async () => {
+  it("is read-only if the token is or the request asks for it; the local person's entries are the page's", async () => {
     const own = await host()
     const viewer = addToken(own.state, "view", "--as", "local", "--read-only")
     await mcp(own, "k_eval", { code: "x:5" }, fromPage(own, await logIn(own)))
@@ -236,7 +236,7 @@ describe("Y2 a cookie", () => {
     }
   })
 
-  it("is Secure and bound to its host behind https", async () => {
+  it("is Secure and bound to its host under https", async () => {
     const own = await host(["--public-url", "https://k3.example.com"])
     const reply = await ask(linkTo(own))
     expect(reply.headers["set-cookie"]![0]).toMatch(/^__Host-k3=\S+; HttpOnly; SameSite=Strict; Path=\/; Max-Age=\d+; Secure$/)

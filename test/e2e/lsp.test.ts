@@ -1,4 +1,4 @@
-/** `k3 --lsp` as an editor has it: the built program, and a client of the protocol that is not ours. */
+/** `k3 --lsp` with a client as in an editor: the built program, and a client of the protocol from another project. */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -78,7 +78,7 @@ const startEditor = async (options: { readonly args?: readonly string[]; readonl
     })
     return diagnostics(name, version)
   }
-  /** Behind the first place where a text stands; `|` in it is the place. */
+  /** The position after the first occurrence of a text, or at the `|` in it. */
   const place = (name: string, marked: string) => {
     const [before = "", after = ""] = marked.split("¦")
     const start = texts.get(name)!.indexOf(before + after) + before.length
@@ -93,7 +93,7 @@ const startEditor = async (options: { readonly args?: readonly string[]; readonl
 const spot = (root: string, { uri, range: { start } }: Location): string => `${uri.slice(root.length + 1)} ${start.line}:${start.character}`
 
 describe("E2 k3 --lsp", () => {
-  it("tells what k_validate finds, while a text is typed", async () => {
+  it("reports the issues of k_validate while a text is typed", async () => {
     const editor = await startEditor()
     expect(await editor.open("main.k")).toEqual([])
     const [open] = await editor.change("main.k", 2, "avg:{(+/x)%#x\n")
@@ -115,7 +115,7 @@ describe("E2 k3 --lsp", () => {
     expect(found.map(({ code, severity, range }) => [code, severity, range.start.line])).toEqual([["unknown-name", 3, 2]])
   })
 
-  it("shows on hover the entry of a verb with as many arguments as it has there, a system name, a definition", async () => {
+  it("shows on hover the monadic or dyadic entry of a verb, a system name, a definition", async () => {
     const editor = await startEditor()
     await editor.open("main.k", `${files["main.k"]}\n2#3\n#t\n_sin 1\nf:{_f[x-1]}`)
     const hover = async (marked: string): Promise<string> => (await editor.ask<any>("hover", "main.k", marked))?.contents.value ?? ""
@@ -212,7 +212,7 @@ describe("E2 k3 --lsp", () => {
     expect(actions[0]!.edit!.changes![editor.uri("main.k")]!.map(({ newText }) => newText)).toEqual(["~", "="])
   })
 
-  it("takes --stdio, roots of the command line where the editor has no folder, and ends as the protocol says", async () => {
+  it("accepts --stdio, uses the roots of the command line if the editor has no folder, and ends as the protocol says", async () => {
     const editor = await startEditor({ args: ["--stdio"], isFolder: false })
     expect(editor.initialized.serverInfo.name).toBe("k3")
     await editor.open("main.k")

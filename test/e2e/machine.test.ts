@@ -1,6 +1,6 @@
 /**
- * A machine that goes wrong around the server, one fault a test (F4, continued from `faults.test.ts`): its clock is set, its folders are
- * full, shut or gone, it has no processes or no memory left. After each the server answers the next call.
+ * Faults of the machine around the server, one per test (F4, continued from `faults.test.ts`): the clock is set, folders are full, read-only or
+ * removed, processes or memory run out. After each fault the server answers the next call. docs/faults.md names the tests by their titles.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest"
 import { writeStandIn } from "../lib/standIn.ts"
 import { evaluate, goesOn, scratchFolder, serverFile, start, statusOf } from "./server.ts"
 
-/** A server whose machine can be told what to do. */
+/** A server on a machine whose faults the test controls. */
 const fated = async (flags: readonly string[], engine = "embedded") => {
   const file = join(scratchFolder(), "fate")
   const hook = join(import.meta.dirname, "../lib/fateful.cjs")
@@ -107,7 +107,7 @@ describe("F4 no processes are left", () => {
   })
 })
 
-/** A file system of 256 KiB, and a shell in which it is there. */
+/** A file system of 256 KiB, and a shell in which it is mounted. */
 const small = (place: string, then: string): readonly [string, ...string[]] => [
   "unshare",
   "-m",
@@ -152,7 +152,7 @@ describe.skipIf(process.platform !== "linux")("F4 a folder", () => {
     const own = start(["--engine", "embedded", "--state-dir", place, "--persist-every", "1"], {}, small(place, ""))
     await own.initialize()
     expect(await evaluate(own, "a:!200000\n#a")).toMatchObject({ ok: true, output: "200000\n" })
-    // A session that is asked all the time is never idle, and what is large is captured only then.
+    // Large values are captured only when the session is idle, which it never is while the test polls it.
     await expect
       .poll(async () => (await evaluate(own, "#a")).notice ?? (await statusOf(own)).notice, { timeout: 30_000, interval: 400 })
       .toMatch(/no space left[^]*Work goes on/i)
@@ -164,7 +164,7 @@ describe.skipIf(process.platform !== "linux")("F4 a folder", () => {
     ["temporary files", (place: string) => [["--state-dir", "none"], { TMPDIR: place }] as const],
     ["the state", (place: string) => [["--state-dir", place], {}] as const],
   ])("for %s cannot be written: said, and work goes on", async (_, given) => {
-    // Nobody can make a file there, root included.
+    // No user can make a file there, not even root.
     const [flags, environment] = given("/sys/kernel")
     const own = start(["--engine", "embedded", ...flags], environment)
     await own.initialize()
@@ -181,7 +181,7 @@ describe.skipIf(process.platform !== "linux")("F4 a folder", () => {
     await own.initialize()
     await evaluate(own, "a:1")
     await expect.poll(() => existsSync(join(state, "sessions"))).toBe(true)
-    // In one step, since the server may be writing into it.
+    // Renamed first, since the server may be writing into the folder.
     renameSync(state, `${state}-gone`)
     expect(await evaluate(own, "b:2\na")).toMatchObject({ ok: true, output: "1\n" })
     await own.call("k_snapshot", { action: "save" })

@@ -1,11 +1,11 @@
-/** S13 over every way to reach one session: a fresh interpreter is told to each client once. */
+/** S13 over every transport: each client of a session is told once of a fresh interpreter. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { auto, connect, told } from "./hosted.ts"
 import { scratchFolder, start } from "./server.ts"
 
-it("S13 S22 clients on stdio and of both eras over HTTP each hear once that the interpreter was relaunched", async () => {
+it("S13 S22 clients on stdio and of both eras over HTTP are each told once that the interpreter was relaunched", async () => {
   const state = join(scratchFolder(), "state")
   const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0"])
   await own.initialize()
@@ -27,7 +27,7 @@ it("S13 S22 clients on stdio and of both eras over HTTP each hear once that the 
     named("two"),
   ]
   for (const ask of everybody) expect(await ask("a")).not.toHaveProperty("notice")
-  // Once it was captured.
+  // After the capture.
   expect(await told(old, "k_snapshot", { action: "save", name: "s" })).toMatchObject({ ok: true })
   const { pid } = await told(old, "k_status")
   process.kill(pid, "SIGKILL")

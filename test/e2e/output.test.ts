@@ -18,7 +18,7 @@ describe.each(engines)("T2 a long reply of %s", (engine, args) => {
     expect(second.structuredContent.output).toMatch(/^0 1 2 3/)
     expect((await server.call("k_output", { handle: "o1", from: -1 })).structuredContent.output.trim()).toBe("`last")
     expect((await server.call("k_output", { handle: "o1", find: "last" })).structuredContent.lines.at(-1).text).toBe("`last")
-    // Each of these has a name of its own, and there is room for two.
+    // Each of these outputs has its own handle, and two of them fit.
     await server.call("k_eval", { code: "!20000" })
     await server.call("k_eval", { code: "!20000", session: "other" })
     const dropped = await server.call("k_output", { handle: "o1" })

@@ -1,11 +1,11 @@
-/** Y1 the page as the built server serves it, over plain HTTP. What a browser makes of it: test/page. */
+/** Y1 the page of the built server, over plain HTTP. Tests in a browser are in test/page. */
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { host, tokenCommand } from "./hosted.ts"
 import { scratchFolder, serverFile } from "./server.ts"
 
-/** The server with a page of its own beside it. */
+/** A server with a page. */
 const withPage = (): string => {
   const folder = scratchFolder()
   for (const name of ["k3-mcp.js", "k3.js", "package.json"]) copyFileSync(join(dirname(serverFile), name), join(folder, name))
@@ -18,7 +18,7 @@ const withPage = (): string => {
 const at = (url: string, path: string, init: RequestInit = {}) => fetch(new URL(path, url), { redirect: "manual", ...init })
 
 describe("Y1 the page", () => {
-  it("is shown to who is logged in, with a nonce of its own and a policy that allows nothing else", async () => {
+  it("is shown to a logged-in browser, with a new nonce and a strict policy", async () => {
     const own = await host([], { program: withPage() })
     const authorization = `Bearer ${tokenCommand(own.state, "show").text.trim()}`
     const nonces = await Promise.all(
@@ -40,7 +40,7 @@ describe("Y1 the page", () => {
     expect(nonces[0]).toMatch(/^[\w-]{36}$/)
   })
 
-  it("is words for everybody else, which say what to run", async () => {
+  it("is a notice for any other browser, which says what to run", async () => {
     const own = await host([], { program: withPage() })
     for (const headers of [{}, { authorization: "Bearer x" }, { cookie: "k3=x" }]) {
       const reply = await at(own.url, "/", { headers })
@@ -51,7 +51,7 @@ describe("Y1 the page", () => {
     }
   })
 
-  it("has files that are kept for ever and compressed, and nothing beside them", async () => {
+  it("has files that are cached for ever and compressed, and no others", async () => {
     const own = await host([], { program: withPage() })
     const reply = await at(own.url, "/assets/a-1.js", { headers: { "accept-encoding": "br" } })
     expect(Object.fromEntries(reply.headers)).toMatchObject({

@@ -1,4 +1,4 @@
-/** What users of servers like this one complain of, one test a complaint, on the built product. */
+/** Common complaints about similar servers, one test per complaint, on the built server. */
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -47,7 +47,7 @@ describe.each(engines)("on %s", (engine, args) => {
   when("peers 3: after a deadline the old work does not run on behind the reply", async () => {
     const server = await ready(args)
     const { pid } = (await structured(server, "k_eval", { code: "i:0" }), await structured(server, "k_status"))
-    // On a loaded machine the deadline may pass before the child is asked.
+    // On a loaded machine the deadline may pass before the child gets the statement.
     await expect
       .poll(async () => textOf(await server.call("k_eval", { code: "while[1;i+:1]", timeout_ms: 200 })))
       .toContain("Stopped at the deadline")
@@ -146,7 +146,7 @@ it.skipIf(k3csharpBuild === undefined)("peers 15: a build under a path with blan
   expect((await structured(server, "k_eval", { code: "1+1" })).output).toMatch(/^2/)
 })
 
-it("no build: the error names the folder looked in and says how to make one", async () => {
+it("no build: the error names the searched folder and the command that makes a build", async () => {
   const folder = join(scratchFolder(), "nothing here")
   const server = await ready(["--engine", "k3csharp", "--build-dir", folder])
   const said = textOf(await server.call("k_eval", { code: "1+1" }))

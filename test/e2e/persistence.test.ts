@@ -1,4 +1,4 @@
-/** What outlives the server: the built program, started, used, ended and started again on one state folder. */
+/** Persistence: the built server is started, used, ended and started again on the same state folder. */
 import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -23,7 +23,7 @@ const evaluated = async (server: RawServer, code: string, rest: object = {}) => 
 
 const status = async (server: RawServer) => (await server.call("k_status")).structuredContent
 
-/** Asks until it is so; the test's own deadline is the limit. */
+/** Waits until a fact holds; only the test's own deadline limits it. */
 const until = async (fact: () => Promise<boolean>): Promise<void> => {
   while (!(await fact())) await new Promise((resolve) => setTimeout(resolve, 10))
 }
@@ -46,7 +46,7 @@ const startOn = async (state: string, engine = "embedded", ...more: readonly str
 describe.each(engines)("on %s", (engine) => {
   const test = engine === "embedded" || k3csharpBuild !== undefined ? it : it.skip
 
-  test("S31 variables are there again after an orderly end, which is said once", async () => {
+  test("S31 variables are restored after a shutdown, which is reported once", async () => {
     const state = folder()
     const first = await startOn(state, engine)
     await evaluated(first, 'a:1 2 3\nf:{x+"a"}\n.k.d.e:`x`y\n\\p 5')
@@ -68,9 +68,9 @@ describe.each(engines)("on %s", (engine) => {
     expect(await evaluated(second, "b", { session: "Other.1" })).toMatchObject({ output: "5", restored: 1 })
     await closed(second)
 
-    // Looked at and restored, not changed: the function has its quotes still.
+    // Reading and restoring do not change the function: it still has its quotes.
     const third = await startOn(state, engine)
-    // Code is checked against what is on disk before anything is launched.
+    // Code is validated against the names on disk before a child is launched.
     expect((await third.call("k_validate", { code: "f a,nosuch" })).structuredContent.issues).toMatchObject([{ column: 5 }])
     const again = await evaluated(third, "f 1")
     expect(again).toMatchObject({ ok: false, restored: 3 })
@@ -79,7 +79,7 @@ describe.each(engines)("on %s", (engine) => {
     await closed(third)
   })
 
-  test("S31 what was reset is gone from disk too", async () => {
+  test("S31 a reset removes the variables from disk too", async () => {
     const state = folder()
     const first = await startOn(state, engine)
     await evaluated(first, "a:1")
@@ -99,7 +99,7 @@ describe.each(engines)("on %s", (engine) => {
     await closed(fourth)
   })
 
-  test("S8 S31 a server whose terminal is closed writes what there is", async () => {
+  test("S8 S31 a server whose terminal is closed writes its sessions", async () => {
     const state = folder()
     const first = await startOn(state, engine)
     await evaluated(first, "a:1")
@@ -110,7 +110,7 @@ describe.each(engines)("on %s", (engine) => {
     await closed(second)
   })
 
-  test("S8 S31 a server that is told to end while it evaluates writes what was captured before", async () => {
+  test("S8 S31 a server that is ended during an evaluation writes the last capture", async () => {
     const state = folder()
     const first = await startOn(state, engine)
     await evaluated(first, "a:1")
@@ -125,7 +125,7 @@ describe.each(engines)("on %s", (engine) => {
     await closed(second)
   })
 
-  test("S31 a server that is killed loses what came after the last write", async () => {
+  test("S31 a killed server loses the changes after its last write", async () => {
     const state = folder()
     const first = await startOn(state, engine, "--persist-every", "2")
     await evaluated(first, "a:1")
@@ -159,7 +159,7 @@ both("S31 what another engine made is named, and kept until that one answers aga
   await closed(fourth)
 })
 
-it("S22 S24 S31 a variable up to K3_CAPTURE_VALUE comes back from a crash with rollback, a reload and a restart; a larger one is told at once", async () => {
+it("S22 S24 S31 a variable up to K3_CAPTURE_VALUE is restored after a crash with rollback, a reload and a restart; a larger one is reported at once", async () => {
   const state = folder()
   const limits = ["--capture-value", "8MiB", "--output-kept", "2MiB"]
   const first = await startOn(state, "embedded", ...limits)
@@ -178,7 +178,7 @@ it("S22 S24 S31 a variable up to K3_CAPTURE_VALUE comes back from a crash with r
   await closed(second)
 })
 
-it("S22 S31 what fits a small memory twice comes back from a reload, a crash and a restart", async () => {
+it("S22 S31 variables that fit twice into a small memory are restored after a reload, a crash and a restart", async () => {
   const state = folder()
   const limits = ["--child-memory", "64MiB"]
   const first = await startOn(state, "embedded", ...limits)
@@ -211,7 +211,7 @@ describe("the state folder", () => {
     await closed(fourth)
   })
 
-  it("S28 M1 that becomes useless is told of on standard error: standard output has messages alone", async () => {
+  it("S28 M1 that becomes unusable is reported on standard error; standard output has only messages", async () => {
     const state = folder()
     const server = await startOn(state)
     await evaluated(server, "a:1")
@@ -224,7 +224,7 @@ describe("the state folder", () => {
     await closed(server)
   })
 
-  it("S29 is taken over when the first server has ended, which the next reply says; what both kept is there", async () => {
+  it("S29 is taken over when the first server has ended, which the next reply says; the data of both servers is there", async () => {
     const state = folder()
     const first = await startOn(state)
     await evaluated(first, "a:1")
@@ -254,7 +254,7 @@ describe("the state folder", () => {
     await closed(third)
   })
 
-  it("S28 B9 with a damaged snapshot in it says so when that is asked for", async () => {
+  it("S28 B9 with a damaged snapshot reports it when the snapshot is used", async () => {
     const state = folder()
     const first = await startOn(state)
     await evaluated(first, "a:1")
@@ -309,7 +309,7 @@ describe("the state folder", () => {
     expect(files(state)).toEqual([])
   })
 
-  it("is not made by a server that is only asked what it is", async () => {
+  it("is not made by a server that only answers the opening", async () => {
     const parent = scratchFolder()
     const server = await startOn(join(parent, "state"))
     await server.request("tools/list")

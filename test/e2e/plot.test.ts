@@ -1,4 +1,4 @@
-/** P1 to P6 `k_plot` on the built server: the picture and its words, on both engines; what takes too long or too much; what it costs when it is not used. */
+/** P1 to P6 `k_plot` on the built server: picture and summary on both engines, limits of time and memory, the cost without a plot. */
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { decode } from "../plot/pictures.ts"
@@ -16,7 +16,7 @@ const began = async (args: readonly string[] = ["--engine", "embedded"], ...more
   return { server, plot, evaluate: (code: string) => server.call("k_eval", { code }) }
 }
 
-/** Programs that draw and were started by this server. */
+/** The drawing processes of this server. */
 const painters = (): readonly number[] =>
   readdirSync("/proc")
     .map(Number)
@@ -35,7 +35,7 @@ const painters = (): readonly number[] =>
 describe.each(engines)("on %s", (engine, args) => {
   const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
 
-  test("P6 the reply has text, a PNG and a link to the SVG, and fields without either", async () => {
+  test("P6 the reply has text, a PNG and a link to the SVG; the fields hold no picture", async () => {
     const { plot, server } = await began(args)
     const { text, image, link, png, structured } = await plot({ code: "x:!10\nx*x", title: "squares" })
     expect(text).toMatch(
@@ -55,7 +55,7 @@ describe.each(engines)("on %s", (engine, args) => {
     })
   })
 
-  test("P1 values travel exactly: symbols, letters, missing, a million numbers", async () => {
+  test("P1 values are transferred exactly: symbols, letters, nulls, a million numbers", async () => {
     const { plot } = await began(args)
     expect((await plot({ code: ".((`a;(`p;`q;`p));(`b;(1.5;0n;3.5)))" })).text).toContain("1 missing (the first at a q)")
     expect((await plot({ code: '("Größe";"b";"b")' })).text).toContain("b 2, Größe 1")
@@ -63,7 +63,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect(many.text).toMatch(/1,000,000 of 1,000,000 rows are counted[^]*least 0\.5 in row 0, greatest 1000000 in row 999999; mean 500000/)
   }, 120_000)
 
-  test("P6 a tool made of K draws a value that says how", async () => {
+  test("P6 a defined tool draws a value that describes a picture", async () => {
     const { server } = await began(args)
     const code = '{[n] .((`plot;n#3 1 2);(`mark;`bar);(`title;"Three"))}'
     await server.call("k_define", { action: "define", name: "bars", description: "Bars", code, parameters: { n: "int" } })
@@ -77,7 +77,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("mark: pie is none") }] })
   })
 
-  test("P6 an error of K, no value and no shape are told with what to do, and the session goes on", async () => {
+  test("P6 an error of K, a missing value and an unknown shape are answered with the next call, and the session goes on", async () => {
     const { plot, evaluate } = await began(args)
     await evaluate("a:42")
     expect(await plot({ code: "1+`a" })).toMatchObject({
@@ -91,7 +91,7 @@ describe.each(engines)("on %s", (engine, args) => {
 })
 
 describe("P6 on the embedded engine", () => {
-  it("10^7 numbers are drawn, and what is printed meanwhile is not the numbers", async () => {
+  it("10^7 numbers are drawn, and the output does not hold the numbers", async () => {
     const { plot } = await began()
     const { text, structured } = await plot({ code: "x:(10000000#0.25);x[7654321]:9.0;x" })
     expect(structured).toMatchObject({ rows: 10_000_000, generation: 1 })
@@ -100,7 +100,7 @@ describe("P6 on the embedded engine", () => {
     expect(text.length).toBeLessThan(1000)
   }, 120_000)
 
-  it("a spec that goes on for too long, or takes too much memory, ends in words, and the next picture is drawn", async () => {
+  it("a spec that takes too much time or memory is stopped with a sentence, and the next picture is drawn", async () => {
     const { plot, evaluate } = await began()
     await evaluate("a:42")
     const endless = {
@@ -126,7 +126,7 @@ describe("P6 on the embedded engine", () => {
     expect(JSON.stringify(await evaluate("a"))).toContain("42")
   }, 120_000)
 
-  it("arguments that do not go together, and data from elsewhere, are refused before K runs", async () => {
+  it("conflicting arguments, and data from a URL, are refused before K runs", async () => {
     const { plot, evaluate } = await began()
     const spec = { mark: "point" }
     expect((await plot({ code: "a:1", spec, mark: "bar" })).text).toContain("mark: spec says it all")
@@ -141,7 +141,7 @@ describe("P6 on the embedded engine", () => {
     ).toBe(true)
   })
 
-  it.skipIf(process.platform !== "linux")("what draws is launched while the value is computed", async () => {
+  it.skipIf(process.platform !== "linux")("the drawing process is launched while the value is computed", async () => {
     const before = new Set(painters())
     const { server } = await began()
     const id = "endless"
@@ -150,17 +150,20 @@ describe("P6 on the embedded engine", () => {
     expect(server.messages.some((message) => message.id === id)).toBe(false)
   })
 
-  it.skipIf(process.platform !== "linux")("nothing is started before the first plot, and nothing is left after the server", async () => {
-    const before = new Set(painters())
-    const own = () => painters().filter((pid) => !before.has(pid))
-    const { plot, evaluate, server } = await began()
-    await evaluate("1+1")
-    expect(own()).toEqual([])
-    await plot({ code: "!5" })
-    expect(own().length).toBeGreaterThan(0)
-    const [pid] = own()
-    server.process.stdin!.end()
-    await server.ended
-    expect(painters()).not.toContain(pid)
-  })
+  it.skipIf(process.platform !== "linux")(
+    "no drawing process is started before the first plot, and none is left after the server",
+    async () => {
+      const before = new Set(painters())
+      const own = () => painters().filter((pid) => !before.has(pid))
+      const { plot, evaluate, server } = await began()
+      await evaluate("1+1")
+      expect(own()).toEqual([])
+      await plot({ code: "!5" })
+      expect(own().length).toBeGreaterThan(0)
+      const [pid] = own()
+      server.process.stdin!.end()
+      await server.ended
+      expect(painters()).not.toContain(pid)
+    },
+  )
 })

@@ -1,6 +1,6 @@
 /**
- * N11 principals and their tokens, on the built server. N12 nothing of one principal is seen or changed by another one, nor changed by a
- * token that is read-only.
+ * N11 principals and their tokens, on the built server. N12 a principal cannot see or change another principal's data, and a read-only token
+ * cannot change any.
  */
 import type { Client } from "@modelcontextprotocol/client"
 import * as fc from "fast-check"
@@ -50,7 +50,7 @@ describe("N11 a token", () => {
     expect(tokenCommand(join(scratchFolder(), "state"), ...args)).toMatchObject({ code: 2, text: "", log: expect.stringContaining(words) })
   })
 
-  it("counts from the next request on, and no longer than it is there or lasts; its streams end with it", async () => {
+  it("is valid from the next request on, until it is removed or expires; its streams end with it", async () => {
     const to = await host()
     const token = addToken(to.state, "anna")
     const client = await connect(to, token)
@@ -71,7 +71,7 @@ describe("N11 a token", () => {
     expect(await ask(to, token, opening)).toMatchObject({ status: 401, text: expect.stringContaining("not right, or has expired") })
     const again = addToken(to.state, "anna")
     expect(await ask(to, token, opening)).toMatchObject({ status: 401 })
-    // What the principal kept is its own again.
+    // The principal's data is accessible again.
     expect(await told(await connect(to, again), "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
     const file = join(to.state, "tokens", "anna.json")
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), until: Date.now() }))
@@ -82,7 +82,7 @@ describe("N11 a token", () => {
     }
   })
 
-  it("of a file that somebody else wrote is none", async () => {
+  it("in a malformed file is not valid", async () => {
     const to = await host()
     const token = addToken(to.state, "anna")
     const file = join(to.state, "tokens", "anna.json")
@@ -97,7 +97,7 @@ describe("N11 a token", () => {
 })
 
 describe("N11 limits of a token", () => {
-  it("calls a minute: 429 that names the limit and when to ask again", async () => {
+  it("calls a minute: 429 that names the limit and the time to wait", async () => {
     const to = await host()
     const token = addToken(to.state, "anna", "--calls", "3")
     const other = addToken(to.state, "bert")
@@ -109,7 +109,7 @@ describe("N11 limits of a token", () => {
     expect((await ask(to, other, opening)).status).toBe(200)
   })
 
-  it("sessions, and evaluations at once, those in the background too: an error that names the limit", async () => {
+  it("sessions, and evaluations at once, background ones too: an error that names the limit", async () => {
     const to = await host()
     const client = await connect(to, addToken(to.state, "anna", "--sessions", "2", "--evaluations", "2"), auto)
     for (const session of ["a", "b"]) await told(client, "k_eval", { code: "1", session })
@@ -135,7 +135,7 @@ describe("N11 limits of a token", () => {
     expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
-  it("new limits count when the token is made anew, and the sessions are there", async () => {
+  it("new limits hold when the token is made anew, and the sessions are kept", async () => {
     const to = await host()
     const before = await connect(to, addToken(to.state, "anna", "--sessions", "1"))
     await told(before, "k_eval", { code: "x:7" })
@@ -147,7 +147,7 @@ describe("N11 limits of a token", () => {
 })
 
 describe("N11 a principal's space", () => {
-  it("has a root of its own, and reads none of another's, nor of the server's", async () => {
+  it("has a root of its own, and cannot read another principal's root or the server's files", async () => {
     const to = await host()
     const [anna, bert] = await Promise.all(["anna", "bert"].map((name) => connect(to, addToken(to.state, name))))
     await told(anna!, "k_eval", { code: '`"secret.txt" 0:,"of anna"' })
@@ -160,7 +160,7 @@ describe("N11 a principal's space", () => {
     expect(await told(anna!, "k_eval", { code: '0:`"secret.txt"' })).toMatchObject({ output: ',"of anna"\n' })
   })
 
-  it("runs no shell, no build command, and K3CSharp only behind a fence that is required", async () => {
+  it("runs no shell, no build command, and K3CSharp only with K3_FENCE=required", async () => {
     const to = await host(["--shell", "allow", "--fence", "off", ...(k3csharpBuild === undefined ? [] : ["--build-dir", k3csharpBuild])], {
       environment: { K3_BUILD_COMMAND: "touch built" },
     })
@@ -173,7 +173,7 @@ describe("N11 a principal's space", () => {
     if (k3csharpBuild !== undefined) expect(other.error.text).toContain("only where K3_FENCE is required")
   })
 
-  it("is not served where no folder is named for it, and the person of this machine is", async () => {
+  it("is not served without K3_PRINCIPALS; the local person is", async () => {
     const state = join(scratchFolder(), "state")
     const token = addToken(state, "anna")
     const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0", "--no-stdio"])
@@ -183,7 +183,7 @@ describe("N11 a principal's space", () => {
     expect((await ask({ url }, readFileSync(join(state, "token"), "utf8").trim(), opening)).status).toBe(200)
   })
 
-  it("names the principal in the history, whatever its client calls itself", async () => {
+  it("names the principal in the history, whatever its client's name", async () => {
     const to = await host()
     const client = await connect(to, addToken(to.state, "anna"))
     await told(client, "k_eval", { code: "1" })
@@ -192,7 +192,7 @@ describe("N11 a principal's space", () => {
 })
 
 describe("N4 beyond loopback", () => {
-  it("a server without a token of a principal, or without a folder for them, refuses to listen, in words", async () => {
+  it("a server without a principal's token, or without K3_PRINCIPALS, refuses to listen and says why", async () => {
     const state = join(scratchFolder(), "state")
     const refused = async (...args: readonly string[]) => {
       const own = start(["--state-dir", state, "--listen", "0.0.0.0:0", ...args])
@@ -205,7 +205,7 @@ describe("N4 beyond loopback", () => {
     expect(await refused("--principals", join(state, ".."))).toMatch(/holds the state folder/)
   })
 
-  it("the person's own token is not taken; a principal is served under the address, and no name but the public one", async () => {
+  it("the local person's token is refused; a principal is served under the address and the public name only", async () => {
     const folder = scratchFolder()
     const token = addToken(join(folder, "state"), "anna")
     const to = await host(["--public-url", "https://k3.example.com"], { folder, listen: "0.0.0.0:0" })
@@ -216,7 +216,7 @@ describe("N4 beyond loopback", () => {
   })
 })
 
-/** What a principal has, with one text in every value and another one in every name. */
+/** Makes data for a principal, with one text in every value and another one in every name. */
 const NAME = "qznamed"
 const VALUE = "qzvalued"
 
@@ -257,7 +257,7 @@ const furnish = async (client: Client): Promise<Handles> => {
   }
 }
 
-/** Everything of it that another one could have changed. */
+/** All data of a principal that another principal could have changed. */
 const stateOf = async (client: Client): Promise<unknown> => {
   const all = []
   for (const session of [`${NAME}-s`, "main"])
@@ -266,7 +266,7 @@ const stateOf = async (client: Client): Promise<unknown> => {
       ["k_snapshot", { action: "list", session }],
       ["k_history", { action: "list", limit: 200, session }],
     ] as const) {
-      // What is behind an evaluation may still have the queue.
+      // Maintenance after an evaluation may still hold the session's queue.
       const { age_ms: _, ...rest } = await vi.waitUntil(
         async () => {
           const found = await told(client, name, args)
@@ -285,7 +285,7 @@ const stateOf = async (client: Client): Promise<unknown> => {
   ]
 }
 
-/** Calls of every tool with arguments of its schema's types, among them what the other one has. */
+/** Random calls of every tool with arguments of the schema's types, among them the other principal's names. */
 const callsOf = (tools: Awaited<ReturnType<Client["listTools"]>>["tools"], { texts }: Handles) => {
   const argument = (schema: any): fc.Arbitrary<unknown> => {
     if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
@@ -317,7 +317,7 @@ const callsOf = (tools: Awaited<ReturnType<Client["listTools"]>>["tools"], { tex
   })
 }
 
-/** All that a client can ask besides, with every address and name. */
+/** All other requests of a client, with every address and name. */
 const asked = async (client: Client, { texts, addresses }: Handles): Promise<string> => {
   const said: unknown[] = []
   const tell = async (work: Promise<unknown>) => said.push(await work.catch((error: Error) => error.message))
@@ -381,7 +381,7 @@ describe("N12 isolation", () => {
     },
   )
 
-  it("a read-only token sees what its principal has, and changes nothing by any method", { timeout: 120_000 }, async () => {
+  it("a read-only token sees its principal's data, and changes none by any method", { timeout: 120_000 }, async () => {
     const to = await host(["--max-sessions", "50"])
     const { anna, handles, before, other } = await furnished(to, "--as", "anna", "--read-only")
     expect(await told(other, "k_inspect", { path: "v" })).toMatchObject({ ok: true })
@@ -399,13 +399,13 @@ describe("N12 isolation", () => {
     )
     expect(await stateOf(anna)).toEqual(before)
     expect(readdirSync(join(to.roots, "anna"))).toEqual([`${NAME}.k`])
-    // The principal itself changes much by such calls.
+    // With its own token the principal does change data by these calls.
     for (const { name, args } of fc.sample(callsOf((await anna.listTools()).tools, handles), 20))
       await anna.callTool({ name, arguments: { ...args } }).catch(() => {})
     expect(await stateOf(anna)).not.toEqual(before)
   })
 
-  it("a session id of another principal is none", async () => {
+  it("a session id of another principal is not valid", async () => {
     const to = await host()
     const [anna, bert] = ["anna", "bert"].map((name) => addToken(to.state, name)) as [string, string]
     const id = (await ask(to, anna, opening)).headers.get("mcp-session-id")!

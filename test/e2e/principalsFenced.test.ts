@@ -1,4 +1,4 @@
-/** N11 N12 principals on K3CSharp behind a fence that is required. Skipped by name without a build (`K3_BUILD_DIR`) or without bubblewrap. */
+/** N11 N12 principals on K3CSharp with K3_FENCE=required. Skipped by name without a build (`K3_BUILD_DIR`) or without bubblewrap. */
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

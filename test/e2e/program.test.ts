@@ -1,4 +1,4 @@
-/** The server's own command line, and the package as a user gets it. */
+/** The server's command line, and the installed package. */
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -27,11 +27,11 @@ describe("k3-mcp", () => {
     expect(run(["--help"]).stdout).toMatch(/--eval-timeout[\s\S]*K3_SHELL/)
   })
 
-  it.each(["--no-such", "--constructor"])("%s is told to be unknown", (flag) => {
+  it.each(["--no-such", "--constructor"])("%s is reported as unknown", (flag) => {
     expect(run([flag])).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining(`no such flag: ${flag}`) })
   })
 
-  it("--print-config says each value and where it came from", () => {
+  it("--print-config prints each value and its origin", () => {
     const file = join(scratchFolder(), "c.json")
     writeFileSync(file, '{"evalTimeout":"7s"}')
     const { stdout, status } = run(["--print-config", "--config", file, "--shell", "allow"], { K3_MAX_SESSIONS: "3" })
@@ -54,13 +54,13 @@ describe("k3-mcp", () => {
     expect(stderr).toContain(named)
   })
 
-  it("--check on the embedded engine says what would run, exit code 0", () => {
+  it("--check on the embedded engine reports the engine, exit code 0", () => {
     const { status, stdout } = run(["--check", "--engine", "embedded"])
     expect(stdout).toMatch(/embedded[\s\S]*1\+1[\s\S]*2/)
     expect(status).toBe(0)
   })
 
-  it("--check without the build that was asked for says what is missing, exit code 1", () => {
+  it("--check without the required build names the missing file, exit code 1", () => {
     const { status, stdout } = run(["--check", "--engine", "k3csharp", "--build-dir", "/nonexistent"])
     expect(stdout).toContain("/nonexistent")
     expect(status).toBe(1)

@@ -1,16 +1,16 @@
-/** M14: what a prompt tells an agent to call works as written, on the built server. */
+/** M14: the calls in the texts of prompts work as written, on the built server. */
 import { expect, it } from "vitest"
 import { prompts } from "../../src/mcp/prompts/index.ts"
 import { start } from "./server.ts"
 
-/** What a person might fill in, and the calls that ought to meet an error: a prompt about an error shows one. */
+/** Arguments for each prompt, and the calls that must end in an error: a prompt about an error shows one. */
 const given: Readonly<Record<string, Record<string, string>>> = {
   "explore-data": { file: "sales.csv" },
   "fix-error": { code: "1+`a", error: "type error" },
   "write-tests": { function: "mean" },
 }
 const meantToFail: ReadonlySet<string> = new Set(['k_eval {"code":"1+`a","rollback":true}'])
-/** Nothing is built here. */
+/** Calls that need a compiler, which are skipped. */
 const needsCompiler = /^k_reload .*"build":true/
 
 it.each(prompts.map((each) => [each.name, each] as const))("M14: %s", async (name, prompt) => {

@@ -1,11 +1,11 @@
-/** Scripts in and out: `\l` finds them in the roots by name, and a session's work leaves as one file that `k3` runs. On both engines. */
+/** Scripts in and out, on both engines: `\l` finds scripts in the roots by name, and a session is exported as one file that `k3` runs. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { engines, k3csharpBuild, scratchFolder, serverFile, start } from "./server.ts"
 
-/** Every type, what is nested, what refers to each other, and other directories. */
+/** Values of every type, nested values, functions that call each other, and other directories. */
 const work = String.raw`i:5;n:0N;ni:-0I
 fl:1.5;ff:3.0;nf:0n
 c:"a"
@@ -30,7 +30,7 @@ fn:{x+.k.i}
 .other.w:${"`"}q
 .other.z:1 2`
 
-/** What only the embedded engine has. */
+/** Values that only the embedded engine has. */
 const more = String.raw`p:f[;3]
 q1:f[1]
 r:+/
@@ -43,7 +43,7 @@ m:{[x]
   t+1}
 deep.er:1 2`
 
-/** Prints everything, so that one engine's prints can be held against another's. */
+/** Prints all variables, so that the outputs of two engines can be compared. */
 const names = "i n ni fl ff nf c s e one sy sq v o vf ei ef es el sv nest ln d ed .k.sub.x .other.w .other.z".split(" ")
 const images = names.map((name) => `_ic _bd ${name}`).join("\n")
 const calls = "g[1;2]\nh 3\nq 0\n.k.sub.fn 1"

@@ -1,6 +1,6 @@
 /**
- * The built server as a process, spoken to over raw pipes: what a client library would hide stays visible here. `start` gives a server
- * that is ended, by its own pid, when the test's scope ends.
+ * The built server as a process, used over raw pipes, so that tests see details that a client library would hide. `start` makes a server
+ * that is ended, by its own pid, at the end of the test.
  */
 import { spawn, type ChildProcess } from "node:child_process"
 import { rmSync } from "node:fs"
@@ -29,7 +29,7 @@ export interface RawServer {
   readonly write: (text: string | Uint8Array) => void
   readonly send: (message: object) => void
   readonly request: (method: string, params?: object) => Promise<Message>
-  /** The first message, sent or still to come, for which this holds. */
+  /** Waits for the first message, past or future, that satisfies the condition. */
   readonly message: (holds: (message: Message) => boolean) => Promise<Message>
   readonly initialize: () => Promise<Message>
   readonly call: (name: string, args?: object) => Promise<any>
@@ -88,7 +88,7 @@ export const start = (
       waiting.add(look)
       look()
     })
-    // Not everybody who asks waits for it.
+    // A test may send a request without waiting for the reply.
     heard.catch(() => {})
     return heard
   }
@@ -126,26 +126,26 @@ export const start = (
   }
 }
 
-/** What evaluating tells. */
+/** The structured content of a `k_eval`. */
 export const evaluate = async (from: RawServer, code: string, rest: object = {}): Promise<any> =>
   (await from.call("k_eval", { code, ...rest })).structuredContent
 
 export const statusOf = async (from: RawServer): Promise<any> => (await from.call("k_status")).structuredContent
 
-/** The next call after a fault. */
+/** Checks that the server answers a call, after a fault. */
 export const goesOn = async (from: RawServer): Promise<void> => {
   expect(await evaluate(from, "1+1")).toMatchObject({ ok: true, output: expect.stringMatching(/^2/) })
 }
 
-/** Resolves when nothing is left of that process and its group; the test's own deadline is the limit. */
+/** Resolves when the process and its group are gone; only the test's own deadline limits it. */
 export const gone = async (pid: number): Promise<void> => {
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** The K3CSharp build to test with, if one was named. */
+/** The K3CSharp build for tests, if `K3_BUILD_DIR` names one. */
 export const k3csharpBuild = process.env["K3_BUILD_DIR"]
 
-/** The engines that are here, as arguments of the server. Clients of the SDKs pass on no environment, so what it says stands here too. */
+/** The engines, as arguments of the server. The SDKs' clients do not pass on the environment, so the build's folder is an argument too. */
 export const engines: readonly (readonly [name: string, args: readonly string[]])[] = [
   ["embedded", ["--engine", "embedded", "--state-dir", "none"]],
   ["k3csharp", ["--engine", "k3csharp", "--state-dir", "none", ...(k3csharpBuild === undefined ? [] : ["--build-dir", k3csharpBuild])]],

@@ -1,4 +1,4 @@
-/** Named sessions as an agent meets them, on the built server with both engines: made without a name, ephemeral, merged. */
+/** Named sessions on the built server with both engines: made without a name, ephemeral, merged. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** E3: the skill of the plugin over MCP, by the skills extension, on the built server. */
+/** E3: the plugin's skill over MCP's skills extension, on the built server. */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import { start } from "./server.ts"
 
 const plugin = join(import.meta.dirname, "../../plugin/skills/k3")
 
-it("E3 names the files of the skill with their digests; their text is that of the plugin", async () => {
+it("E3 lists the skill's files with their digests; their text is the plugin's", async () => {
   const server = start(["--engine", "embedded", "--state-dir", "none"])
   const { result } = await server.initialize()
   expect(result.capabilities.extensions).toEqual({ "io.modelcontextprotocol/skills": {} })

@@ -1,4 +1,4 @@
-/** The soak of `test/soak.mjs`, short: sessions worked, cancelled, killed, reloaded and reset at random, over restarts of the server. */
+/** A short run of `test/soak.mjs`: sessions used, cancelled, killed, reloaded and reset at random, over restarts of the server. */
 import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { expect, it } from "vitest"

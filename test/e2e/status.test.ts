@@ -1,4 +1,4 @@
-/** S12 What `k_status` tells of processes, versions and builds, and what the server traces, on the built server. */
+/** S12 `k_status` on processes, versions and builds, and the server's traces, on the built server. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -9,7 +9,7 @@ import { engines, evaluate, k3csharpBuild, scratchFolder, serverFile, start, sta
 
 const text = async (server: ReturnType<typeof start>): Promise<string> => (await server.call("k_status")).content[0].text
 
-/** Started in that folder. */
+/** Starts a server in that folder. */
 const startIn = (folder: string, args: readonly string[] = []) =>
   start(args, { K3_STATE_DIR: "none", K3_BUILD_DIR: "" }, ["/bin/sh", "-c", 'cd "$0" && exec "$@"', folder, process.execPath, serverFile])
 
@@ -49,7 +49,7 @@ describe.each(engines)("k_status of %s", (engine, args) => {
 })
 
 describe.skipIf(process.platform === "win32")("the build folder", () => {
-  it("is looked for upwards to the repository's root, and why is told", async () => {
+  it("is searched upwards to the repository's root, and the reason is reported", async () => {
     const repository = join(scratchFolder(), "repo")
     const below = join(repository, "TestFiles/deep")
     mkdirSync(join(repository, ".git"), { recursive: true })
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === "win32")("the build folder", () => {
     expect(await text(server)).toMatch(/No build is on disk in .*; the process goes on with the one it was launched with\. Build it/)
   })
 
-  it("is not looked for beyond the root, and a build command runs where it was found", async () => {
+  it("is not searched beyond the repository's root, and the build command runs in the found folder", async () => {
     const outside = scratchFolder()
     const repository = join(outside, "repo")
     mkdirSync(join(repository, ".git"), { recursive: true })
@@ -89,8 +89,8 @@ describe.skipIf(process.platform === "win32")("the build folder", () => {
   })
 })
 
-it("M7 every argument that need not be given says what it is when it is not", () => {
-  // Absent, these mean nothing, or the description of the tool says what.
+it("M7 every optional argument has a default or describes it", () => {
+  // These have no default, or the tool's description states it.
   const none = new Set(
     ["name", "to", "code", "text", "file", "check", "check_file", "into", "cursor", "expect_generation"].concat([
       "description",

@@ -1,4 +1,4 @@
-/** The built server over raw pipes: frames good, bad, split and cut; and its end, however it comes. */
+/** The built server over raw pipes: good, bad, split and incomplete frames; every way in which it ends. */
 import { describe, expect, it } from "vitest"
 import { isAlive } from "../lib/processes.ts"
 import { engines, gone, k3csharpBuild, start } from "./server.ts"
@@ -51,7 +51,7 @@ describe("frames", () => {
     await expect.poll(() => seen).toMatch(/^Content-Length: \d+\r\n\r\n\{.*"id":1.*\}$/s)
   })
 
-  it("M: standard output carries the protocol only", async () => {
+  it("M: standard output carries only the protocol", async () => {
     const server = start()
     await server.initialize()
     await server.call("k_eval", { code: '`0:"not json\\n"' })
@@ -60,7 +60,7 @@ describe("frames", () => {
   })
 })
 
-it("M: the log on standard error begins with the engine and why it was chosen", async () => {
+it("M: the log on standard error begins with the engine and the reason for it", async () => {
   const server = start(["--build-dir", "/nonexistent"])
   await server.initialize()
   await expect.poll(() => server.log()).toMatch(/engine embedded: no K3CSharp build in \/nonexistent/)

@@ -1,6 +1,6 @@
 /**
- * S36: evaluations in the background as tasks (`io.modelcontextprotocol/tasks`, SEP-2663), by raw JSON over stdio and HTTP, for clients that
- * declare them and those that do not, on the built server.
+ * S36: background evaluations as tasks (`io.modelcontextprotocol/tasks`, SEP-2663), by raw JSON over stdio and HTTP, for clients with and without
+ * the extension, on the built server.
  */
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -12,7 +12,7 @@ const loop = "while[1;y:1]"
 const key = (name: string): string => `io.modelcontextprotocol/${name}`
 const extension = key("tasks")
 
-/** What every request of the later era says of itself. */
+/** The `_meta` of every request of the modern era. */
 const meta = (capabilities: object) => ({
   [key("protocolVersion")]: "2026-07-28",
   [key("clientInfo")]: { name: "raw", version: "1" },
@@ -20,7 +20,7 @@ const meta = (capabilities: object) => ({
 })
 const declared = { extensions: { [extension]: {} } }
 
-/** One request by hand. */
+/** Sends one request over HTTP. */
 type Ask = (method: string, params?: object, capabilities?: object) => Promise<Message>
 
 const overStdio = async (own: RawServer): Promise<Ask> => {
@@ -30,7 +30,7 @@ const overStdio = async (own: RawServer): Promise<Ask> => {
   return request
 }
 
-/** The reply, be it one message or the last of a stream. */
+/** The reply: a single message, or the last one of a stream. */
 const messageIn = (text: string): Message => JSON.parse(text.startsWith("{") ? text : text.trim().split("data: ").at(-1)!) as Message
 
 const overHttp =
@@ -80,7 +80,7 @@ const wires: readonly (readonly [string, () => Promise<Ask>])[] = [
 ]
 
 describe.each(wires)("over %s", (_, open) => {
-  it("S36 a task is answered at once, tells how it stands, and has at its end what k_eval would have answered", async () => {
+  it("S36 a task is answered at once, reports its status, and has at its end the result of k_eval", async () => {
     const request = await open()
     const { capabilities } = (await request("server/discover")).result
     expect(capabilities.extensions[extension]).toEqual({})
@@ -107,7 +107,7 @@ describe.each(wires)("over %s", (_, open) => {
     })
     expect(task.result.isError).toBeUndefined()
     expect(Date.parse(task.lastUpdatedAt)).toBeGreaterThan(Date.parse(task.createdAt))
-    // It is the same thing as the handle.
+    // The task is the evaluation of the handle.
     expect(await call(request, "k_output", { handle: "e1" })).toMatchObject({ phase: "ended", output: "on\n0 1 2\n", value: [0, 1, 2] })
   })
 
@@ -120,7 +120,7 @@ describe.each(wires)("over %s", (_, open) => {
     expect(late).toMatchObject({ status: "completed", result: { isError: true, structuredContent: { error: { name: "deadline" } } } })
   })
 
-  it("S36 a cancel stops it, while it waits too; so does k_session interrupt; what has ended stays as it is", async () => {
+  it("S36 a cancel stops a running or waiting task, as k_session interrupt does; an ended task does not change", async () => {
     const request = await open()
     const first = await evaluate(request, { code: loop })
     const second = await evaluate(request, { code: "x:6" })
@@ -143,28 +143,28 @@ describe.each(wires)("over %s", (_, open) => {
     expect(await call(request, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
-  it("S36 the end of its session ends it", async () => {
+  it("S36 the end of its session ends a task", async () => {
     const request = await open()
     const { taskId } = await evaluate(request, { code: loop, session: "a" })
     await call(request, "k_session", { action: "close", name: "a" })
     expect(await ended(request, taskId)).toMatchObject({ status: "completed", result: { isError: true } })
   })
 
-  it("S36 a request that does not declare tasks is answered as before, and has no method of theirs", async () => {
+  it("S36 a request that does not declare tasks gets a handle, and cannot use the methods of tasks", async () => {
     const request = await open()
     for (const capabilities of [{}, { extensions: {} }, { tasks: {} }]) {
       const plain = await evaluate(request, { code: "1+1" }, capabilities)
       expect(plain).toMatchObject({ resultType: "complete", structuredContent: { ok: true, handle: expect.stringMatching(/^e\d$/) } })
       expect(plain.taskId).toBeUndefined()
     }
-    // It was declared once: each request has to.
+    // Each request must declare the extension; an earlier declaration does not count.
     const { taskId } = await evaluate(request, { code: "1+1" })
     for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
       expect((await request(method, { taskId }, {})).error).toMatchObject({
         code: -32_021,
         data: { requiredCapabilities: declared },
       })
-    // Other calls are no tasks.
+    // Calls other than background evaluations are no tasks.
     expect((await request("tools/call", { name: "k_eval", arguments: { code: "1+1" } })).result).toMatchObject({
       resultType: "complete",
       structuredContent: { output: "2\n" },
@@ -173,7 +173,7 @@ describe.each(wires)("over %s", (_, open) => {
     expect(error).toBeDefined()
   })
 
-  it("S36 what is no task is refused in words; an update changes nothing, since none asks for anything", async () => {
+  it("S36 an unknown task is refused with a sentence; an update changes nothing, since no task asks for input", async () => {
     const request = await open()
     const { taskId } = await evaluate(request, { code: loop })
     for (const [method, params] of [
@@ -197,7 +197,7 @@ describe.each(wires)("over %s", (_, open) => {
   })
 })
 
-it("S36 a client of the older era has the handle, whatever it declares, and no methods of tasks", async () => {
+it("S36 a client of the legacy era gets a handle, whatever it declares, and has no methods of tasks", async () => {
   const own = start(["--engine", "embedded", "--state-dir", "none"])
   const { result } = await own.request("initialize", {
     protocolVersion: "2025-11-25",
@@ -210,7 +210,7 @@ it("S36 a client of the older era has the handle, whatever it declares, and no m
   expect((await own.request("tasks/get", { taskId: "e1" })).error?.code).toBe(-32_601)
 })
 
-it("S36 the next server knows a task of an earlier one: it has failed, and says what became of it", async () => {
+it("S36 the next server knows a task of an earlier one: its status is failed, with the reason", async () => {
   const state = ["--engine", "embedded", "--state-dir", join(scratchFolder(), "state")]
   const own = start(state)
   const before = await overStdio(own)
@@ -235,7 +235,7 @@ it("S36 the next server knows a task of an earlier one: it has failed, and says 
   expect((await after("tasks/get", { taskId: `e2-${"0".repeat(36)}` })).error?.code).toBe(-32_602)
 })
 
-it("S36 N12 a task of one principal is none of another's; one who may only look sees it and stops nothing; without its token it goes on", async () => {
+it("S36 N12 a task is invisible to another principal; a read-only token sees it and cannot stop it; it goes on after its token is removed", async () => {
   const to = await host()
   const token = addToken(to.state, "anna")
   const anna = overHttp(to, token)
@@ -262,7 +262,7 @@ const listening = (taskIds: readonly string[], capabilities: object = declared, 
 })
 
 describe("S36 listening", () => {
-  it("over stdio tells the end of each task that was named, once to each who asked, in the words of tasks/get", async () => {
+  it("over stdio notifies each listener once of the end of each named task, with the fields of tasks/get", async () => {
     const own = start(["--engine", "embedded", "--state-dir", "none"])
     const request = await overStdio(own)
     const { taskId } = await evaluate(request, { code: loop })
@@ -283,7 +283,7 @@ describe("S36 listening", () => {
     expect((of("b")[1] as any).params.uri).toBeUndefined()
     expect(of("a").map(({ params }: any) => params.status)).toEqual([undefined, "cancelled", "completed"])
     expect((of("a")[2] as any).params.result.structuredContent.output).toBe("2\n")
-    // What has ended is told at once; who has cancelled hears nothing.
+    // An ended task is notified at once; a cancelled request gets no notification.
     own.send({ id: "c", ...listening([taskId]) })
     await expect.poll(() => of("c").length).toBe(2)
     own.send({ method: "notifications/cancelled", params: { requestId: "b" } })
@@ -292,7 +292,7 @@ describe("S36 listening", () => {
     expect(of("b")).toHaveLength(2)
   })
 
-  it("over HTTP tells it on the stream, and not to another principal", async () => {
+  it("over HTTP notifies on the stream, and not another principal", async () => {
     const to = await host()
     const [anna, bert] = ["anna", "bert"].map((name) => addToken(to.state, name)) as [string, string]
     const request = overHttp(to, anna)
@@ -312,7 +312,7 @@ describe("S36 listening", () => {
       const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader()
       onTestFinished(() => reader.cancel().catch(() => {}))
       let held = ""
-      /** The next message, of a stream or not. */
+      /** The next message, from a stream or a single response. */
       const next = async (): Promise<any> => {
         for (;;) {
           const end = held.indexOf("\n\n")
@@ -329,7 +329,7 @@ describe("S36 listening", () => {
     }
     const stream = await listen(anna, listening([taskId]))
     expect((await stream.next()).params.notifications).toEqual({ taskIds: [taskId] })
-    // Of a task that is none for it there is nothing to listen to: the stream is over.
+    // The other principal has no such task, so its stream ends.
     expect((await (await listen(bert, listening([taskId]))).next()).params.notifications).toEqual({})
     const undeclared = await listen(anna, listening([taskId], {}))
     expect([undeclared.status, (await undeclared.next()).error.code]).toEqual([400, -32_021])

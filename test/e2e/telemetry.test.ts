@@ -1,4 +1,4 @@
-/** N15 what a collector of OpenTelemetry is sent, and that nothing is sent without one, on the built server. */
+/** N15 the data that an OpenTelemetry collector gets, and that nothing is sent without a collector, on the built server. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -73,7 +73,7 @@ describe("N15 telemetry", () => {
     expect(to.requests.every(({ headers }) => headers["x-key"] === "open sesame")).toBe(true)
   })
 
-  it("counts evaluations by what they came to, interpreters, sessions, and what waits; tells no K code", async () => {
+  it("counts evaluations by outcome, interpreters, sessions and waiting evaluations; holds no K code", async () => {
     const to = await collector()
     const own = await open(sending(to.url))
     await own.call("k_eval", { code: "secretname:1" })
@@ -121,14 +121,14 @@ describe("N15 telemetry", () => {
     const { pid } = (await own.call("k_status")).structuredContent
     own.send({ id: "long", method: "tools/call", params: { name: "k_eval", arguments: { code: loop, timeout_ms: 1500 } } })
     await expect.poll(async () => (await own.call("k_status")).structuredContent.running?.statement).toBe(loop)
-    // It hears no interrupt any more.
+    // The stopped child does not react to an interrupt.
     process.kill(pid, "SIGSTOP")
     const value = (name: string) => to.points().find((each) => each.name === name)?.value
     await expect.poll(() => value("k3.kills"), { timeout: 20_000 }).toBe(1)
     expect([value("k3.crashes"), value("k3.evaluations")]).toEqual([undefined, 1])
   })
 
-  it("is sent as protobuf where nothing else is said, the same spans, metrics and logs", async () => {
+  it("is sent as protobuf by default, with the same spans, metrics and logs", async () => {
     const to = await collector()
     const own = await open(sending(to.url, { OTEL_EXPORTER_OTLP_PROTOCOL: "" }))
     await own.call("k_eval", { code: "secretname:1" })
@@ -142,7 +142,7 @@ describe("N15 telemetry", () => {
           return at(bytes, fields)
         })
         .map((value) => Buffer.from(value as Uint8Array).toString())
-    // Of each: what belongs to a resource, to a scope, one span, metric or record, its name or body.
+    // For each signal the field numbers: resource, scope, the span, metric or record, its name or body.
     expect(sent("/v1/traces", [1, 2, 2, 5])).toEqual(
       expect.arrayContaining(["tools/call k_eval", "evaluate", "queue", "launch", "statement"]),
     )
@@ -152,7 +152,7 @@ describe("N15 telemetry", () => {
     expect(to.requests.every(({ bytes }) => !bytes.includes("secretname"))).toBe(true)
   })
 
-  it("of a call whose client does not sample its trace has no spans; of one with a traceparent that is none it has a trace of its own", async () => {
+  it("has no spans for a call whose client does not sample its trace, and a new trace for a call with an invalid traceparent", async () => {
     const to = await collector()
     const own = await open(sending(to.url))
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -174,7 +174,7 @@ describe("N15 telemetry", () => {
     expect(rootsOf(to)).toHaveLength(7)
     expect(to.spans().filter(({ traceId }) => traceId === trace)).toEqual([])
     expect(new Set(rootsOf(to).map(({ traceId }) => traceId)).size).toBe(7)
-    // They are counted all the same.
+    // Metrics count these calls too.
     expect(to.points().find(({ name }) => name === "k3.evaluations")?.value).toBe(8)
   })
 
@@ -193,7 +193,7 @@ describe("N15 telemetry", () => {
     expect(to.requests.map(({ text }) => text).join("\n")).not.toContain(token)
   })
 
-  it("is flushed at the end, and asked for by nobody, is not sent", async () => {
+  it("is flushed at the end, and is not sent without a collector", async () => {
     const to = await collector()
     const own = await open(sending(to.url, { OTEL_BSP_SCHEDULE_DELAY: "3600000" }))
     await own.call("k_eval", { code: "1" })
@@ -208,7 +208,7 @@ describe("N15 telemetry", () => {
     expect(quiet.requests).toEqual([])
   })
 
-  it("to nobody, or to one who never answers, or by variables that cannot be read, fails no call and keeps no end", async () => {
+  it("to an absent or silent collector, or with invalid variables, fails no call and does not delay the end", async () => {
     const mute = await collector(false)
     for (const environment of [
       sending("http://127.0.0.1:1"),

@@ -1,4 +1,4 @@
-/** U1 undo and redo on the built server, as an agent sees them: on both engines, one evaluation or several at a time. */
+/** U1 undo and redo on the built server: on both engines, one evaluation or several at a time. */
 import { describe, expect, it } from "vitest"
 import { engines, k3csharpBuild, start } from "./server.ts"
 
@@ -12,7 +12,7 @@ const began = async (args: readonly string[]) => {
   const evaluate = (code: string, more: object = {}) => call("k_eval", { code, ...more })
   const print = async (code: string) => ((await evaluate(code)).output as string).trim()
   const undo = (action = "undo") => call("k_snapshot", { action })
-  /** A capture stands between what comes before and after. */
+  /** Waits for a capture between two evaluations. */
   const captured = () => call("k_snapshot", { action: "save", name: "moment" })
   return { server, call, evaluate, print, undo, captured }
 }
@@ -39,7 +39,7 @@ describe.each(engines)("U1 on %s", (engine, args) => {
     expect(await print("a,b")).toBe("2 3")
   })
 
-  test("says what to do when nothing is left, and forgets what was undone when something changes", async () => {
+  test("names the next call when nothing is left, and drops the undone changes at the next change", async () => {
     const { evaluate, undo, call } = await began(args)
     const none = await undo()
     expect(none).toMatchObject({ ok: false, error: { name: "undo" } })
@@ -94,7 +94,7 @@ describe.each(engines)("U1 on %s", (engine, args) => {
 describe("U1 on embedded", () => {
   const args = ["--engine", "embedded", "--state-dir", "none"]
 
-  it("tells evaluations apart that come one behind the other", async () => {
+  it("undoes each of several successive evaluations", async () => {
     const { evaluate, print, undo } = await began(args)
     for (let i = 0; i < 30; i++) await evaluate(`a:${i}`)
     for (let i = 28; i >= 10; i--) {
@@ -113,7 +113,7 @@ describe("U1 on embedded", () => {
     expect(await print("a")).toBe("1")
   })
 
-  it("goes back from a directory, from what a deadline left, and from a value of 30 MB", async () => {
+  it("goes back from a change of directory, from an evaluation that a deadline stopped, and from a value of 30 MB", async () => {
     const { evaluate, print, undo, captured } = await began(args)
     await evaluate("\\d .k.sub")
     expect(await undo()).toMatchObject({ ok: true, restored: [], removed: [], text: expect.stringContaining("directory") })

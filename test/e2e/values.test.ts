@@ -1,6 +1,6 @@
 /**
- * V1 V2 JSON in and out of an evaluation, on the built server: `args` and `value` of k_eval, `run` of k_define without a definition, and what
- * a call may change of a tool's deadline.
+ * V1 V2 JSON in and out of an evaluation, on the built server: `args` and `value` of k_eval, `run` of k_define without a definition, and the
+ * deadline of a call of a defined tool.
  */
 import { describe, expect, it } from "vitest"
 import { engines, k3csharpBuild, start } from "./server.ts"
@@ -20,7 +20,7 @@ const began = async (args: readonly string[], ...more: readonly string[]) => {
 describe.each(engines)("on %s", (engine, args) => {
   const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
 
-  test("V1 value is the last statement's value as JSON, beside what it prints", async () => {
+  test("V1 value is the last statement's value as JSON, beside its output", async () => {
     const { evaluate } = await began(args)
     expect(await evaluate("1+1")).not.toHaveProperty("value")
     const told = await evaluate("a:5;b:2\na+b", { value: true })
@@ -36,7 +36,7 @@ describe.each(engines)("on %s", (engine, args) => {
       value: [1, "0I"],
       notice: expect.stringContaining("/1: it stands there as text"),
     })
-    // What does not print without it does not print with it.
+    // `value` does not change the output.
     expect(await evaluate("a+1;", { value: true })).toMatchObject({ output: "" })
     expect(await evaluate("\\d", { value: true })).toMatchObject({ output: expect.stringMatching(/^\.k\n?$/) })
     expect(await evaluate("1+`a", { value: true })).toMatchObject({ ok: false, error: { next: expect.stringContaining("k_eval") } })
@@ -50,7 +50,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect((await evaluate("!40", { value: true })).value).toHaveLength(40)
   })
 
-  test("V2 run takes code and arguments without a definition, and leaves none", async () => {
+  test("V2 run takes code and arguments, and makes no definition", async () => {
     const { call, run } = await began(args)
     expect(await run("{[v;n] n*+/v}", { arguments: { v: [1, 2, 3], n: 2 } })).toMatchObject({ ok: true, value: 12, text: "12" })
     expect(await run("{[] 6*7}")).toMatchObject({ value: 42 })
@@ -61,7 +61,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect(await call("k_define", { action: "list" })).toMatchObject({ tools: [] })
   })
 
-  test("V2 what run cannot do is told, with the call to make next", async () => {
+  test("V2 a refused run names the problem and the call to make next", async () => {
     const { call, run } = await began(args)
     for (const [refused, words] of [
       [await run("1+1"), /one function in braces/],
@@ -125,7 +125,7 @@ describe("V1 args on embedded", () => {
     expect((await evaluate("n")).ok).toBe(false)
   })
 
-  test("are refused whole, with what to do: a name that is in use or is none, and what K cannot hold", async () => {
+  test("are refused as a whole, with the next call, for a name in use, an invalid name, or a value that K cannot hold", async () => {
     const { evaluate, call } = await began(["--engine", "embedded", "--state-dir", "none"])
     await evaluate("a:1\n.k.dir.x:2")
     for (const [args, words] of [
@@ -148,7 +148,7 @@ describe("V1 args on embedded", () => {
   })
 })
 
-it.skipIf(k3csharpBuild === undefined)("V1 args are refused by K3CSharp, which cannot take a name away", async () => {
+it.skipIf(k3csharpBuild === undefined)("V1 args are refused by K3CSharp, which cannot remove a name", async () => {
   const { evaluate } = await began(["--engine", "k3csharp", "--state-dir", "none", "--build-dir", k3csharpBuild!])
   const refused = await evaluate("n+1", { args: { n: 1 } })
   expect(refused).toMatchObject({ ok: false, error: { name: "refused" } })

@@ -1,4 +1,4 @@
-/** A walk-through: calls of a real client on the built server, and what was said beside them, as texts that docs/walkthroughs.md and docs/tutorial.md show. */
+/** A walk-through: calls of a real client on the built server with comments, as the transcripts in docs/walkthroughs.md and docs/tutorial.md. */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/client"
@@ -8,15 +8,15 @@ import { steady } from "../lib/steady.ts"
 import { serverFile } from "./server.ts"
 
 export interface Walk {
-  /** A call; it and its text go into the transcript. Gives the structured content. */
+  /** Calls a tool; call and text go into the transcript. Returns the structured content. */
   readonly call: (tool: string, given: object) => Promise<any>
-  /** The same again and again until its structured content is so; the last goes into the transcript. */
+  /** Repeats a call until its structured content satisfies `holds`; only the last one goes into the transcript. */
   readonly callUntil: (holds: (structured: any) => boolean, tool: string, given: object) => Promise<void>
-  /** What a person does meanwhile. */
+  /** Adds a comment on a person's action to the transcript. */
   readonly say: (text: string) => void
-  /** A command line of the `k3` program that stands here, run for the transcript. */
+  /** Runs the `k3` program; command line and output go into the transcript. */
   readonly k3: (...args: readonly string[]) => string
-  /** Since it was last asked for, without what differs from run to run. */
+  /** The transcript since the last call, without the parts that differ between runs (`lib/steady.ts`). */
   readonly transcript: () => string
 }
 
@@ -28,7 +28,7 @@ const shown = (given: object): string =>
 
 const quoted = (arg: string): string => (/^[\w.-]+$/.test(arg) ? arg : arg.includes("'") ? JSON.stringify(arg) : `'${arg}'`)
 
-/** Begins one in this folder. */
+/** Begins a walk-through in this folder. */
 export const beginWalk = async (folder: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Walk> => {
   const client = new Client({ name: "walk-through", version: "1" })
   onTestFinished(() => client.close())

@@ -1,6 +1,6 @@
 /**
- * The two walk-throughs of docs/walkthroughs.md, one for each audience, and the steps of docs/tutorial.md: a real client does every call on the built server, and what it was answered is
- * what is committed, which test/readme.test.ts holds those pages to. When a reply is told otherwise:
+ * The two walk-throughs of docs/walkthroughs.md, one for each audience, and the steps of docs/tutorial.md: a real client makes every call on the
+ * built server, and the replies must equal the committed ones, which test/readme.test.ts compares with these pages. When a reply changes:
  * `npx vitest run test/e2e/walkthroughs.test.ts -u && npx vitest run test/readme.test.ts -u`.
  */
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs"

@@ -1,11 +1,11 @@
-/** W1 what a reply warns of, on the built server, as an agent sees it. */
+/** W1 warnings in replies, on the built server. */
 import { describe, expect, it } from "vitest"
 import { engines, evaluate, k3csharpBuild, start } from "./server.ts"
 
 describe.each(engines)("W1 on %s", (engine, args) => {
   const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
 
-  test("a trap that the print shows is told in at most three lines, and code that is well brings none", async () => {
+  test("a trap that the output shows gives a warning of at most three lines, and correct code gives none", async () => {
     const server = start(args)
     await server.initialize()
     expect((await evaluate(server, "+ /1 2 3")).notice).toMatch(/^Note: a \/ behind a blank begins a comment.*Write \+\/ without the blank/)
@@ -18,7 +18,7 @@ describe.each(engines)("W1 on %s", (engine, args) => {
   })
 })
 
-it("W1 a name that a function of the code read as nil is named, by what the session holds", async () => {
+it("W1 a name that a function read as nil is named, if the session does not hold it", async () => {
   const server = start(["--engine", "embedded", "--state-dir", "none"])
   await server.initialize()
   expect((await evaluate(server, "f:{x+rate}\nf 1")).notice).toMatch(

@@ -1,4 +1,4 @@
-/** M15 watching over raw pipes on the built server: what is told, when, and what is refused, on both engines. */
+/** M15 watching resources over raw pipes on the built server: notifications and refusals, on both engines. */
 import { cpSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -37,7 +37,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 })
 
-it("M15 a call that only looks is told to nobody, so a client that looks at each change comes to rest", async () => {
+it("M15 a read-only call notifies no client, so that a client that reads after each notification comes to rest", async () => {
   const server = start(["--engine", "embedded"])
   await server.initialize()
   const [main, other] = ["k3://sessions/main/history", "k3://sessions/other/history"]
@@ -48,12 +48,12 @@ it("M15 a call that only looks is told to nobody, so a client that looks at each
   await heard(server, main, 1)
   for (const tool of ["k_session", "k_history", "k_snapshot", "k_define"]) await server.call(tool, { action: "list" })
   await server.call("k_eval", { code: "b:2", session: "other" })
-  // Calls are told in their order.
+  // Calls are reported in order.
   await heard(server, other, 1)
   expect(count(server, main)).toBe(1)
 })
 
-it.skipIf(k3csharpBuild === undefined)("M15 a new build on disk is told of without a call", async () => {
+it.skipIf(k3csharpBuild === undefined)("M15 a new build on disk is notified without a call", async () => {
   const folder = scratchFolder()
   cpSync(k3csharpBuild!, folder, { recursive: true })
   const server = start(["--engine", "k3csharp", "--state-dir", "none", "--build-dir", folder])

@@ -1,4 +1,4 @@
-/** G1, G2, G6: files that K code or a neighbour on the machine might reach (docs/threats.md), on the built server. */
+/** G1, G2, G6: files that K code or another user of the machine might reach (docs/threats.md), on the built server. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -24,14 +24,14 @@ describe.skipIf(process.platform === "win32")("G1 files outside of K3_ROOTS", ()
     ["executed text", (path) => `."0:\\"${path}\\""`],
   ]
 
-  it("are neither read, written, listed, loaded nor entered, by any verb and any name", async () => {
+  it("cannot be read, written, listed, loaded or entered, by any verb and any name", async () => {
     const outside = realpathSync(scratchFolder())
     const root = realpathSync(scratchFolder())
     writeFileSync(join(outside, "secret.k"), "stolen:1")
     writeFileSync(join(outside, "secret"), "stolen")
     mkdirSync(join(root, "sub"))
     symlinkSync(outside, join(root, "link"))
-    // `1:` and `5:` put an l behind a name.
+    // `1:` and `5:` add an l to a name.
     for (const ending of ["", ".l"]) {
       symlinkSync(join(outside, "secret"), join(root, `file${ending}`))
       symlinkSync(join(outside, "new"), join(root, `dangling${ending}`))
@@ -75,7 +75,7 @@ describe.skipIf(process.platform === "win32")("G1 files outside of K3_ROOTS", ()
     expect(await evaluate(own, '"sub/mine" 0:,"fine"\n0:"sub/mine"')).toMatchObject({ ok: true, output: expect.stringContaining("fine") })
   })
 
-  it("G2 are not reached in a race: a folder is swapped for a link and back while K reads and writes in it", async () => {
+  it("G2 are not reached while a folder is swapped for a link and back, and K reads and writes in it", async () => {
     const outside = realpathSync(scratchFolder())
     const root = realpathSync(scratchFolder())
     const at = (name: string): string => join(root, name)
@@ -95,7 +95,7 @@ describe.skipIf(process.platform === "win32")("G1 files outside of K3_ROOTS", ()
         await setImmediate()
       }
     })()
-    // Errors are trapped in K, so that one call tries a thousand times, and goes on until it has met both the folder and the link.
+    // K traps the errors, so that one call makes a thousand attempts. Calls are repeated until K has met both the folder and the link.
     const read = `r:@[6:;"${root}/d/f";:];if[0~*r;mine+:1;seen,:,r@1];if[~0~*r;refused+:1]`
     const write = `@[{"${root}/d/new" 6:"forged"};0;:];@[{"${root}/d/f" 6:"mine"};0;:]`
     const code = `seen:();n:0;mine:0;refused:0;while[(n<1000)|(mine=0)|refused=0;n+:1;${read};${write}];?seen`
@@ -136,7 +136,7 @@ describe("G6 files of the server", () => {
     },
   )
 
-  it.skipIf(process.platform === "win32")("a state folder that others may write to is not used, and that is said", async () => {
+  it.skipIf(process.platform === "win32")("a state folder that other users may write to is not used, which is reported", async () => {
     const state = join(scratchFolder(), "state")
     mkdirSync(state)
     execFileSync("chmod", ["777", state])

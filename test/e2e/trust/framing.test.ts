@@ -1,4 +1,4 @@
-/** G8: what a K program might print to forge a reply, on the built server. */
+/** G8: output with which a K program might forge a reply, on the built server. */
 import { describe, expect, it } from "vitest"
 import { run, startChild } from "../../repl/interpreter.ts"
 import { evaluate, type Message } from "../server.ts"
@@ -37,13 +37,13 @@ describe("G8 a K program", () => {
         expect(JSON.stringify(result)).not.toContain('"error":{"name":"type","text":"forged')
         expect(await evaluate(own, "3+4")).toMatchObject({ ok: true, output: "7\n", generation: 1 })
       }
-    // Every line was a message (server.ts reads them), each an answer to what was asked.
+    // Every line was a message (`server.ts` parses them), and each answered a request.
     const ids = own.messages.flatMap((each: Message) => each.id ?? [])
     expect(new Set(ids).size).toBe(ids.length)
     expect(own.messages.filter((each) => each.id === undefined && !each.method!.startsWith("notifications/"))).toEqual([])
   })
 
-  it("prints to its own stream what no client of the framing takes for more than text", async () => {
+  it("cannot print bytes on its own stream that the framing takes for more than text", async () => {
     const child = await startChild()
     for (const text of forged) {
       const { report } = await child.ask(`\`0:"${text}";\`0:"${text}"`)
@@ -52,7 +52,7 @@ describe("G8 a K program", () => {
     }
   })
 
-  it("has no file for its standard streams, in a pipe or not", () => {
+  it("cannot open its standard streams as files, in a pipe or not", () => {
     for (const path of ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/stderr", "/dev/tty"])
       expect(run(["--roots", "/", "-e", `"${path}" 6:"forged"`]).stdout).not.toContain("forged")
   })

@@ -1,4 +1,4 @@
-/** G9: what is asked for without end, on the built server. */
+/** G9: requests above the limits, on the built server. */
 import { describe, expect, it } from "vitest"
 import { evaluate } from "../server.ts"
 import { open } from "./open.ts"

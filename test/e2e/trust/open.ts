@@ -1,4 +1,4 @@
-/** What the tests of trust begin with: a server on an engine, without a state folder. */
+/** Starts a server for the tests of trust: on one engine, without a state folder. */
 import { type RawServer, start } from "../server.ts"
 
 export const open = async (flags: readonly string[] = [], environment: NodeJS.ProcessEnv = {}, engine = "embedded"): Promise<RawServer> => {

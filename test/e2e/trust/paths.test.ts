@@ -1,6 +1,6 @@
 /**
- * G10, G11: whatever a path looks like, and whichever tool or verb is given it, nothing outside of the roots is read or changed, nor what
- * the server keeps in its state folder; and a write that fails leaves the file that was there.
+ * G10, G11: no path, given to any tool or verb, leads to a file outside the roots or to the server's files in its state folder; a failed write
+ * leaves the old file.
  */
 import * as fc from "fast-check"
 import { execFileSync, spawnSync } from "node:child_process"
@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest"
 import { tries } from "../../fuzz/scale.ts"
 import { evaluate, type RawServer, scratchFolder, serverFile, start } from "../server.ts"
 
-/** All there is below a folder, as text. */
+/** All files below a folder, as text. */
 const treeOf = (folder: string): string =>
   readdirSync(folder, { recursive: true, encoding: "latin1" })
     .sort()
@@ -60,7 +60,7 @@ const uses: readonly Use[] = [
 ]
 
 describe.skipIf(process.platform === "win32")("G10 a path of any form", () => {
-  it("touches nothing outside, and nothing of the state", { timeout: 120_000 }, async () => {
+  it("reaches no file outside, and none of the state", { timeout: 120_000 }, async () => {
     const outside = realpathSync(scratchFolder())
     const home = realpathSync(scratchFolder())
     const state = join(home, "state")
@@ -163,7 +163,7 @@ describe.skipIf(process.platform === "win32")("G10 a path of any form", () => {
     expect((await own.ended).code).toBe(0)
   })
 
-  it("a file that a call names goes through the fence, also where the root is the whole disk", async () => {
+  it("a file that a call names goes through the fence, also if the root is the whole disk", async () => {
     const own = start(["--engine", "embedded", "--state-dir", "none", "--roots", "/"], { K3_TEST_SECRET: "stolen" })
     await own.initialize()
     for (const file of ["/proc/self/environ", `/proc/${own.process.pid}/environ`, "/dev/stdin"])
@@ -180,7 +180,7 @@ describe.skipIf(process.platform === "win32")("G10 a path of any form", () => {
       }
   })
 
-  it("a state folder that is the root itself keeps its own to itself, and the rest is the person's", async () => {
+  it("in a state folder that is the root itself only the server's own files are closed", async () => {
     const home = realpathSync(scratchFolder())
     writeFileSync(join(home, "keep.tmp"), "mine")
     const own = start(["--engine", "embedded", "--state-dir", home, "--roots", home, "--persist-every", "1"])
@@ -194,7 +194,7 @@ describe.skipIf(process.platform === "win32")("G10 a path of any form", () => {
 })
 
 describe.skipIf(process.platform === "win32")("G11 a disk that is full", () => {
-  /** No file of this process, or of those it starts, may grow beyond 8 KiB: the system's answer is an error, as of a full disk. */
+  /** No file of this process or its children may grow beyond 8 KiB: the system then gives an error, as for a full disk. */
   const limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 8; exec "$0" "$@"'] as const
 
   it.each([
@@ -214,7 +214,7 @@ describe.skipIf(process.platform === "win32")("G11 a disk that is full", () => {
     expect(readFileSync(join(home, file), "utf8")).toBe("old")
   })
 
-  it("an export leaves the file that was there, and says why", async () => {
+  it("an export leaves the old file, and gives the reason", async () => {
     const home = realpathSync(scratchFolder())
     writeFileSync(join(home, "all.k"), "old")
     const own = start(["--engine", "embedded", "--state-dir", "none", "--roots", home], {}, [...limited, process.execPath, serverFile])
@@ -225,7 +225,7 @@ describe.skipIf(process.platform === "win32")("G11 a disk that is full", () => {
     expect([readdirSync(home), readFileSync(join(home, "all.k"), "utf8")]).toEqual([["all.k"], "old"])
   })
 
-  it("is not needed to keep a file's other names", () => {
+  it("a write keeps a file's other names", () => {
     const home = scratchFolder()
     writeFileSync(join(home, "f"), "old")
     execFileSync("ln", ["f", "g"], { cwd: home })

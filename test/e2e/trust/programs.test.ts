@@ -1,4 +1,4 @@
-/** G3, G4, G5, G7: programs that K code might start, and secrets of the environment, on the built server. Below it: `k3csharpShell.test.ts`. */
+/** G3, G4, G5, G7: programs that K code might start, and secrets in the environment, on the built server. See also `k3csharpShell.test.ts`. */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -55,7 +55,7 @@ describe("G3 with the shell off", () => {
     },
   )
 
-  it("each attempt is an error of K, and nothing was run", async () => {
+  it("each attempt is an error of K, and no program runs", async () => {
     const folder = realpathSync(scratchFolder())
     writeFileSync(join(folder, "script.k"), `\\touch ${folder}/made\n`)
     const own = await open(["--roots", folder])
@@ -96,7 +96,7 @@ describe("G3 with the shell off", () => {
   )
 })
 
-/** What a child may see: the list in README, written a second time. */
+/** The variables that a child may see: the list in README, written a second time. */
 const maySee =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|LANG|LANGUAGE|TMPDIR|TMP|TEMP|LC_\w+|DOTNET_\w+|COMPlus_\w+|ICU_\w+|MALLOC_\w+|MSBUILD\w+|NUGET\w*|XDG_\w+|SSL_CERT_\w+|(?:HTTPS?|NO)_PROXY|(?:https?|no)_proxy|UseSharedCompilation|PWD|SHLVL|_|OLDPWD)$/
 const secrets = {
@@ -118,7 +118,7 @@ describe.skipIf(process.platform !== "linux")("G5 the environment", () => {
       .map((each) => each.split("=")[0]!)
   const withoutOurs = (environment: NodeJS.ProcessEnv) => ({ ...environment, K3_SECRET: undefined })
 
-  it("the embedded interpreter sees no more of it than it needs, and K no more than that", async () => {
+  it("the embedded interpreter and K see only the allowed variables", async () => {
     const own = await open([], withoutOurs(secrets))
     expect(await evaluate(own, '_getenv "GITHUB_TOKEN"')).toMatchObject({ ok: true, output: expect.not.stringContaining("s3cret") })
     const block = readFileSync(`/proc/${(await statusOf(own)).pid}/environ`, "utf8")
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== "linux")("G5 the environment", () => {
     expect(block).not.toContain("s3cret")
   })
 
-  it("nor does a K3CSharp build, the command that makes one, or what watches over it", async () => {
+  it("nor do a K3CSharp build, the build command, or the guard process see more", async () => {
     const folder = scratchFolder()
     const build = writeStandIn("", join(folder, "build"))
     const flags = ["--build-dir", build, "--build-command", `env > '${folder}/seen'; exit 1`]
@@ -144,7 +144,7 @@ describe.skipIf(process.platform !== "linux")("G5 the environment", () => {
   })
 })
 
-describe("G7 what is said", () => {
+describe("G7 text", () => {
   it("in replies, on standard error and in crash records holds no value of the environment", async () => {
     const environment = { ...secrets, K3_SECRET: undefined, K3_LOG_LEVEL: "debug", MCP_DEBUG: "1" }
     const build = writeStandIn("")
