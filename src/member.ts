@@ -1,8 +1,8 @@
 /**
- * This process as a member of a cluster, on PostgreSQL: loaded where K3_CLUSTER asks for it alone.
+ * The layers of a member of a cluster, on PostgreSQL. Loaded only if K3_CLUSTER is set.
  *
- * Guarantees: the tables are brought to this version before anything else; a machine that only answers clients opens no port; one that
- * leaves hands its sessions over, written, before its database and its spaces close. Does not: start without the database, which is told.
+ * Guarantees: the tables are migrated before anything else; a front end opens no port for other machines; a machine that leaves writes its
+ * sessions and hands them over before its database and its spaces close. Does not: start without the database; it dies with a sentence.
  */
 import * as MessageStorage from "effect/cluster/MessageStorage"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
@@ -52,13 +52,13 @@ import * as watchdog from "./platform/watchdog.ts"
 
 interface Parts<R> {
   readonly settings: SettingValues
-  /** The services of a principal's sessions on this machine, kept in that store. */
+  /** Makes the services of a principal's sessions on this machine, over that store. */
   readonly open: (whose: Whose, store: Layer.Layer<Store>) => Effect.Effect<Context.Context<Sessions | Residence>, never, Scope.Scope | R>
 }
 
-/** Characters: code, what it prints and a script have limits of their own below it. */
+/** The most characters of a message between machines. Code, output and scripts have lower limits of their own. */
 const longestMessage = 256 * 1024 ** 2
-/** Bytes kept of one principal. */
+/** The most bytes stored for one principal. */
 const quota = 4 * 1024 ** 3
 
 const urlOf = ({ cluster }: SettingValues) => Redacted.make(cluster!.reveal(), { label: "K3_CLUSTER" })
@@ -69,7 +69,7 @@ const whoseOf = ({ space, limits }: Owner): Whose => ({
   limits: { ...limits, evaluations: unbounded(limits.evaluations), calls: unbounded(limits.calls) },
 })
 
-/** A refresh that fails is tried again for as long as Effect Cluster waits for it: an outage shorter than that ends no session. */
+/** Retries a failed refresh as long as Effect Cluster waits for it, so that a shorter outage ends no session. */
 const patientStorage = Layer.effect(
   RunnerStorage,
   Effect.map(RunnerStorage, (storage) =>
@@ -80,10 +80,7 @@ const patientStorage = Layer.effect(
   ),
 )
 
-/**
- * Each runner looks after the others. Effect Cluster has one of them do it, and when that is the one that is killed, it is missed half a minute
- * later.
- */
+/** Each runner checks the health of the others. Effect Cluster lets only one runner check; if that one is killed, it is missed half a minute later. */
 const watching = (own: RunnerAddress.RunnerAddress) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -133,7 +130,7 @@ const storeOf =
       Layer.provide([Layer.succeedContext(sql), Layer.succeed(Ownership, Ownership.of({ epochOf: (session) => epochs.get(session) }))]),
     )
 
-/** The spaces of this machine. */
+/** The spaces that are open on this machine. */
 const residents = <R>(open: Parts<R>["open"], number: number, store: ReturnType<typeof storeOf>) =>
   Layer.effect(
     Residents,
@@ -201,7 +198,7 @@ const member = <R>({ settings, open }: Parts<R>) =>
     }),
   )
 
-/** Names no credential. */
+/** The reason why the member cannot start, in a sentence without credentials. */
 const whyNot = (settings: SettingValues, error: unknown): string => {
   const { host, port } = settings.runnerAddress
   const place = placeOf(urlOf(settings))!
@@ -212,7 +209,7 @@ const whyNot = (settings: SettingValues, error: unknown): string => {
       : `The tables of the cluster could not be made in ${place}: ${String(error)}`
 }
 
-/** Dies with a sentence when the database cannot be reached. */
+/** Dies with a sentence when the database or the runner's address cannot be used. */
 export const layer = <R>(parts: Parts<R>) => {
   const database = postgres.layer(urlOf(parts.settings))
   return member(parts).pipe(

@@ -52,14 +52,14 @@ describe("priority", () => {
     expect(values({ environment, file, flags }).evalTimeout).toBe(2000)
   })
 
-  it("is told with each value", () => {
+  it("is reported with each value", () => {
     const { origins } = Result.getOrThrow(resolve(sources({ environment: { K3_SHELL: "allow" }, flags: { engine: "embedded" } })))
     expect(origins.find(({ name }) => name === "shell")).toEqual({ name: "shell", value: "allow", source: "environment", from: "K3_SHELL" })
     expect(origins.find(({ name }) => name === "engine")).toMatchObject({ source: "flag", from: "--engine" })
     expect(origins.find(({ name }) => name === "roots")).toMatchObject({ source: "default", from: "" })
   })
 
-  it("passes over an empty variable", () => {
+  it("ignores an empty variable", () => {
     expect(values({ environment: { K3_ENGINE: "" } }).engine).toBe("auto")
   })
 })
@@ -93,7 +93,7 @@ describe("durations and sizes", () => {
 })
 
 describe("bad input", () => {
-  it("names every problem, its source and what is allowed", () => {
+  it("gives every problem with its source and the allowed values", () => {
     expect(
       problems({
         flags: { engine: "k4" },

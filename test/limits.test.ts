@@ -1,4 +1,4 @@
-/** G9, G12: each row of the table of limits is reached, and the error names it; what is no text for reading is shown, not sent. */
+/** G9, G12: each limit of the table is reached, and the error names it; control characters in texts are made visible. */
 import { describe, expect, it } from "vitest"
 import { evaluate, type RawServer, scratchFolder, start } from "./e2e/server.ts"
 import { limits } from "../src/limits.ts"
@@ -13,7 +13,7 @@ const open = async (flags: readonly string[] = []): Promise<RawServer> => {
 
 const long = (most: number): string => "a".repeat(most + 1)
 
-/** What a transport whose requests nobody answers says to so many messages. */
+/** The replies of a transport, whose requests stay unanswered, to a number of messages. */
 const unanswered = async (count: number, text: (n: number) => string): Promise<string> => {
   let said = ""
   let push: (chunk: Uint8Array) => void = () => {}
@@ -40,7 +40,7 @@ interface Attempt {
   readonly said: RegExp
 }
 
-/** One for each row: a row that is added without one does not compile. */
+/** A test for each limit: a limit without a test does not compile. */
 const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
   message: [
     {
@@ -230,9 +230,9 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
   code: [{ go: (own) => called(own, "k_eval", { code: long(limits.code) }), said: /16777217 characters; at most 16777216 are taken/ }],
 }
 
-it("G9 too much is an error that names it, row by row of the table", { timeout: 180_000 }, async () => {
+it("G9 a value above a limit is an error that names the limit, for each row of the table", { timeout: 180_000 }, async () => {
   const own = await open()
-  // The last one ends the server's input.
+  // The last test ends the server's input.
   for (const row of [...(Object.keys(limits) as (keyof typeof limits)[]).filter((row) => row !== "waiting"), "waiting"] as const)
     for (const [i, { go, said }] of attempts[row].entries()) {
       const answer = await go(own)
@@ -241,7 +241,7 @@ it("G9 too much is an error that names it, row by row of the table", { timeout: 
     }
 })
 
-it("G9 a name of a million characters is nowhere repeated", async () => {
+it("G9 a name of a million characters is repeated in no reply", async () => {
   const own = await open()
   const name = "n".repeat(1_000_000)
   for (const [tool, given] of [
@@ -260,7 +260,7 @@ it("G9 a name of a million characters is nowhere repeated", async () => {
   expect(own.log().length).toBeLessThan(4000)
 })
 
-it("M a second request of an id that waits is refused, and the first is answered, also when nothing more is asked", async () => {
+it("M a request with the id of an unanswered one is refused, and the first is answered, also without further requests", async () => {
   const own = await open()
   const call = (code: string) => ({ id: "same", method: "tools/call", params: { name: "k_eval", arguments: { code } } })
   await evaluate(own, "1")
@@ -275,13 +275,13 @@ it("M a second request of an id that waits is refused, and the first is answered
   ])
 })
 
-describe("G12 what would move a cursor or turn the reading", () => {
-  it("is shown, and line ends and tabs stay", () => {
+describe("G12 a character that moves the cursor or turns the direction of text", () => {
+  it("is made visible; line ends and tabs stay", () => {
     expect(visible("a\tb\n\x1b[31m\x07\r\x7f\x9b\u202e")).toBe("a\tb\n\\033[31m\\007\\015\\u007f\\u009b\\u202e")
     expect(visible("é€😀")).toBe("é€😀")
   })
 
-  it("is visible in texts, names, files and the log; structuredContent has the bytes", async () => {
+  it("is made visible in texts, names, files and the log; structuredContent has it unchanged", async () => {
     const home = scratchFolder()
     const own = start(["--engine", "embedded", "--state-dir", "none", "--roots", home, "--log-level", "debug"])
     await own.initialize()

@@ -1,4 +1,4 @@
-/** Loaded into a server by `node -r`: SIGUSR2 collects its garbage, so that what it takes then is what it holds. */
+/** For `node -r` of a server: SIGUSR2 collects its garbage, so that a test measures only memory in use. */
 const { setFlagsFromString } = require("node:v8")
 const { runInNewContext } = require("node:vm")
 

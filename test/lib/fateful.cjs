@@ -1,7 +1,6 @@
 /**
- * Loaded before the server (`node --require`), it makes the machine do to it what cannot be asked of a real one in a test. `FATE` names a
- * file, which is read whenever it matters: `clock N` sets the wall clock N milliseconds ahead, `spawn CODE` makes the system refuse new
- * processes with that error.
+ * For `node --require` of a server: simulates faults of the machine. `FATE` names a file, which is read at each use: `clock N` sets the wall clock
+ * N milliseconds ahead, `spawn CODE` makes the system refuse new processes with that error.
  */
 const { readFileSync } = require("node:fs")
 

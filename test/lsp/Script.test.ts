@@ -1,4 +1,4 @@
-/** Names in a script: which variable each stands for. */
+/** The variables that names in a script stand for. */
 import { describe, expect, it } from "vitest"
 import { scriptOf } from "../../src/lsp/Script.ts"
 
@@ -8,7 +8,7 @@ const seen = (text: string): readonly string[] =>
   )
 
 describe("E2 a script", () => {
-  it("knows which names are a function's own", () => {
+  it("recognises the local names of a function", () => {
     expect(seen("a:1\nf:{[b]c:b+a;d::c;e[0]:1;c}")).toEqual([
       "0 .k.a:",
       "4 .k.f:",
@@ -23,7 +23,7 @@ describe("E2 a script", () => {
     ])
   })
 
-  it("has x, y and z as parameters of a function without a list, as far as they are used", () => {
+  it("gives a function without a list the parameters x, y and z up to the last used one", () => {
     const { definitions } = scriptOf("f:{x+y}\ng:{[]1}\nh:{z}\ni:{{y}[1;2]}\nj:f'\nk:5 6")
     expect(definitions.map(({ name, parameters, isLiteral }) => [name, parameters, isLiteral])).toEqual([
       ["f", ["x", "y"], false],
@@ -35,7 +35,7 @@ describe("E2 a script", () => {
     ])
   })
 
-  it("follows \\d, and gives no path twice", () => {
+  it("follows \\d, and gives each variable one path", () => {
     expect(scriptOf("\\d .lib\nf:1\n\\d ^\n.lib.f\n\\d .k\nlib.f").occurrences.map(({ path }) => path)).toEqual([
       ".lib.f",
       ".lib.f",
@@ -43,11 +43,11 @@ describe("E2 a script", () => {
     ])
   })
 
-  it("passes over strings, comments, symbols and control words", () => {
+  it("ignores strings, comments, symbols and control words", () => {
     expect(seen('s:"a b" / c d\nif[s;`e`f]\n/ g')).toEqual(["0 .k.s:", "17 .k.s"])
   })
 
-  it("knows what is loaded, also behind what cannot be parsed", () => {
+  it("finds loaded scripts, also after text that cannot be parsed", () => {
     expect(scriptOf("f:{x+(1\n").definitions.map(({ name }) => name)).toEqual(["f"])
     expect(scriptOf("\\l lib\n\\l a.k\n").loads).toEqual([
       { name: "lib", start: 3, end: 6 },

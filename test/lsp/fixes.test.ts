@@ -1,4 +1,4 @@
-/** Quick fixes: the text each makes, and that the issue is gone from it. */
+/** Quick fixes: the resulting text, which no longer has the issue. */
 import { expect, it } from "vitest"
 import { type Issue, validate } from "../../src/k3/documents.ts"
 import { edited, fixesOf } from "../../src/lsp/fixes.ts"

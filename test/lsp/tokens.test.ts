@@ -1,4 +1,4 @@
-/** The words that an editor sees, against the lexer of the language. */
+/** The tokens for editors, compared with the language's lexer. */
 import { expect, it } from "vitest"
 import { idioms } from "../../src/help/idioms.ts"
 import { rows } from "../../src/k3/documents.ts"
@@ -10,7 +10,7 @@ import { tokensOf } from "../../src/lsp/tokens.ts"
 
 const compared = new Set(["name", "system", "verb", "adverb", "colon"])
 
-/** Where words stand, without what the lexer alone decides: whether a colon belongs to the verb before it or the bracket behind it. */
+/** The positions of tokens, without colons: only the lexer decides whether a colon belongs to the verb before it or the bracket after it. */
 const places = (list: readonly { readonly kind: string; readonly text: string; readonly start: number }[]): readonly string[] =>
   list
     .filter(({ kind, text }) => compared.has(kind) && text !== ":")
@@ -18,14 +18,14 @@ const places = (list: readonly { readonly kind: string; readonly text: string; r
 
 const texts = [...rows.flatMap(({ examples }) => examples.map(([code]) => code)), ...idioms.map(({ body }) => body[0]![0])]
 
-it("E2 names, system names, verbs and adverbs are where the language has them, in every example and idiom", () => {
+it("E2 names, system names, verbs and adverbs are the same as in the lexer, in every example and idiom", () => {
   const all = texts.flatMap((text) => statements(text).map(({ source }) => source)).filter((source) => !isCommand(source))
   expect(all.length).toBeGreaterThan(500)
   const inLexer = (source: string): readonly string[] | undefined => {
     try {
       return places(tokens(source, isSystemName(vocabulary())))
     } catch {
-      // An example of what cannot be read.
+      // An example of text that cannot be parsed.
       return undefined
     }
   }
@@ -34,6 +34,6 @@ it("E2 names, system names, verbs and adverbs are where the language has them, i
   expect(read.map(({ source }) => ({ source, words: places(tokensOf(source)) }))).toEqual(read)
 })
 
-it.each(["f:{[a", '"open', "(1 2", "}", "a:(`b;", "_zz + æ 日"])("E2 %j, which cannot be parsed, has words", (text) => {
+it.each(["f:{[a", '"open', "(1 2", "}", "a:(`b;", "_zz + æ 日"])("E2 %j, which cannot be parsed, has tokens", (text) => {
   expect(tokensOf(text).length).toBeGreaterThan(0)
 })

@@ -1,5 +1,5 @@
-// A toy that speaks the framing of `K3CSharp --mcp`: one line in, what it prints and the bytes 01 02 out. It knows whole numbers, names,
-// assignment, + and * from right to left, `exit N`, and what the server asks for to capture the variables and to give them back.
+// A toy interpreter with the framing of `K3CSharp --mcp`: one line in, its output and the bytes 01 02 out. It knows whole numbers, names,
+// assignment, + and * from right to left, `exit N`, and the server's requests to capture and restore variables.
 using System.Text.RegularExpressions;
 
 var variables = new Dictionary<string, long>();
