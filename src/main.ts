@@ -76,9 +76,9 @@ const tell = async (mode: "token show" | "print-registration", { stateDir, liste
 
 const openPage = async (request: OpenRequest): Promise<void> => {
   const { open } = await import("./attach/open.ts")
-  const told = await open(request, process.env)
-  if ("problem" in told) return refuse(new SettingsError([told.problem]))
-  print(told.text)
+  const opened = await open(request, process.env)
+  if ("problem" in opened) return refuse(new SettingsError([opened.problem]))
+  print(opened.text)
 }
 
 const serve = (settings: SettingValues): void => {

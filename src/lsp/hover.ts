@@ -63,8 +63,8 @@ export const hoverAt = (workspace: Workspace, source: Source, offset: number): H
   }
   const token = at(source.tokens, offset)
   if (token === undefined) return commandAt(source, offset)
-  const said = ["verb", "system", "adverb", "colon", "name"].includes(token.kind) ? entriesOf(token) : []
-  return said.length === 0 ? undefined : markdown(said.map(entryMarkdown).join("\n\n"), source, token)
+  const found = ["verb", "system", "adverb", "colon", "name"].includes(token.kind) ? entriesOf(token) : []
+  return found.length === 0 ? undefined : markdown(found.map(entryMarkdown).join("\n\n"), source, token)
 }
 
 /** The function whose argument bracket contains the offset, and the index of the argument there. */
@@ -87,10 +87,10 @@ const callAt = ({ tokens }: Source, offset: number): { readonly f: Token; readon
   return undefined
 }
 
-const signature = (label: string, parameters: readonly string[], said: string): SignatureHelp["signatures"][number] => ({
+const signature = (label: string, parameters: readonly string[], documentation: string): SignatureHelp["signatures"][number] => ({
   label,
   parameters: parameters.map((name) => ({ label: name })),
-  ...(said !== "" && { documentation: { kind: MarkupKind.Markdown, value: said } }),
+  ...(documentation !== "" && { documentation: { kind: MarkupKind.Markdown, value: documentation } }),
 })
 
 const definedSignature = (name: string, { definition, source }: Found): SignatureHelp["signatures"][number] =>

@@ -12,12 +12,12 @@ export interface Found {
 export const occurrenceAt = (source: Source, offset: number): Occurrence | undefined => at(source.occurrences, offset)
 
 /** Do both stand for the same variable? `a` and `a.b` do not, though `a` may be the directory or dictionary that holds `a.b`. */
-const isSame = (asked: Occurrence, each: Occurrence): boolean => each.scope === asked.scope && each.path === asked.path
+const isSame = (target: Occurrence, each: Occurrence): boolean => each.scope === target.scope && each.path === target.path
 
 /** The statements that define a variable: those of the same text, else those of all other scripts. */
-export const definitionsOf = (workspace: Workspace, source: Source, asked: Occurrence): readonly Found[] => {
+export const definitionsOf = (workspace: Workspace, source: Source, target: Occurrence): readonly Found[] => {
   const within = (each: Source): readonly Found[] =>
-    each.definitions.filter((definition) => isSame(asked, definition)).map((definition) => ({ source: each, definition }))
+    each.definitions.filter((definition) => isSame(target, definition)).map((definition) => ({ source: each, definition }))
   const own = within(source)
   return own.length > 0 ? own : workspace.all().flatMap(within)
 }
@@ -33,25 +33,25 @@ export const definitionAt = (workspace: Workspace, source: Source, offset: numbe
     const loaded = workspace.loaded(source, load.name)
     return loaded === undefined ? [] : [locationOf(loaded, { start: 0, end: 0 })]
   }
-  const asked = occurrenceAt(source, offset)
-  if (asked === undefined) return []
-  if (asked.scope !== undefined) {
-    const first = source.occurrences.find((each) => each.assigns && isSame(asked, each))
+  const target = occurrenceAt(source, offset)
+  if (target === undefined) return []
+  if (target.scope !== undefined) {
+    const first = source.occurrences.find((each) => each.assigns && isSame(target, each))
     return first === undefined ? [] : [locationOf(source, first)]
   }
-  const found = definitionsOf(workspace, source, asked)
+  const found = definitionsOf(workspace, source, target)
   if (found.length > 0) return found.map(({ source: each, definition }) => locationOf(each, definition))
   // No statement defines the variable at top level: a function or an amendment assigns it.
   return workspace
     .all()
-    .flatMap((each) => each.occurrences.filter((one) => one.assigns && isSame(asked, one)).map((one) => locationOf(each, one)))
+    .flatMap((each) => each.occurrences.filter((one) => one.assigns && isSame(target, one)).map((one) => locationOf(each, one)))
 }
 
 export const referencesAt = (workspace: Workspace, source: Source, offset: number, isWithDeclaration: boolean): Location[] => {
-  const asked = occurrenceAt(source, offset)
-  if (asked === undefined) return []
-  return (asked.scope === undefined ? workspace.all() : [source]).flatMap((each) =>
-    each.occurrences.filter((one) => isSame(asked, one) && (isWithDeclaration || !one.assigns)).map((one) => locationOf(each, one)),
+  const target = occurrenceAt(source, offset)
+  if (target === undefined) return []
+  return (target.scope === undefined ? workspace.all() : [source]).flatMap((each) =>
+    each.occurrences.filter((one) => isSame(target, one) && (isWithDeclaration || !one.assigns)).map((one) => locationOf(each, one)),
   )
 }
 

@@ -196,11 +196,11 @@ const listenOn = ({ identity, versions, fibers, local, isStaying }: Face, http: 
         await spaces.close()
         await closed
       })
-    let told: string | undefined
+    let reported: string | undefined
     const tell = (why: string) =>
       Effect.suspend(() => {
-        if (why === told) return Effect.void
-        told = why
+        if (why === reported) return Effect.void
+        reported = why
         const next = isStaying ? "; it is tried again every 2 s" : ""
         say(`not served: ${why}${next}`)
         return Effect.logError(`HTTP is not served: ${why}${next}`)

@@ -14,11 +14,11 @@ const parentOf = (traceparent: unknown): Tracer.ExternalSpan | undefined => {
 }
 
 export const tracedCall = <R>(telemetry: Telemetry, tool: string, traceparent: unknown, call: Effect.Effect<Reply, never, R>) => {
-  const told = Effect.flatMap(call, (reply) =>
+  const marked = Effect.flatMap(call, (reply) =>
     reply.isError === true ? Effect.as(Effect.annotateCurrentSpan("error.type", "tool_error"), reply) : Effect.succeed(reply),
   )
   return Effect.flatMap(Caller, ({ name }) =>
-    spanned(telemetry, `tools/call ${tool}`, told, {
+    spanned(telemetry, `tools/call ${tool}`, marked, {
       kind: "server",
       parent: parentOf(traceparent),
       root: true,

@@ -9,9 +9,9 @@ const EXTENSION = "io.modelcontextprotocol/ui"
 /** Do a client's capabilities say that it shows views? */
 export const showsViews = (capabilities: unknown): boolean => {
   const extensions = isObject(capabilities) ? (capabilities as { readonly extensions?: unknown }).extensions : undefined
-  const told = isObject(extensions) ? (extensions as { readonly [EXTENSION]?: unknown })[EXTENSION] : undefined
-  if (!isObject(told)) return false
-  const { mimeTypes } = told as { readonly mimeTypes?: unknown }
+  const ui = isObject(extensions) ? (extensions as { readonly [EXTENSION]?: unknown })[EXTENSION] : undefined
+  if (!isObject(ui)) return false
+  const { mimeTypes } = ui as { readonly mimeTypes?: unknown }
   return !Array.isArray(mimeTypes) || mimeTypes.includes(plotView.mimeType)
 }
 

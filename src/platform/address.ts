@@ -49,8 +49,8 @@ export const announcing = (folder: string | null, { authority, page, listen }: L
       throw error
     }
     const forget = (): void => {
-      const told = addressIn(folder)
-      if (told?.pid === process.pid && told.url === url) rmSync(fileIn(folder), { force: true })
+      const present = addressIn(folder)
+      if (present?.pid === process.pid && present.url === url) rmSync(fileIn(folder), { force: true })
     }
     return {
       url,

@@ -9,7 +9,7 @@ import type { Changes, Variable } from "../k3/k3.ts"
 const NOTHING = new Uint8Array(0)
 
 /** A captured variable with its image, or with `inPieces` if `take` gives the image. */
-export type Told = Variable & { readonly inPieces?: true }
+export type Captured = Variable & { readonly inPieces?: true }
 
 export class Pieces {
   private leaving: Uint8Array = NOTHING
@@ -28,8 +28,8 @@ export class Pieces {
   }
 
   /** Removes an image of more than `most` bytes from a capture, for `take`. A capture has at most one such image. */
-  without(changes: Changes, most: number): Omit<Changes, "changed"> & { readonly changed: readonly Told[] } {
-    const changed = changes.changed.map((each): Told => {
+  without(changes: Changes, most: number): Omit<Changes, "changed"> & { readonly changed: readonly Captured[] } {
+    const changed = changes.changed.map((each): Captured => {
       if (each.image === undefined || each.image.length <= most) return each
       const { image, ...rest } = each
       this.leaving = image

@@ -15,7 +15,7 @@ import { notReloaded, reload } from "../../src/mcp/render/reload.ts"
 import { defined, exampleFailed, listed as definitions, notDefined, otherResult } from "../../src/mcp/render/define.ts"
 import { removed, source, tooMany, unknownTool, unknownVersion } from "../../src/mcp/render/define.ts"
 import { compared as snapshotCompared, listed as snapshots, restored, saved } from "../../src/mcp/render/snapshot.ts"
-import { badCall, called, fell } from "../../src/mcp/render/defined.ts"
+import { badCall, called, sessionFailed } from "../../src/mcp/render/defined.ts"
 import { begun, closed, interrupted as sessionInterrupted, listed, merged } from "../../src/mcp/render/session.ts"
 import { reset, resetAll } from "../../src/mcp/render/reset.ts"
 import { status } from "../../src/mcp/render/status.ts"
@@ -437,7 +437,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
   ["k_session interrupt, nothing runs", sessionInterrupted("main", undefined)],
   ...failures
     .filter(([title]) => /^(?:deadline, (?!rolled)|crash$|crash, )/.test(title))
-    .map(([title, error]) => [`kf_mean, ${title}`, fell(mean, error, settings)] as const),
+    .map(([title, error]) => [`kf_mean, ${title}`, sessionFailed(mean, error, settings)] as const),
   ["k_reset", reset({ name: "main", how: "cleared", generation: 1 })],
   [
     "k_reset all",

@@ -28,7 +28,7 @@ export const badCall = (definition: Callable, problems: readonly string[]): Repl
   )
 
 /** A failure of the session; its text names this tool as the call to make next. */
-export const fell = (definition: Callable, error: SessionError, settings: SettingValues): Reply =>
+export const sessionFailed = (definition: Callable, error: SessionError, settings: SettingValues): Reply =>
   failure(error, settings, undefined, toolOf(definition))
 
 /** The value of a call as JSON, or as K prints it if it has no short JSON. */
@@ -46,14 +46,14 @@ const inError = (definition: Callable, error: KFailure, evaluation: Evaluation, 
     definition.name === undefined
       ? "Call k_define run with other arguments or code."
       : `Call ${toolOf(definition)} with other arguments, or k_define source to see its code and k_define define to put it right.`
-  const said = noticesOf(evaluation)
+  const notices = noticesOf(evaluation)
   return {
-    text: paragraphs(output.trimEnd(), text, entry, next, said),
+    text: paragraphs(output.trimEnd(), text, entry, next, notices),
     structured: {
       ok: false,
       ...(output !== "" && { output }),
       error: { name: error.name, text, ...(entry !== undefined && { entry }), next },
-      ...(said !== "" && { notice: said }),
+      ...(notices !== "" && { notice: notices }),
     },
   }
 }
@@ -74,14 +74,14 @@ export const called = (definition: Callable, { evaluation, value }: Called, { ou
       "nothing",
       `It returned nothing: K3CSharp passes over code that it does not understand. ${definition.name === undefined ? "Call k_define run with other code." : "Call k_define source to see it, and k_define define with other code."}`,
     )
-  const said = paragraphs(about, noticesOf(evaluation))
+  const notices = paragraphs(about, noticesOf(evaluation))
   return {
-    text: paragraphs(json ?? output.trimEnd(), said),
+    text: paragraphs(json ?? output.trimEnd(), notices),
     structured: {
       ok: true,
       ...(json === undefined ? { output } : { value: value!.value }),
       ...(json === undefined && truncated !== undefined && { truncated }),
-      ...(said !== "" && { notice: said }),
+      ...(notices !== "" && { notice: notices }),
     },
   }
 }

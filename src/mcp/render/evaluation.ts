@@ -126,14 +126,14 @@ interface Beside {
 export const evaluation = (result: Evaluation, { entry, slips = [], value }: Beside = {}): Reply<typeof EvaluationOutput.Type> => {
   const { ok, output, generation, error, truncated, failedStatement, statements, changes, rolledBack } = result
   const ms = roundMs(result.ms)
-  const said = [
+  const lines = [
     ...(value?.notice === undefined ? [] : [value.notice]),
     ...(rolledBack === true ? ["Rolled back: the variables are as they were before this call."] : []),
     ...(changes === undefined ? [] : [changesLine(changes, result.dryRun === true ? "It would change" : undefined)]),
     ...result.notices.map(notice),
     ...slips.map((slip) => `Note: ${slip}`),
   ]
-  const notices = said.length === 0 ? undefined : said.join("\n")
+  const notices = lines.length === 0 ? undefined : lines.join("\n")
   if (ok && notices === undefined && truncated === undefined && value === undefined)
     return { text: output === "" ? "(no output)" : output, structured: { ok, output, generation, ms } }
   const next =

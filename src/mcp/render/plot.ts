@@ -25,18 +25,18 @@ export const PlotOutput = Schema.Struct({
 })
 type Output = typeof PlotOutput.Type
 
-const saidOf = ({ output, notices }: Evaluation) => {
-  const said = paragraphs(...notices.map(notice))
-  return { ...(output !== "" && { output }), ...(said !== "" && { notice: said }) }
+const outputAndNotice = ({ output, notices }: Evaluation) => {
+  const text = paragraphs(...notices.map(notice))
+  return { ...(output !== "" && { output }), ...(text !== "" && { notice: text }) }
 }
 
 /** `address`: the address of the resource with the picture's SVG. */
 export const plotted = (evaluation: Evaluation, picture: Picture, address: string): Reply<Output> => {
   const { mark, rows, drawn, summary, width, height, png, svg } = picture
-  const said = saidOf(evaluation)
+  const extra = outputAndNotice(evaluation)
   return {
-    text: paragraphs(said.output?.trimEnd(), ...summary, `SVG: ${address}`, said.notice),
-    structured: { ok: true, mark, rows, drawn, summary, width, height, svg: address, generation: evaluation.generation, ...said },
+    text: paragraphs(extra.output?.trimEnd(), ...summary, `SVG: ${address}`, extra.notice),
+    structured: { ok: true, mark, rows, drawn, summary, width, height, svg: address, generation: evaluation.generation, ...extra },
     beside: [
       { type: "image", data: Base64.encode(png), mimeType: "image/png" },
       { type: "resource_link", uri: address, name: "plot.svg", mimeType: "image/svg+xml", size: svg.length },
@@ -46,11 +46,11 @@ export const plotted = (evaluation: Evaluation, picture: Picture, address: strin
 
 /** The reply for an error of K. `entry`: the help's entry on the verb that failed. */
 export const inError = (evaluation: Evaluation, error: NonNullable<Evaluation["error"]>, entry: string | undefined): Reply<Output> => {
-  const said = saidOf(evaluation)
+  const extra = outputAndNotice(evaluation)
   const text = kErrorText(error)
   return {
-    text: paragraphs(said.output?.trimEnd(), text, entry, "Fix the code and call k_plot again.", said.notice),
-    structured: { ok: false, error: { name: error.name, text }, generation: evaluation.generation, ...said },
+    text: paragraphs(extra.output?.trimEnd(), text, entry, "Fix the code and call k_plot again.", extra.notice),
+    structured: { ok: false, error: { name: error.name, text }, generation: evaluation.generation, ...extra },
   }
 }
 

@@ -82,10 +82,10 @@ export const withExamples = (
 ): Reply<typeof ReloadOutput.Type> => {
   if (tried === undefined) return { text: paragraphs(text, "Examples of tools could not be run now; k_define test runs them."), structured }
   if (tried.ran + tried.left.length === 0) return { text, structured }
-  const said = examplesText(tried, " on the new build")
+  const examples = examplesText(tried, " on the new build")
   return {
-    text: paragraphs(text, said),
-    structured: { ...structured, examples: examplesOutput(tried), notice: paragraphs(structured.notice, said) },
+    text: paragraphs(text, examples),
+    structured: { ...structured, examples: examplesOutput(tried), notice: paragraphs(structured.notice, examples) },
   }
 }
 
