@@ -7,7 +7,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Listener } from "../mcp/http/Listener.ts"
-import { makeFolder } from "./makeFolder.ts"
+import { makeFolder } from "../repl/makeFolder.ts"
 
 export interface Address {
   readonly url: string

@@ -1,6 +1,6 @@
 /** Makes the root of a principal, if it does not exist, with access for its owner alone. */
 import { lstatSync, realpathSync } from "node:fs"
-import { makeFolder } from "./makeFolder.ts"
+import { makeFolder } from "../repl/makeFolder.ts"
 
 /** Returns the root's real path. Throws an error with a sentence if the folder cannot be used. */
 export const principalRoot = (folder: string): string => {

@@ -7,7 +7,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { PrincipalLimits } from "../mcp/http/Principal.ts"
-import { makeFolder } from "./makeFolder.ts"
+import { makeFolder } from "../repl/makeFolder.ts"
 
 /** A token as it is stored. */
 export interface PrincipalToken {

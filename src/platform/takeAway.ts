@@ -6,7 +6,7 @@
  */
 import { cpSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
-import { makeFolder } from "./makeFolder.ts"
+import { makeFolder } from "../repl/makeFolder.ts"
 
 /** The most entries and bytes that are copied to another file system. */
 const ENTRIES = 1000

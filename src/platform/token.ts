@@ -5,7 +5,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { chmodSync, linkSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { makeFolder } from "./makeFolder.ts"
+import { makeFolder } from "../repl/makeFolder.ts"
 
 const form = /^[\w-]{43}$/
 

@@ -5,8 +5,9 @@
  * the file, and its size is bounded. An entry is one line of the file, with byte 1F in place of its newlines.
  * Does not: fail: if the file cannot be written, the history lasts as long as the console.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { makeFolder } from "./makeFolder.ts"
 import { stateHome } from "./stateHome.ts"
 
 export const KEPT = 1000
@@ -34,13 +35,6 @@ const readLines = (file: string): string[] =>
     if (lines.length > 2 * KEPT) quietly(() => writeFileSync(file, `${kept.join("\n")}\n`, { mode: 0o600 }), undefined)
     return kept
   }, [])
-
-/** Makes a folder and its parents. Node's own recursive `mkdir` never ends where no folder can be made, as in /proc. */
-const makeFolder = (path: string): void => {
-  if (existsSync(path)) return
-  makeFolder(dirname(path))
-  mkdirSync(path, { mode: 0o700 })
-}
 
 export class History {
   /** The entries, latest first, without duplicates. */

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { makeFolder } from "../../src/platform/makeFolder.ts"
+import { makeFolder } from "../../src/repl/makeFolder.ts"
 import { makeScratch } from "../lib/scratchFolder.ts"
 
 it("makes a folder and its parents for their owner alone, and does not change an existing one", () => {
