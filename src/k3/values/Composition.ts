@@ -4,7 +4,7 @@ import { tick } from "../run/budget.ts"
 import type { Kernel } from "../run/kernel.ts"
 import type { Value } from "./value.ts"
 
-/** `f g h` as one function: the last takes the arguments, the others the result before them. */
+/** A train `f g h` as one function: the last part takes the arguments, each other part the result of the part after it. */
 export class Composition extends Made {
   constructor(readonly parts: readonly [Applicable, ...Applicable[]]) {
     super()

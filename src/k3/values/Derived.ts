@@ -4,12 +4,12 @@ import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import type { Value } from "./value.ts"
 
-/** An adverb: its function with one argument, with two, or with any number in brackets. */
+/** An adverb: its function for one argument, for two, and for any number in brackets. */
 export interface Adverb {
   readonly text: string
   /**
-   * How many arguments a verb derived by it takes: `own`, as many as its function. `+/'x` folds each item, while `,/:\\:` hands pairs on: only
-   * each-left and each-right take two always.
+   * Arguments of a verb derived by it; `own`: as many as its function takes. `+/'x` folds each item, while `,/:\:` passes pairs on; only each-left
+   * and each-right always take two.
    */
   readonly valence: 1 | 2 | "own"
   one(f: Value, x: Value, k: Kernel): Value
@@ -17,11 +17,11 @@ export interface Adverb {
   many(f: Value, args: readonly Value[], k: Kernel): Value
 }
 
-/** `f/`, `f'`, `f/:`, …; `f` may be data, which is then indexed. */
+/** `f/`, `f'`, `f/:`, …; an `f` that is data is indexed. */
 export class Derived extends Made {
-  /** One argument is enough for most; adverbs on it go by this. */
+  /** The valence by which adverbs treat it. (Most derived verbs also take one argument.) */
   readonly valence: number
-  /** `+/:`: one argument does nothing yet. */
+  /** True for `+/:` and similar: with one argument it waits for the second. */
   readonly paired: boolean
   constructor(
     readonly f: Value,
@@ -41,7 +41,7 @@ export class Derived extends Made {
   protected spell(): string {
     return operand(this.f) + this.adverb.text
   }
-  /** `+/:x`, nothing standing on its left. */
+  /** Applies it to x, with nothing on its left: `+/:x`. */
   prefix(x: Value, k: Kernel): Value {
     if (this.paired) throw new KError("valence", { what: "two-arguments", adverb: this.adverb.text })
     return this.adverb.one(this.f, x, k)

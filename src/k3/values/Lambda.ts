@@ -3,15 +3,15 @@ import { Applicable, project } from "./function.ts"
 import type { Kernel } from "../run/kernel.ts"
 import type { Value } from "./value.ts"
 
-/** `{…}`. `run` takes exactly `valence` values, and true after them when nobody uses the result; it is JavaScript that the compiler made. */
+/** `{…}`. `run` is JavaScript made by the compiler; it takes exactly `valence` values, and after them true when the result is dropped. */
 export class Lambda extends Applicable {
   constructor(
     readonly text: string,
     readonly valence: number,
     readonly run: (...args: (Value | boolean)[]) => Value,
-    /** The directory its globals are in, or the empty string when it names none: the context of its `_bd` image. */
+    /** The directory of its globals, or the empty string when it names none: the context in its `_bd` image. */
     readonly context: string,
-    /** It took variables of the function that made it along: its text alone does not make it again. */
+    /** True: it captured locals of the function that made it, so its text alone does not make it again. */
     readonly closed = false,
   ) {
     super()
@@ -19,7 +19,7 @@ export class Lambda extends Applicable {
   call1(x: Value, _k: Kernel): Value {
     return this.valence === 1 ? this.run(x) : this.valence === 0 ? this.run() : project(this, [x])
   }
-  /** A call for its effect alone, with `valence` arguments. */
+  /** Calls it for its effect alone, with `valence` arguments. */
   drop(...args: Value[]): Value {
     return this.run(...args, true)
   }

@@ -1,17 +1,17 @@
 /**
- * Where the keys of a dictionary stand.
+ * Finds the keys of a dictionary.
  *
- * Guarantees: finding a key takes the same time however many there are; of equal keys the first is found; making the table larger can be
- * interrupted, which it could not in a `Map`. Does not: hold keys.
+ * Guarantees: finding a key takes the same time however many there are; of equal keys the first is found; growing can be interrupted, unlike that of
+ * a `Map`. Does not: hold the keys.
  */
 import { blocks } from "../run/budget.ts"
 
-/** A symbol: no two have the same number. */
+/** A symbol; no two have the same id. */
 interface Key {
   readonly id: number
 }
 
-/** A hash table, at most half full: at a place the position of a key plus one, or 0. */
+/** A hash table, at most half full. An entry is the position of a key plus one, or 0. */
 export class Places {
   private table: Int32Array
   constructor(private readonly keys: readonly Key[]) {
@@ -26,7 +26,7 @@ export class Places {
     return table
   }
 
-  /** The place of the key in the table, or the free one where it would be. */
+  /** The table index of the key, or of the free entry for it. */
   private slot(table: Int32Array, key: Key): number {
     const mask = table.length - 1
     let slot = (Math.imul(key.id, 0x9e3779b1) >>> 7) & mask
@@ -39,7 +39,7 @@ export class Places {
     return this.table[this.slot(this.table, key)]! - 1
   }
 
-  /** Notes a key that is about to be appended. */
+  /** Records a key that is about to be appended. */
   add(key: Key): void {
     const n = this.keys.length + 1
     if (n * 2 > this.table.length) this.table = this.sized(this.keys.length)

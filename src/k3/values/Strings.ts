@@ -1,15 +1,16 @@
 /**
- * A list of many vectors that are parts of one vector: the strings of a file's lines, of `$x`, and of what is joined to them; the places that
- * `_ss` finds and `=x` groups, and what they index.
+ * A list of many vectors that are parts of one vector: the lines of a file, the strings of `$x` and of joins to them; the places that `_ss` finds and
+ * `=x` groups, and the values at such places.
  *
- * Guarantees: to everyone who looks at its items it is a list like any other; they are made when first asked for, and the whole let go.
- * Who can do with the whole asks `partsOf`, or `piecesOf` for strings, and has no object for each item.
- * Does not: change. What is amended has items.
+ * Guarantees: code that reads items sees an ordinary list; reading `v` makes all items and drops the whole vector. Code that can work on the whole
+ * vector uses `partsOf`, or `piecesOf` for strings, without an object for each item.
+ *
+ * Does not: change. An amended list has items.
  */
 import { alloc, blocks, push, tick, transfer, unfilledBytes, unfilledInts } from "../run/budget.ts"
 import { Chars, Ints, List, vectorOf, type Value, type Vector } from "./value.ts"
 
-/** Item i is a vector of the items of `of` from `starts[i]` up to `ends[i]`. */
+/** Item i is the vector of the items of `of` from `starts[i]` up to `ends[i]`. */
 export interface Parts<Of extends Vector = Vector> {
   readonly of: Of
   readonly starts: Int32Array
@@ -21,7 +22,7 @@ export interface Pieces extends Omit<Parts, "of"> {
   readonly bytes: Uint8Array
 }
 
-/** Fewer are made at once. */
+/** Of fewer parts the items are made at once. */
 export const MANY = 1024
 
 class PartsList extends List {
@@ -65,34 +66,34 @@ const itemsOf = (parts: Parts): Value[] => {
   return items
 }
 
-/** A list of these vectors. */
+/** The list of these parts. */
 export const listOf = (parts: Parts): List => (parts.ends.length < MANY ? new List(itemsOf(parts)) : new PartsList(parts))
 
-/** The same of strings. */
+/** The list of these strings. */
 export const stringsOf = ({ bytes, starts, ends }: Pieces): List => listOf({ of: new Chars(bytes), starts, ends })
 
-/** What its items are parts of, when that is all there is of it. */
+/** The parts of a list whose items are not made; undefined for other values. */
 export const partsOf = (x: Value): Parts | undefined => (x instanceof PartsList ? x.parts : undefined)
 
-/** The same of ints, each of which belongs to one item. */
+/** As `partsOf`, for parts of a vector of ints. */
 export const intPartsOf = (x: Value): Parts<Ints> | undefined => {
   const parts = partsOf(x)
   return parts?.of instanceof Ints ? (parts as Parts<Ints>) : undefined
 }
 
-/** Where its strings lie, when that is all there is of it. */
+/** As `partsOf`, for strings. */
 export const piecesOf = (x: Value): Pieces | undefined => {
   const parts = partsOf(x)
   return parts?.of instanceof Chars ? { bytes: parts.of.v, starts: parts.starts, ends: parts.ends } : undefined
 }
 
-/** The first items, so many at most, and of each as many items at most, as a list that has them as items. */
+/** The first `n` items, each cut to its first `n` items, as a list with items. */
 export const firstOf = (x: Parts, n: number): List => {
   const starts = x.starts.subarray(0, n)
   return new List(itemsOf({ of: x.of, starts, ends: starts.map((start, i) => Math.min(x.ends[i]!, start + n)) }))
 }
 
-/** The length that all of them have; undefined when they differ. */
+/** The common length of all parts; undefined when they differ. */
 export const commonLengthOf = ({ starts, ends }: Parts): number | undefined => {
   const n = ends[0]! - starts[0]!
   let same = true
@@ -102,7 +103,7 @@ export const commonLengthOf = ({ starts, ends }: Parts): number | undefined => {
   return same ? n : undefined
 }
 
-/** Ints that come one by one. */
+/** Collects ints one by one. */
 export class IntsWriter {
   v = unfilledInts(64)
   n = 0
@@ -117,14 +118,14 @@ export class IntsWriter {
   }
 }
 
-/** Bytes that strings are copied from, four at a time. */
+/** Bytes to copy strings from, four at a time. */
 export interface Source {
   readonly bytes: Uint8Array
   readonly words: DataView
 }
 export const sourceOf = (bytes: Uint8Array): Source => ({ bytes, words: new DataView(bytes.buffer, bytes.byteOffset) })
 
-/** Strings that are written one after the other. */
+/** Collects strings one after the other. */
 export class StringsWriter {
   private bytes: Uint8Array
   private words: DataView
@@ -133,7 +134,7 @@ export class StringsWriter {
   private at = 0
   private i = 0
 
-  /** There will be n strings; `size` is a guess at their bytes. */
+  /** `n`: the number of strings; `size`: an estimate of their bytes. */
   constructor(n: number, size: number) {
     this.bytes = unfilledBytes(Math.max(64, size))
     this.words = new DataView(this.bytes.buffer)
@@ -141,7 +142,7 @@ export class StringsWriter {
     this.ends = unfilledInts(n)
   }
 
-  /** Makes room for so many more bytes. */
+  /** Makes room for `n` more bytes. */
   private room(n: number): void {
     if (this.at + n <= this.bytes.length) return
     const wider = unfilledBytes(2 * this.at + n)
@@ -150,7 +151,7 @@ export class StringsWriter {
     this.words = new DataView(wider.buffer)
   }
 
-  /** Goes on with some bytes. */
+  /** Appends bytes to the current string. */
   put(from: Source, start: number, end: number): void {
     const n = end - start
     this.room(n)
@@ -164,7 +165,7 @@ export class StringsWriter {
     this.at = at + n
   }
 
-  /** The same of a text. */
+  /** Appends a text to the current string. */
   text(s: string): void {
     const n = s.length
     this.room(n)
@@ -174,7 +175,7 @@ export class StringsWriter {
     this.at = at + n
   }
 
-  /** Ends a string. */
+  /** Ends the current string. */
   end(): void {
     this.starts[this.i] = this.i === 0 ? 0 : this.ends[this.i - 1]!
     this.ends[this.i++] = this.at
@@ -198,7 +199,7 @@ const whole = (bytes: Uint8Array, n: number): Pieces => {
   return { bytes, starts, ends: new Int32Array(n).fill(bytes.length) }
 }
 
-/** The strings of x, each with that of y behind it. One string stands for as many as the other has. */
+/** Joins each string of x with the string of y at the same index. A single string is joined with all of the other side. */
 export const joinedStrings = (x: Pieces | Uint8Array, y: Pieces | Uint8Array): List => {
   const n = x instanceof Uint8Array ? (y as Pieces).ends.length : x.ends.length
   alloc(16 * n)

@@ -1,19 +1,19 @@
 /**
- * Text in the making: bytes in one growing array, turned into a string once.
+ * Builds a text: bytes in one growing array, turned into a string once.
  *
- * Guarantees: appending is linear in total, paid for in steps, and its memory announced to the budget.
+ * Guarantees: appending is linear in total, paid for in steps, and its memory is announced to the budget.
  */
 import * as budget from "../run/budget.ts"
 import { text } from "./value.ts"
 
-/** The longest an int is: `-2147483647`. */
+/** Bytes of the longest int, `-2147483647`. */
 const INT_BYTES = 11
 
 export class TextBuffer {
   private bytes: Uint8Array = new Uint8Array(128)
   private at = 0
 
-  /** Makes room for `n` bytes more. */
+  /** Makes room for `n` more bytes. */
   private room(n: number): void {
     if (this.at + n <= this.bytes.length) return
     const size = Math.max(2 * this.bytes.length, this.at + n)
@@ -27,7 +27,7 @@ export class TextBuffer {
     this.bytes[this.at++] = b
   }
 
-  /** A byte string. */
+  /** Appends a byte string. */
   put(s: string): void {
     const n = s.length
     budget.tick(1 + (n >> 3))
@@ -36,7 +36,7 @@ export class TextBuffer {
     this.at += n
   }
 
-  /** The digits of an int32, without a JavaScript string in between. */
+  /** Appends the digits of an int32, without making a JavaScript string. */
   int(x: number): void {
     budget.tick()
     this.room(INT_BYTES)

@@ -5,7 +5,7 @@ import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
 import { surplus } from "../run/mismatch.ts"
 import type { Value } from "./value.ts"
 
-/** Triadic and tetradic `@ . ?`: the arguments after the second make another verb of it. */
+/** `@ . ?` with three or four arguments, a verb of its own. */
 export type Polyad = (args: readonly Value[], k: Kernel) => Value
 
 /** The rows of a verb, by the number of its arguments. */
@@ -14,7 +14,7 @@ export interface VerbRows {
   readonly dyad?: DyadRow | undefined
 }
 
-/** A primitive. `+` has both monad and dyad and takes two arguments when applied as a noun; `+:` has the monad alone. */
+/** A primitive. `+` has monad and dyad, and takes two arguments when applied as a noun; `+:` has the monad alone. */
 export class Verb extends Applicable {
   readonly valence: number
   readonly monad: Monad | undefined
@@ -22,9 +22,9 @@ export class Verb extends Applicable {
   constructor(
     readonly text: string,
     readonly rows: VerbRows,
-    /** For `_ssr` the valence is 3; `@ . ?` take up to 4. */
+    /** `_ssr` has valence 3; `@ . ?` take up to 4 arguments. */
     readonly polyad?: Polyad,
-    /** For a glyph: the verb with a colon, which is the monad alone. Without one, one argument chooses the monad. */
+    /** Of a glyph: the verb with a colon, the monad alone. Without it, one argument chooses the monad. */
     readonly forced?: Verb,
   ) {
     super()

@@ -1,4 +1,4 @@
-/** Dictionaries as the verbs make and unmake them: `.x` both ways. */
+/** Makes and takes apart dictionaries, for `.x` in both directions. */
 import { alloc, tick } from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { unequal, wrongType } from "../run/mismatch.ts"
@@ -7,8 +7,8 @@ import { count, Dict, item, List, NIL, isAtom, symbolOf, typeOf, type Sym, type 
 export const EMPTY_DICT = new Dict([], [], [])
 
 /**
- * A dictionary of entries `(key;value)` or `(key;value;attributes)`, each a list or a vector of symbols. Throws type when a key is no
- * symbol, length when an entry has not two or three parts.
+ * A dictionary of entries `(key;value)` or `(key;value;attributes)`, each a list or a vector of symbols. Throws a type error for a key that is no
+ * symbol, a length error for an entry of other than two or three parts.
  */
 export const makeDict = (entries: readonly Value[]): Dict => {
   const n = entries.length
@@ -28,7 +28,7 @@ export const makeDict = (entries: readonly Value[]): Dict => {
   return out
 }
 
-/** A dictionary of a key and a value for each place; the counts must agree. */
+/** A dictionary of keys and values, index by index; throws a length error when the counts differ. */
 export const dictOf = (keys: Symbols, values: List | Vector): Dict => {
   const n = keys.v.length
   if (n !== count(values)) throw unequal(n, count(values), "keys", "values")
@@ -41,7 +41,7 @@ export const dictOf = (keys: Symbols, values: List | Vector): Dict => {
   return out
 }
 
-/** Triples `(key;value;attributes)`, a missing attribute being nil. */
+/** The entries as triples `(key;value;attributes)`; missing attributes are nil. */
 export const dictEntries = (d: Dict): List => {
   alloc(64 * d.keys.length)
   return new List(

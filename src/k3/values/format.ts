@@ -1,10 +1,11 @@
 /**
  * Values as the console shows them.
  *
- * Guarantees: `display` gives the text of Kx's own console, by the rules of section 13 of the language page, each of which is a
- * function here; no line is cut or wrapped, and time and memory are linear in the text. Numbers are C's `%.{p}g`, ties rounded away
- * from zero as on Windows, and exponents of at least two digits.
- * Does not: end the text in a newline, or format for `$` (see `primitives/dollar.ts`, which shares `numberText`).
+ * Guarantees: `display` gives the text of Kx's own console, by the rules of section 13 of the language page, each of which is a function here; no
+ * line is cut or wrapped; time and memory are linear in the text. Numbers are C's `%.{p}g`, ties rounded away from zero as on Windows, with exponents
+ * of at least two digits.
+ *
+ * Does not: end the text in a newline, or format for `$` (`primitives/dollar.ts` does, with `numberText`).
  */
 import * as budget from "../run/budget.ts"
 import { TextBuffer } from "./TextBuffer.ts"
@@ -26,12 +27,12 @@ import {
 /** An int: digits, `0N`, `0I` or `-0I`. */
 export const intText = (x: number): string => (x === NULL_INT ? "0N" : x === INF_INT ? "0I" : x === -INF_INT ? "-0I" : String(x))
 
-/** As a precision: as many digits as it takes to read the same float back, and 7 at least. */
+/** A precision: as many digits as are needed to read the same float back, at least 7. */
 export const EXACT = -1
 
 const needed = (x: number): number => Math.max(7, x.toExponential().replace(/e.*|\D/g, "").length)
 
-/** A float as C's `%.{precision}g` with K's names for nan and infinities; 0 means 17 digits. No `.0` is added. */
+/** A float as C's `%.{precision}g` with K's names for nan and infinities; precision 0 means 17. Never adds `.0`. */
 export const numberText = (x: number, precision: number): string => {
   if (!Number.isFinite(x)) return x !== x ? "0n" : x > 0 ? "0i" : "-0i"
   const digits = precision > 0 ? precision : precision === EXACT ? needed(x) : 17
@@ -46,7 +47,7 @@ export const numberText = (x: number, precision: number): string => {
     const scientific = x.toExponential(digits - 1)
     const at = scientific.indexOf("e")
     const exponent = Number(scientific.slice(at + 1))
-    // A value just below 1e-4 may round up to it, and then is shown in full.
+    // A value just below 1e-4 may round up to it, and is then shown without an exponent.
     if (exponent < -4) return withoutTrailingZeros(scientific.slice(0, at)) + exponentText(exponent)
   }
   return withoutTrailingZeros(text)
@@ -64,7 +65,7 @@ const withoutTrailingZeros = (text: string): string => {
 
 const showsFloat = (text: string): boolean => /[.eni]/.test(text)
 
-/** A float atom as displayed: marked as a float by `.0` when nothing else in its text does. */
+/** A float atom as displayed: with `.0` when nothing else in its text shows that it is a float. */
 export const floatText = (x: number, precision: number): string => {
   const text = numberText(x, precision)
   return showsFloat(text) ? text : text + ".0"
@@ -94,12 +95,12 @@ const BLANK = 32
 const QUOTE = 34
 const COMMA = 44
 
-/** The console's text of a value, without the final newline; the empty string for nil. `precision` is that of `\p`. */
+/** The console's text of a value, without a final newline; the empty string for nil. `precision` is that of `\p`. */
 export const display = (x: Value, precision: number): string => (typeof x === "number" ? intText(x) : shown(x, precision, false))
 
 /**
- * The text of `5:`, which reads back as the value. It differs from the console's where that would not: a nil item in a list by lines has `;`
- * on both sides, an only item that is nil is `_n`, and an only item that is a verb has parentheses.
+ * The text of `5:`, which reads back as the value. It differs from the console's text where that would not: a nil item in a list by lines has `;` on
+ * both sides, a single nil item is `_n`, and a single verb has parentheses.
  */
 export const written = (x: Value, precision: number): string => shown(x, precision, true)
 
@@ -109,7 +110,7 @@ const shown = (x: Value, precision: number, toRead: boolean): string => {
   return display.out.toString()
 }
 
-/** One value being shown. `column` is how many brackets, commas and dots stand before it: the indentation of its further lines. */
+/** One value being displayed. `column`: the brackets, commas and dots before it, which is the indentation of its further lines. */
 class Display {
   readonly out = new TextBuffer()
   constructor(
@@ -148,7 +149,7 @@ class Display {
     }
   }
 
-  /** Items in one line with blanks between, or the text of none. */
+  /** Items in one line with blanks between, or `none` for an empty vector. */
   private row(v: Int32Array | Float64Array, none: string, put: (item: number) => void): void {
     if (v.length === 0) this.out.put(none)
     for (let i = 0; i < v.length; i++) {
@@ -202,7 +203,7 @@ class Display {
     const n = x.keys.length
     const entry = (i: number, inner: number): void => {
       const parts = [x.keys[i]!, x.values[i]!, x.attributes[i]!]
-      // A nil at the end of an entry that goes by lines reads as a missing one, which is the same.
+      // A nil at the end of an entry by lines reads as a missing attribute, which is also nil.
       this.items(3, breaks(parts), inner, (j, innermost) => this.value(parts[j]!, innermost), this.toRead ? parts.slice(0, 2) : undefined)
     }
     this.out.put(n === 0 ? ".()" : n === 1 ? ".," : ".")
@@ -210,7 +211,7 @@ class Display {
     else if (n > 1) this.items(n, true, column + 1, entry)
   }
 
-  /** `beside`: the items that, when nil, have `;` at their sides. */
+  /** `beside`: the items to check for nil; a nil item has `;` at its sides. */
   private items(n: number, byLines: boolean, column: number, item: (i: number, column: number) => void, beside?: readonly Value[]): void {
     const separator = byLines ? "\n" + " ".repeat(column + 1) : ";"
     this.out.put("(")
@@ -222,9 +223,9 @@ class Display {
   }
 }
 
-/** A list takes a line per item when one of its items is a filled vector or list or a dictionary, or when all are strings. */
+/** A list takes a line per item when an item is a non-empty vector or list or a dictionary, or when all items are strings. */
 const breaks = (items: readonly Value[]): boolean =>
-  // `("ab";"c")` is all strings too, when a string and not a char comes first.
+  // `("ab";"c")` counts as strings too, since a string, not a char, comes first.
   !budget.holdsForAll(items, staysInLine) || (typeOf(items[0]!) === -3 && budget.holdsForAll(items, isText))
 
 const isText = (x: Value): boolean => Math.abs(typeOf(x)) === 3

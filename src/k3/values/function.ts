@@ -1,10 +1,11 @@
 /**
  * K functions in general, and projections: functions with some arguments given.
  *
- * Guarantees: every `Func` in the interpreter is an `Applicable`, and applying one with too few arguments gives a projection, with
- * too many a `valence` error. `call1` and `call2` are the same as `call` with that many arguments, without an array being made.
- * Does not: apply data; `apply.ts` does, and decides which of the two is meant. The kinds are `Verb.ts`, `Lambda.ts`, `Derived.ts`,
- * `Composition.ts`, and here `Projection`.
+ * Guarantees: every `Func` in the interpreter is an `Applicable`; too few arguments give a projection, too many a `valence` error. `call1` and
+ * `call2` are `call` with one or two arguments, without making an array.
+ *
+ * Does not: apply data; `apply.ts` does, and decides between data and functions. The kinds are `Verb.ts`, `Lambda.ts`, `Derived.ts`,
+ * `Composition.ts`, and `Projection` here.
  */
 import { alloc, tick } from "../run/budget.ts"
 import { EXACT, written } from "./format.ts"
@@ -12,25 +13,25 @@ import type { Kernel } from "../run/kernel.ts"
 import { surplus } from "../run/mismatch.ts"
 import { count, Func, isAtom, NIL, type Value } from "./value.ts"
 
-/** Arguments of one application; `undefined` is an elided one. */
+/** The arguments of one application; an elided one is `undefined`. */
 export type Args = readonly (Value | undefined)[]
 
 export abstract class Applicable extends Func {
-  /** How many arguments it takes; for an ambivalent verb, 2. */
+  /** The number of its arguments; 2 for an ambivalent verb. */
   abstract readonly valence: number
-  /** How many a bracket may give it, elided ones among them. */
+  /** The most arguments that a bracket may give it, elided ones included. */
   get most(): number {
     return this.valence
   }
-  /** Does it wait for the others when it is given so many? */
+  /** Does it wait for more arguments when it is given so many? */
   waits(given: number): boolean {
     return given < this.valence
   }
   abstract call1(x: Value, k: Kernel): Value
   abstract call2(x: Value, y: Value, k: Kernel): Value
-  /** Three arguments or more. */
+  /** Calls it with three arguments or more. */
   protected abstract callMany(args: readonly Value[], k: Kernel): Value
-  /** Any number of arguments, none of them elided; without one the first is nil. */
+  /** Calls it with any number of arguments, none elided; without arguments the first is nil. */
   call(args: readonly Value[], k: Kernel): Value {
     switch (args.length) {
       case 0:
@@ -47,7 +48,7 @@ export abstract class Applicable extends Func {
   get plain(): string {
     return this.text
   }
-  /** Its text within `$f` of a train f. */
+  /** Its text as a part of a train in `$f`. */
   get glyph(): string {
     return this.plain
   }
@@ -57,7 +58,7 @@ export abstract class Applicable extends Func {
   }
 }
 
-/** A function made of others. Its text holds theirs, so it is put together once, and paid for. */
+/** A function made of others. Its text contains theirs, so it is built once, and paid for. */
 export abstract class Made extends Applicable {
   private known: string | undefined
   protected abstract spell(): string
@@ -72,16 +73,16 @@ export abstract class Made extends Applicable {
   }
 }
 
-/** Is this applied to one argument by adverbs (`f/x` iterates, `f'x` maps) rather than to two? */
+/** Do adverbs apply this to one argument (`f/x` iterates, `f'x` maps) rather than to two? */
 export const isMonadic = (f: Value): boolean => !(f instanceof Applicable) || f.valence < 2
 
-/** A function given fewer arguments than it takes. */
+/** A function with fewer arguments than it takes; throws `valence` for too many. */
 export const project = (f: Applicable, args: Args): Value => {
   if (args.length > f.valence) throw surplus(args.length, f.valence)
   return new Projection(f, args)
 }
 
-/** The text of a value that an adverb, a bracket or a verb follows: in brackets where it would be taken for something else. */
+/** The text of a value before an adverb, a bracket or a verb, in parentheses where it would be read as something else. */
 export const operand = (x: Value): string => {
   if (x instanceof Applicable) return x.operand
   if (x === NIL) return "_n"
@@ -89,7 +90,7 @@ export const operand = (x: Value): string => {
   return /^[-0-9`"(]/.test(text) && (isAtom(x) || count(x) > 0) ? text : `(${text})`
 }
 
-/** A blank between, where `1` and `.` or `_n` and `_in` would be read as one word. */
+/** Joins two texts, with a blank where they would be read as one word: `1` and `.`, `_n` and `_in`. */
 const besides = (x: string, f: string): string => (/[\w.`]$/.test(x) && /^[\w.]/.test(f) ? `${x} ${f}` : x + f)
 
 /** `f[1;]`, `(1+)`: a function with some arguments given. */
@@ -98,7 +99,7 @@ export class Projection extends Made {
   constructor(
     readonly f: Value,
     readonly args: Args,
-    /** Written `1+` rather than `+[1;]`. */
+    /** True: written `1+` rather than `+[1;]`. */
     readonly section = false,
   ) {
     super()
@@ -108,7 +109,7 @@ export class Projection extends Made {
   }
   protected spell(): string {
     const [x] = this.args
-    // Alone on the left of a verb, a function would be a part of a train.
+    // Without parentheses, a function on the left of a verb would be part of a train.
     if (this.section) return besides(x instanceof Func ? `(${x.text})` : operand(x!), operand(this.f))
     return `${operand(this.f)}[${this.args.map((a) => (a === undefined ? "" : a === NIL ? "_n" : written(a, EXACT))).join(";")}]`
   }
@@ -138,7 +139,7 @@ export class Projection extends Made {
   }
 }
 
-/** Function or data with arguments of which some may be elided: the rule shared by brackets and projections. */
+/** Applies a function or data to arguments of which some may be elided: the rule that brackets and projections share. */
 export const applyTo = (f: Value, args: Args, k: Kernel): Value => {
   if (!(f instanceof Applicable)) return k.apply(f, args as readonly Value[])
   if (!args.includes(undefined)) return f.call(args as readonly Value[], k)

@@ -25,10 +25,10 @@ import type { SystemRow } from "../primitives/Row.ts"
 
 const context = (f: Func): string => (f instanceof Lambda ? f.context : "")
 
-/** Goes through a value in the order of its image, and counts the bytes. */
+/** Walks a value in the order of its image, and counts the bytes. */
 class Sizer {
   at = 0
-  /** Beyond `most` bytes nothing more is counted: lists that share their items may have images far larger than memory. */
+  /** Stops counting beyond `most` bytes: lists that share their items may have images far larger than memory. */
   constructor(private readonly most = Infinity) {}
   int(_x: number): void {
     this.at += 4
@@ -36,7 +36,7 @@ class Sizer {
   float(_x: number): void {
     this.at += 8
   }
-  /** Text and a NUL. */
+  /** A text and a NUL. */
   string(s: string): void {
     this.at += s.length + 1
   }
@@ -44,7 +44,7 @@ class Sizer {
     if (t === -4) inBlocks(v.length, (i) => this.string(symbolOf(v[i]!).text))
     else this.at += v.byteLength + (t === -3 ? 1 : 0)
   }
-  /** Of a list that has no items yet, one item at a time. */
+  /** The items of a list of parts, one at a time, without making them. */
   private parts({ of, starts, ends }: Parts): void {
     this.int(0)
     this.int(ends.length)
@@ -53,7 +53,7 @@ class Sizer {
       this.at = padded(this.at)
     })
   }
-  /** `depth` is that of the list itself. */
+  /** `depth` is the depth of the list itself. */
   private all(items: readonly Value[], depth: number): void {
     this.int(0)
     this.int(items.length)
@@ -66,7 +66,7 @@ class Sizer {
     if (this.at > this.most) return
     budget.tick()
     const parts = partsOf(x)
-    // Parts of one vector are values within it all the same.
+    // The parts are nested values too.
     if (depth + (parts === undefined ? 0 : 1) > DEEPEST) throw new KError("limit", { what: "depth", most: DEEPEST, of: "values" })
     if (parts !== undefined) return this.parts(parts)
     if (typeof x !== "number" && x.t === 0) return this.all(x.v, depth)
@@ -120,7 +120,7 @@ class Writer extends Sizer {
     this.view.setUint32(at, 0, true)
     this.view.setUint32(at + 4, 0xfff80000, true)
   }
-  /** As they lie in memory, which every machine that runs this has little-endian. */
+  /** Copies numbers as they are in memory, which is little-endian on every machine that runs Node. */
   private numbers({ v }: Vector): void {
     const size = v.BYTES_PER_ELEMENT
     blocks(v.length, (from, to) => {
@@ -141,10 +141,10 @@ class Writer extends Sizer {
   }
 }
 
-/** 0n in an image. */
+/** The bits of 0n in an image. */
 const nan = 0xfff80000n << 32n
 
-/** Holds bytes of the right number against those of a value's image. What pads an item is not looked at. */
+/** Compares bytes with a value's image of the same length. Ignores padding. */
 class Comparer extends Sizer {
   isSame = true
   private readonly view: DataView
@@ -188,7 +188,7 @@ const sizeOf = (x: Value, most?: number): number => {
   return sizer.at
 }
 
-/** Eight bytes the caller fills as it likes, then the item: `_bd` and data files differ in those eight alone. */
+/** The image with its first eight bytes left to the caller: `_bd` and data files differ only in those. */
 export const imageAfter8 = (x: Value): Uint8Array => {
   const n = 8 + sizeOf(x)
   budget.alloc(n)
@@ -199,7 +199,7 @@ export const imageAfter8 = (x: Value): Uint8Array => {
   return writer.bytes
 }
 
-/** Bytes of a value's image; of one beyond `most` bytes, some number beyond them. */
+/** The bytes of a value's image; for an image beyond `most` bytes, some number above `most`. */
 export const imageSize = (x: Value, most?: number): number => 8 + sizeOf(x, most)
 
 /** `_bd x`. */
@@ -211,7 +211,7 @@ export const imageOf = (x: Value): Uint8Array => {
   return bytes
 }
 
-/** Are these bytes the image of the value? Takes no memory for another image. */
+/** Are these bytes the image of the value? Makes no other image. */
 export const isImageOf = (bytes: Uint8Array, x: Value): boolean => {
   if (imageSize(x, bytes.length) !== bytes.length) return false
   const comparer = new Comparer(bytes)

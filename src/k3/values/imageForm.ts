@@ -1,9 +1,9 @@
-/** The form of binary images, as writing and reading share it. */
+/** The constants of binary images, for the writer and the reader. */
 
 /** The type of a function in an image. */
 export const FUNCTION = 10
-/** Values within values, and no more. */
+/** Nested values at most. */
 export const DEEPEST = 1000
 
-/** Items of lists begin at multiples of 8. */
+/** Rounds up to a multiple of 8, where items of lists begin. */
 export const padded = (n: number): number => (n + 7) & ~7

@@ -1,8 +1,8 @@
 /**
- * Values from their binary images, whose form `image.ts` tells.
+ * Reads values from binary images; `image.ts` describes the format.
  *
- * Guarantees: a damaged image is a `damaged` error, never a wrong value or a large allocation. The text of a function is compiled, and run
- * only as far as making a function goes; no directory is made for it.
+ * Guarantees: a damaged image is a `damaged` error, never a wrong value or a large allocation. The text of a function is compiled, and run only to
+ * make the function; no directory is made for it.
  */
 import * as budget from "../run/budget.ts"
 import { inBlocks } from "../run/budget.ts"
@@ -126,7 +126,7 @@ const dictionary = (entries: readonly Value[]): Dict => {
 /** The value of the item after the first eight bytes. */
 export const valueAfter8 = (bytes: Uint8Array, k: Kernel): Value => new Reader(bytes, k).item(0)
 
-/** `_db` of those bytes. */
+/** `_db` of these bytes. */
 export const valueOf = (bytes: Uint8Array, k: Kernel): Value => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 12 || view.getInt32(0, true) !== 1 || view.getInt32(4, true) !== bytes.length - 8) throw damaged()

@@ -1,8 +1,8 @@
 /**
- * `~`: are two values the same thing?
+ * `~`: do two values match?
  *
- * Guarantees: types must agree at every depth; floats are compared tolerantly, functions by their text. Also the order of the items of a
- * list, exact for grades and tolerant for searches.
+ * Guarantees: types must agree at every depth; floats are compared with tolerance, functions by their text. Also the order of values in a list, exact
+ * for grades, with tolerance for searches.
  */
 import { tick } from "../run/budget.ts"
 import {
@@ -55,7 +55,7 @@ const allMatch = (a: readonly Value[], b: readonly Value[]): boolean =>
     return match(x, b[i]!)
   })
 
-/** Items between two looks at the budget, less one. */
+/** Items between two payments into the budget, less one. */
 const LOOK = 8191
 
 const sameText = (a: string, b: string): boolean => {
@@ -64,7 +64,7 @@ const sameText = (a: string, b: string): boolean => {
   return a === b
 }
 
-/** Vectors of the same bytes or int32s. */
+/** Do two vectors have the same bytes or int32s? */
 export const sameItems = (a: Int32Array | Uint8Array, b: Int32Array | Uint8Array): boolean =>
   a.length === b.length && compareBytes(a, b) === 0
 
@@ -79,8 +79,8 @@ const nearItems = (a: Float64Array, b: Float64Array): boolean => {
 }
 
 /**
- * Below zero when x comes before y in an ascending grade of a list. Values of different types go by the type's code: vectors, then lists, then
- * atoms. Atoms go by value, strings by their bytes, other lists by their count and then item by item.
+ * Negative when x comes before y in an ascending grade of a list. Values of different types are ordered by the type's code: vectors, then lists, then
+ * atoms. Atoms are ordered by value, strings by their bytes, other lists by their count and then item by item.
  */
 export const compare = (x: Value, y: Value, floats = compareFloats): number => {
   const t = typeOf(x)
@@ -108,7 +108,7 @@ export const compare = (x: Value, y: Value, floats = compareFloats): number => {
   return 0
 }
 
-/** The same with floats compared tolerantly, and an int with a float by value. */
+/** As `compare`, with floats compared with tolerance, and an int with a float by value. */
 export const compareNear = (x: Value, y: Value): number => {
   const [a, b] = [numberOf(x), numberOf(y)]
   return a === undefined || b === undefined ? compare(x, y, compareNearFloats) : compareNearFloats(a, b)

@@ -1,17 +1,18 @@
 /**
- * Who may change a value in place. The rule:
+ * The rule by which a value may be changed in place:
  *
- * 1. An amendment changes a value in place when every holder on the way to it owns what it holds: the variable its value, each list or
- *    dictionary the item that leads on. Otherwise it copies.
- * 2. A holder comes to own a value only when an amendment puts there what it has just made itself, or an assignment the result of a `fresh`
- *    verb that nobody else is given.
- * 3. A holder owns it no more once it was read to be kept: returned, stored, passed on, captured, indexed out. Nobody owns it again.
- * 4. Reading it for a moment (an operand of a `fresh` verb, the list that is indexed) takes nothing away; code of others that runs within
- *    that moment runs `apart`, where nothing from before is owned.
- * 5. A copy owns none of its items, so what is below a value that was read is never changed in place either.
+ * 1. An amendment changes a value in place when every holder on the path owns its value: the variable its value, each list or
+ *    dictionary the item on the path. Otherwise it copies.
+ * 2. A holder becomes the owner only of a value that an amendment stores and has just made, or of the result of a `fresh`
+ *    verb that an assignment stores and that nothing else gets.
+ * 3. A holder owns its value no more once the value was read to be kept: returned, stored, passed on, captured, indexed out.
+ *    After that, no holder owns that value again.
+ * 4. A short read (an operand of a `fresh` verb, the list that is indexed) leaves the owner. Other code that runs during such a
+ *    read runs `apart`: there no earlier value is owned.
+ * 5. A copy owns none of its items, so nothing below a value that was read is changed in place either.
  *
- * Guarantees: only this module and the code it spells for the compiler read or write the marks of owners.
- * Does not: copy or change values; `amend.ts` and `append.ts` do, and say what they made.
+ * Guarantees: only this module and the code that it generates for the compiler read or write owner marks.
+ * Does not: copy or change values; `amend.ts` and `append.ts` do, and report the values that they made.
  */
 import type { VerbRow } from "../primitives/Row.ts"
 import { AT_HOME, List, type Value, type Vector } from "./value.ts"
@@ -21,11 +22,11 @@ declare const isMark: unique symbol
 export type OwnerMark = number & { readonly [isMark]: true }
 
 export const NOBODY = 0 as OwnerMark
-/** Never equal to itself: with it nothing is owned. */
+/** Never equal to itself: while it is current, nothing is owned. */
 const NEVER = Number.NaN as OwnerMark
 
 let last = 1
-/** The current mark. An object, so that generated code sees it change. */
+/** The current mark. It is in an object, so that generated code sees it change. */
 export const ownership = { now: last as OwnerMark }
 
 export const isOwned = (mark: OwnerMark): boolean => mark === ownership.now
@@ -40,7 +41,7 @@ const withMark = <A>(mark: OwnerMark, work: () => A): A => {
   }
 }
 
-/** Runs code that may be anything while values are being read. The code owns only values that it makes itself. */
+/** Runs other code during a read. That code owns only values that it makes itself. */
 export const apart = <A>(work: () => A): A => withMark(isOff() ? NEVER : (++last as OwnerMark), work)
 
 /** For tests: runs work in which every amendment copies. */
@@ -48,14 +49,14 @@ export const withoutOwnership = <A>(work: () => A): A => withMark(NEVER, work)
 
 export const isOff = (): boolean => ownership.now !== ownership.now
 
-/** A global variable. A local one is two variables of generated code. */
+/** The value of a global variable, with its mark. A local has two variables of generated code instead. */
 export abstract class Holder {
   readonly value: Value | undefined = undefined
   private owner: OwnerMark = NOBODY
   get ownerMark(): OwnerMark {
     return this.owner
   }
-  /** Assigns a value that somebody else may hold too. */
+  /** Assigns a value that something else may hold too. */
   assign(value: Value | undefined): void {
     this.amended(value, NOBODY)
   }
@@ -64,19 +65,19 @@ export abstract class Holder {
     ;(this as { value: Value | undefined }).value = value
     this.owner = mark
   }
-  /** Reads the value for a reader that may keep it, which ends ownership. */
+  /** Reads the value for a caller that may keep it, which ends ownership. */
   share(): Value | undefined {
     if (this.owner !== NOBODY) this.owner = NOBODY
     return this.value
   }
 }
 
-/** The mark of a variable after `amend` made `result` of its value x: a result that is not x was just made. */
+/** The mark of a variable after `amend` made `result` of its value x: a result other than x was just made. */
 export const markAfter = (result: Value, x: Value, mark: OwnerMark): OwnerMark => (result === x ? mark : ownership.now)
 
 /**
- * The mark of a variable that held x after `x,y` gave `result`. That was not made by it where it is x or y, and is not its alone where it
- * lies in the same buffer as an x that somebody else holds.
+ * The mark of a variable that held x, after `x,y` gave `result`. The variable does not own a result that is x or y, unless it owned x, nor one in the
+ * same buffer as an x that others hold.
  */
 export const markAfterJoin = (result: Value, x: Value, mark: OwnerMark, y: Value): OwnerMark =>
   ownsJoined(result, x, isOwned(mark), y) ? ownership.now : NOBODY
@@ -89,7 +90,7 @@ const ownsJoined = (result: Value, x: Value, own: boolean, y: Value): boolean =>
   return v.byteLength <= AT_HOME || v.buffer !== (result as Vector).v.buffer
 }
 
-/** An item of a list or dictionary notes which one owns it. */
+/** The owner of an item: the list or dictionary that may change it. */
 interface Item {
   owner?: object | undefined
 }
@@ -102,28 +103,28 @@ export const claimAmended = (container: object, item: Value, before: Value): voi
   if (item !== before) (item as Item).owner = container
 }
 
-/** The same after `before,y`; `own`: the item was owned before, and could be changed. */
+/** As `claimAmended`, after `before,y`. `own`: the container owned `before` and could change it. */
 export const claimJoined = (container: object, item: Value, before: Value, own: boolean, y: Value): void => {
   if (ownsJoined(item, before, own, y)) (item as Item).owner = container
 }
 
-/** Hands out an item, to be kept. */
+/** Shares an item with a caller that may keep it: the container owns it no more. */
 export const handOut = (x: Value): Value => {
   if (typeof x !== "number" && (x as Item).owner !== undefined) (x as Item).owner = undefined
   return x
 }
 
-/** May a value be changed at several places while this verb runs? Only if that runs no code which might read the value meanwhile. */
+/** May a value be changed at several places while this verb runs? Only if the verb runs no code that could read the value meanwhile. */
 export const runsNothing = (verb: VerbRow | undefined): boolean => verb !== undefined && verb.runsCode !== true
 
-/** How generated code keeps marks: `mark` is the text of where a variable has its own, `owner` that of `ownership`. */
+/** The marks in generated code. `mark`: the code of a variable's mark; `owner`: the code of `ownership`. */
 export const generated = {
   nobody: "0",
   local: (name: string): string => `o$${name}`,
   global: (cell: string): string => `${cell}.owner`,
   share: (mark: string): string => `${mark}=0;`,
   amended: (owner: string, result: string, x: string, mark: string): string => `${result}===${x}?${mark}:${owner}.now`,
-  // The mark first: its expression may look at the value before.
+  // The mark is written first: its expression may read the old value.
   assign: (cell: string, value: string, mark: string): string => `${cell}.owner=${mark};${cell}.value=${value};`,
   made: (replaced: string, value: string, x: string, mark: string): string => `typeof ${value}==="number"?0:${replaced}(${x},${mark})`,
 } as const

@@ -6,7 +6,7 @@ import { Dict, isAtom, List, vector, type Value } from "./value.ts"
 /** Characters of a preview. */
 export const PREVIEW = 60
 
-/** The part of a value that can show in a preview; `room` counts the items still wanted. */
+/** The part of a value that can be seen in a preview; `room` counts the items still to be shown. */
 const head = (x: Value, room: { left: number }): Value => {
   if (x instanceof Dict) {
     room.left--
@@ -36,7 +36,7 @@ const head = (x: Value, room: { left: number }): Value => {
 const areAll = (kept: readonly Value[], items: readonly Value[]): boolean =>
   kept.length === items.length && kept.every((x, i) => x === items[i])
 
-/** A value in one line, cut. */
+/** The value in one line, cut. */
 export const preview = (x: Value, precision: number): string => {
   const small = head(x, { left: PREVIEW })
   const text = display(small, precision).replace(/\n */g, ";")

@@ -1,13 +1,13 @@
 /**
- * When two numbers are the same to K, and how an int reads as a float.
+ * Equality of floats in K, and ints as floats.
  *
- * Guarantees: floats are near when a relative 1e-13 apart or less; 0n is near 0n alone, and an infinity itself alone.
+ * Guarantees: floats are near when they differ by a relative 1e-13 or less; 0n is near 0n only, and an infinity itself only.
  */
 
-/** The relative difference up to which two floats are the same. */
+/** The relative difference up to which two floats are equal. */
 export const TOLERANCE = 1e-13
 
-/** Are two floats equal as K sees it: the same, both 0n, or within the tolerance? */
+/** Are two floats equal in K: identical, both 0n, or within the tolerance? */
 export const near = (a: number, b: number): boolean => {
   if (a === b) return true
   const d = Math.abs(a - b)

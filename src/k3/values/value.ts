@@ -71,11 +71,11 @@ export class Symbols {
 export class List {
   readonly t = 0 as const
   constructor(readonly v: Value[]) {}
-  /** The count of items, which need not be there for that. */
+  /** The count; it does not make the items. */
   get length(): number {
     return this.v.length
   }
-  /** Item i, for who goes through them once; the caller has checked the bounds. */
+  /** Item i, for a single pass over the items; the caller has checked the bounds. */
   at(i: number): Value {
     return this.v[i]!
   }
@@ -106,7 +106,7 @@ export class Dict {
     ;(this.attributes as Value[]).pop()
     if (key !== undefined) this.index = undefined
   }
-  /** Adds an entry in place: only for the variable that alone holds this dictionary and its arrays (see `amend.ts`). */
+  /** Adds an entry in place. Only for a dictionary that its variable owns, with its arrays (see `amend.ts`). */
   add(key: Sym, value: Value, attributes: Value = NIL): void {
     this.index?.add(key)
     ;(this.keys as Sym[]).push(key)
@@ -125,7 +125,7 @@ export abstract class Func {
   abstract readonly text: string
 }
 
-/** A value without items, which counts 1. */
+/** A value that is no vector or list; its count is 1. */
 export type Atom = number | Float | Char | Sym | Nil | Dict | Func
 export type Vector = Ints | Floats | Chars | Symbols
 export type Value = Atom | Vector | List
@@ -142,7 +142,7 @@ const everyChar: readonly Char[] = Array.from({ length: 256 }, (_, i) => new Cha
 export const char = (byte: number): Char => everyChar[byte & 255]!
 
 const table: Sym[] = []
-/** Many maps and not one: growing copies a map whole, and cannot be interrupted. */
+/** Several maps: a growing map is copied whole, which cannot be interrupted. */
 const byText = Array.from({ length: 256 }, () => new Map<string, Sym>())
 const shelf = (text: string): number => {
   const n = text.length
@@ -150,9 +150,9 @@ const shelf = (text: string): number => {
   for (let i = Math.max(0, n - 4); i < n; i++) h = Math.imul(h, 31) + text.charCodeAt(i)
   return h & 255
 }
-/** Bytes that a symbol takes beside its text. */
+/** Bytes of a symbol besides its text. */
 const SYMBOL = 128
-/** The symbol of a byte string. It is never freed. */
+/** The symbol with this byte string as text. It is never freed. */
 export const sym = (text: string): Sym => {
   const known = byText[shelf(text)]!
   let s = known.get(text)
@@ -167,9 +167,9 @@ export const sym = (text: string): Sym => {
 export const symbolOf = (id: number): Sym => table[id]!
 export const EMPTY_SYMBOL = sym("")
 
-/** Bytes and chars that are turned into each other at once. */
+/** Bytes that are converted at once. */
 const PIECE = 8192
-/** Bytes of a byte string. */
+/** The bytes of a byte string. */
 export const bytes = (text: string): Uint8Array => {
   const n = text.length
   const out = new Uint8Array(n)
@@ -180,12 +180,12 @@ export const bytes = (text: string): Uint8Array => {
   }
   return out
 }
-/** A K string (always a vector, also of one char). */
+/** A K string, a vector even of one char. */
 export const chars = (text: string): Chars => new Chars(bytes(text))
-/** The byte string of bytes. */
+/** The byte string of some bytes. */
 export const text = (v: Uint8Array): string => {
   let out = ""
-  // `apply` takes an array as it is, where a spread copies it item by item: ten times the speed.
+  // `apply` passes the array as it is; a spread copies it item by item, at a tenth of the speed.
   for (let i = 0; i < v.length; i += PIECE) {
     tick(Math.min(PIECE, v.length - i) >> 2)
     out += String.fromCharCode.apply(null, view(v, i, Math.min(v.length, i + PIECE)) as unknown as number[])
@@ -195,14 +195,14 @@ export const text = (v: Uint8Array): string => {
 /** The bytes of a string or char; undefined for anything else. */
 export const stringOf = (x: Value): Uint8Array | undefined =>
   x instanceof Chars ? x.v : x instanceof Char ? Uint8Array.of(x.v) : undefined
-/** The same as a byte string. */
+/** The text of a string or char as a byte string; undefined for anything else. */
 export const textOf = (x: Value): string | undefined => {
   const v = stringOf(x)
   return v === undefined ? undefined : text(v)
 }
 export const EMPTY_LIST = new List([])
 
-/** A vector of type code `t`, -1 to -4, of items as they are stored. */
+/** A vector of type code `t`, -1 to -4, over stored items. */
 export const vector = (t: number, v: Vector["v"]): Vector => {
   switch (t) {
     case -1:
@@ -216,19 +216,19 @@ export const vector = (t: number, v: Vector["v"]): Vector => {
   }
 }
 
-/** A vector of `n` items of type code `t` (1 to 4 or -1 to -4) for a caller that writes them all, its memory announced. */
+/** A vector of `n` items of type code `t` (1 to 4 or -1 to -4), its memory announced. The caller must write every item. */
 export const vectorOf = (t: number, n: number): Vector => {
   const code = Math.abs(t)
   return vector(-code, code === 2 ? floats(n) : code === 3 ? unfilledBytes(n) : ints(n))
 }
 
 /**
- * Items that vectors of at most so many bytes hold are in the engine's own heap, as long as nobody asks for the buffer or a view of one:
- * it then moves them out, to memory of their own, which takes more time and room than the items (V8 of Node 20).
+ * Vectors of at most so many bytes have their items in the engine's own heap until code asks for the buffer or a view. The engine then moves the
+ * items to memory of their own, which costs more time and room than the items (V8 of Node 20).
  */
 export const AT_HOME = 64
 
-/** Items `from` up to `to`, which nobody writes to: not copied where they are many. */
+/** The items from `from` up to `to`, for reading only; long ones are not copied. */
 export const view = <A extends Vector["v"]>(v: A, from: number, to: number): A =>
   from === 0 && to === v.length ? v : ((v.byteLength > AT_HOME ? v.subarray(from, to) : v.slice(from, to)) as A)
 
@@ -251,7 +251,7 @@ export const item = (x: Vector | List, i: number): Value => {
   }
 }
 
-/** A list as K makes it of results: a typed vector when all items are atoms of one of the four vector types, else a `List`. */
+/** A list of results as K makes it: a typed vector when all items are atoms of one of the four vector types, otherwise a `List`. */
 export const collapse = (items: Value[]): Vector | List => {
   const n = items.length
   if (n === 0) return EMPTY_LIST
