@@ -32,29 +32,29 @@ const pointer = (path: readonly (string | number)[]): string =>
   path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
 /** Makes JSON of items, and collects the places of printed texts. */
-class Teller {
+class JsonWriter {
   private readonly path: (string | number)[] = []
   readonly printed: string[] = []
 
   constructor(private readonly engine: "embedded" | "k3csharp") {}
 
-  private told(text: string): string {
+  private asPrinted(text: string): string {
     this.printed.push(pointer(this.path))
     return text
   }
 
   private int(x: number): unknown {
     if (x === -(2 ** 31)) return null
-    return Math.abs(x) === 2 ** 31 - 1 ? this.told(x > 0 ? "0I" : "-0I") : x
+    return Math.abs(x) === 2 ** 31 - 1 ? this.asPrinted(x > 0 ? "0I" : "-0I") : x
   }
 
   private float(x: number): unknown {
     if (Number.isNaN(x)) return null
-    return Number.isFinite(x) ? x : this.told(x > 0 ? "0i" : "-0i")
+    return Number.isFinite(x) ? x : this.asPrinted(x > 0 ? "0i" : "-0i")
   }
 
   private symbol(text: string): string {
-    return this.engine === "k3csharp" ? k3csharpSymbol(text) : (utf8Of(text) ?? this.told(`\`${quoted(bytesOf(text))}`))
+    return this.engine === "k3csharp" ? k3csharpSymbol(text) : (utf8Of(text) ?? this.asPrinted(`\`${quoted(bytesOf(text))}`))
   }
 
   private each<A>(items: Iterable<A>, one: (item: A) => unknown): unknown {
@@ -77,13 +77,13 @@ class Teller {
       case 3:
       case -3:
         // In K3CSharp's images a char is the code of a letter, not a byte of UTF-8.
-        return utf8Of(item.text) ?? (this.engine === "k3csharp" ? item.text : this.told(itemText(item, ".k")))
+        return utf8Of(item.text) ?? (this.engine === "k3csharp" ? item.text : this.asPrinted(itemText(item, ".k")))
       case 4:
         return this.symbol(item.text)
       case 6:
         return null
       case 10:
-        return this.told(utf8Of(item.text) ?? item.text)
+        return this.asPrinted(utf8Of(item.text) ?? item.text)
       case -1:
         return this.each(item.values, (x) => this.int(x))
       case -2:
@@ -95,7 +95,7 @@ class Teller {
       case 5:
         return item.items.every(({ items: [, , attributes] }) => attributes.type === 6)
           ? this.object(item)
-          : this.told(itemText(item, ".k"))
+          : this.asPrinted(itemText(item, ".k"))
     }
   }
 
@@ -112,6 +112,6 @@ class Teller {
 export const fromImage = (image: Uint8Array, engine: "embedded" | "k3csharp"): FromK | undefined => {
   const item = itemOf(image, DEEPEST)
   if (item === undefined) return undefined
-  const teller = new Teller(engine)
-  return { value: teller.item(item), printed: teller.printed }
+  const writer = new JsonWriter(engine)
+  return { value: writer.item(item), printed: writer.printed }
 }

@@ -6,7 +6,7 @@
  * Each name and effect is listed once, with a shortest way.
  */
 import * as Effect from "effect/Effect"
-import { meant, shown } from "../child/engines/impact.ts"
+import { pathOfName, shown } from "../child/engines/impact.ts"
 import type { Session } from "../session/Session.ts"
 import { both, type Purity, purityOf } from "./purity.ts"
 
@@ -51,7 +51,7 @@ export const reachOf = Effect.fnUntraced(function* (code: string, { inspect }: P
     purity = both(purity, does)
     for (const touch of does.touches) if (!ways.has(touch)) ways.set(touch, shown([...way, touch]))
     for (const each of further) {
-      const to = meant(each, path)
+      const to = pathOfName(each, path)
       if (met.has(to) || seen.has(to)) continue
       met.add(to)
       waiting.push({ name: to, way: [...way, each] })

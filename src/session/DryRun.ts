@@ -21,7 +21,7 @@ import { shortened } from "../shortened.ts"
 import { bindArguments, unbind } from "./bindArguments.ts"
 import type { Evaluation } from "./Evaluation.ts"
 import type { Progress } from "./Progress.ts"
-import { evaluationOf, makeGroundOf, type Run } from "./Run.ts"
+import { evaluationOf, makeOptionsOf, type Run } from "./Run.ts"
 import { runStatements } from "./runStatements.ts"
 import { Self } from "./Self.ts"
 import { DryRunEnded, type SessionError, StateUnread } from "./SessionError.ts"
@@ -46,7 +46,7 @@ const make = Effect.gen(function* () {
   const { name: session } = yield* Self
   const { state } = yield* Supervisor
   const captures = yield* Captures
-  const groundOf = yield* makeGroundOf
+  const optionsOf = yield* makeOptionsOf
 
   /** Launches a child, restores the session's variables in it, and seals it against writing. */
   const copyOf = Effect.fnUntraced(function* ({ engine, prepared }: Live, seal: NonNullable<Live["engine"]["seal"]>) {
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
     const began = yield* elapsed
     const { launched, held, lost } = yield* copyOf(live, seal)
     yield* bindArguments(launched, run)
-    const error = yield* runStatements({ ...groundOf(run), child: launched.child, engine: launched.engine }, list)
+    const error = yield* runStatements({ ...optionsOf(run), child: launched.child, engine: launched.engine }, list)
     yield* unbind(launched, progress)
     const { differences: changes } = yield* look(launched, held)
     progress.notices.unshift({ kind: "dry-run", missing: lost })

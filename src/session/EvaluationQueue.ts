@@ -98,7 +98,7 @@ export class EvaluationQueue extends Context.Service<
       }
 
       /** Queues an effect, which runs with the caller's services. */
-      const inTurn = <A, E, R>(
+      const enqueue = <A, E, R>(
         caller: Fiber.Fiber<unknown, unknown>,
         effect: Effect.Effect<A, E, R>,
         limit?: Limit<A, E>,
@@ -154,11 +154,11 @@ export class EvaluationQueue extends Context.Service<
         }),
         run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) =>
           Effect.withFiber((caller): Effect.Effect<A, E | QueueFull, R> =>
-            queue.size >= limits.waiting ? new QueueFull({ limit: limits.waiting }) : inTurn(caller, effect, limit),
+            queue.size >= limits.waiting ? new QueueFull({ limit: limits.waiting }) : enqueue(caller, effect, limit),
           ),
         tryRun: (effect, brief = false) =>
           Effect.withFiber((caller) =>
-            queue.size === 0 && held?.brief !== false ? Effect.asSome(inTurn(caller, effect, undefined, brief)) : Effect.succeedNone,
+            queue.size === 0 && held?.brief !== false ? Effect.asSome(enqueue(caller, effect, undefined, brief)) : Effect.succeedNone,
           ),
       })
     }),

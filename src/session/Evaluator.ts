@@ -35,7 +35,7 @@ import { Interruption, unlessStopped } from "./Interruption.ts"
 import { Places } from "./Places.ts"
 import { makeObserved } from "./observed.ts"
 import type { Progress } from "./Progress.ts"
-import { evaluationOf, makeGroundOf, type Run } from "./Run.ts"
+import { evaluationOf, makeOptionsOf, type Run } from "./Run.ts"
 import { refusalOf, runStatements, tooLarge } from "./runStatements.ts"
 import { Self } from "./Self.ts"
 import { type EvaluationStopped, GenerationMismatch, type SessionError } from "./SessionError.ts"
@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
   const fence = yield* Fence
   const dryRun = yield* DryRun
   const callOf = yield* makeCallOf
-  const groundOf = yield* makeGroundOf
+  const optionsOf = yield* makeOptionsOf
   const notices = yield* makeNotices
   const telemetry = yield* Telemetry
   const observed = yield* makeObserved
@@ -171,8 +171,8 @@ const make = Effect.gen(function* () {
     const { rollback = false, changes = false } = request
     if (rollback || changes || captures.isGlanceDue(live, at)) yield* before(run)
     if (request.args !== undefined) yield* bind(run)
-    const error = yield* runStatements(groundOf(run), list)
-    progress.aside = true
+    const error = yield* runStatements(optionsOf(run), list)
+    progress.isInternal = true
     if (request.args !== undefined) yield* unbindFrom(run)
     const took = tookMs(clock, began)
     const mayBeLarge = mayChange(request) && (took >= longEnough || state().workspace.warned.size > 0)
@@ -188,7 +188,7 @@ const make = Effect.gen(function* () {
     Effect.suspend(() => {
       const { live, progress, list } = run
       progress.number = 1
-      progress.aside = true
+      progress.isInternal = true
       progress.statement = list[0]?.source ?? ""
       return Effect.tapError(bindArguments(live, run), () =>
         Effect.suspend(() => {
@@ -202,7 +202,7 @@ const make = Effect.gen(function* () {
 
   /** Before the first statement: captures the variables, and marks the state of the child for a rollback. */
   const before = Effect.fnUntraced(function* ({ live, request: { rollback = false, changes = false }, progress }: Run) {
-    progress.aside = true
+    progress.isInternal = true
     yield* rollback || changes ? captures.all(live) : captures.glance(live)
     if (rollback && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.mark)
   })

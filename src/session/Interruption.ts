@@ -105,7 +105,7 @@ export class Interruption extends Context.Service<
           const isKept = how === "interrupted"
           const { workspace } = state()
           progress.state = isKept ? "kept" : holdsAnything(workspace) ? "restored" : "lost"
-          if (!progress.aside) progress.output.add(reply)
+          if (!progress.isInternal) progress.output.add(reply)
           if (rollback && isKept && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.back)
           if (rollback && isCurrent(workspace)) progress.state = "rolled-back"
           if (!isKept) return

@@ -24,7 +24,7 @@ export interface Progress {
   statement: string
   state: Aftermath
   /** The server asks the child something of its own, so the answer is no output of the evaluation. */
-  aside: boolean
+  isInternal: boolean
   /** Paths of the arguments. They are removed when the evaluation ends. */
   bound: readonly string[]
   /** Statements that ran, of an evaluation with `rollback`. */
@@ -43,5 +43,5 @@ export const makeProgress = (shown: number, asked: Asked, open?: () => Recording
   number: 0,
   statement: "",
   state: "kept",
-  aside: false,
+  isInternal: false,
 })

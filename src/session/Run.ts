@@ -10,7 +10,7 @@ import { spanned, Telemetry } from "../Telemetry.ts"
 import { shortened } from "../shortened.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import type { Progress } from "./Progress.ts"
-import type { Ground } from "./runStatements.ts"
+import type { RunOptions } from "./runStatements.ts"
 import type { Live } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 
@@ -27,7 +27,7 @@ const mostTold = 2000
 const assignsFunction = /^[^{"]*:\s*\{/
 
 /** Makes the options of `runStatements` for a run. */
-export const makeGroundOf = Effect.gen(function* () {
+export const makeOptionsOf = Effect.gen(function* () {
   const settings = yield* Settings
   const { send } = yield* Supervisor
   const clock = yield* Clock.Clock
@@ -36,7 +36,7 @@ export const makeGroundOf = Effect.gen(function* () {
   const limitsOf = ({ steps = settings.steps ?? undefined, memory }: Limited = {}, ofValue?: number): Limited | undefined =>
     steps === undefined && memory === undefined && ofValue === undefined ? undefined : { steps, memory: memory ?? ofValue }
 
-  return ({ live, request: { value, limits, rollback, dryRun }, progress, list }: Run): Ground => ({
+  return ({ live, request: { value, limits, rollback, dryRun }, progress, list }: Run): RunOptions => ({
     child: live.child,
     engine: live.engine,
     output: progress.output,
@@ -48,7 +48,7 @@ export const makeGroundOf = Effect.gen(function* () {
       }),
     onBegin: (statement, index) => {
       progress.number = index + 1
-      progress.aside = false
+      progress.isInternal = false
       progress.statement = statement.source
       if (dryRun === true) return
       const nth = [index + 1, list.length] as const
@@ -60,7 +60,7 @@ export const makeGroundOf = Effect.gen(function* () {
       for (const { line } of notes) if (isNil) progress.notices.push({ kind: "brace", line })
       if (silent) progress.notices.push({ kind: "silent", statement: shortened(source) })
       if (failure !== undefined || dryRun === true) return
-      live.tracker.heard(wire)
+      live.tracker.onStatement(wire)
       if (rollback === true) progress.ran.push(statement)
       else send({ _tag: "Ran", statement })
     },

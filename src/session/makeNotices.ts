@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import { Fence } from "../child/Fence.ts"
 import { Store } from "../store/Store.ts"
-import { noticeOf, unheard } from "./notices.ts"
+import { noticeOf, pendingFor } from "./notices.ts"
 import type { Progress } from "./Progress.ts"
 import type { Run } from "./Run.ts"
 import type { Live } from "./state.ts"
@@ -30,7 +30,7 @@ export const makeNotices = Effect.gen(function* () {
   /** Adds the pending notices about the workspace. Notices about later children than the given one wait for the next reply. */
   const tellPending = ({ notices, asked: { reader } }: Progress, { generation }: Live): void => {
     const { notices: all, workspace } = state()
-    const pending = unheard(all, reader, generation)
+    const pending = pendingFor(all, reader, generation)
     const { unheld } = workspace
     if (pending.length === 0 && unheld.length === 0) return
     if (unheld.length > 0) notices.unshift({ kind: "unheld", variables: unheld })

@@ -27,7 +27,7 @@ import type { OpenSession } from "./OpenSession.ts"
 import type { Origin } from "./Origin.ts"
 import { givenTo } from "./notices.ts"
 import { makeReset } from "./reset.ts"
-import { makeTurn } from "./turn.ts"
+import { makeQueuedWork } from "./queuedWork.ts"
 import { Self } from "./Self.ts"
 import { WouldOverwrite } from "./SessionError.ts"
 import { liveOf } from "./state.ts"
@@ -88,7 +88,7 @@ const assemble = Effect.gen(function* () {
   const changeTo = yield* makeChangeTo
   const rows = yield* makeRows
   const reset = yield* makeReset
-  const inTurn = yield* makeTurn
+  const queued = yield* makeQueuedWork
   let doing: string | null = null
   const reload = yield* makeReload((what) => (doing = what))
   const status = yield* makeStatus(() => doing)
@@ -141,7 +141,7 @@ const assemble = Effect.gen(function* () {
     status,
     reset: answered(
       usage.during(
-        inTurn(
+        queued(
           "reset",
           Effect.tap(reset, ({ generation }) => recording.event("reset", generation)),
         ),

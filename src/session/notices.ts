@@ -32,17 +32,17 @@ export interface Notices {
   /** A new reader gets the notices with greater ids. */
   readonly told: number
   /** For each reader, the id of the last notice it got; the reader that has been silent longest comes first. */
-  readonly heard: ReadonlyMap<string, number>
+  readonly positions: ReadonlyMap<string, number>
   /** The reader of the latest request. */
   readonly latest: string | undefined
 }
 
-export const noNotices: Notices = { log: [], last: 0, told: 0, heard: new Map(), latest: undefined }
+export const noNotices: Notices = { log: [], last: 0, told: 0, positions: new Map(), latest: undefined }
 
 const mostNotices = 32
 const mostReaders = 64
 
-const positionOf = ({ heard, told }: Notices, reader: string): number => heard.get(reader) ?? told
+const positionOf = ({ positions, told }: Notices, reader: string): number => positions.get(reader) ?? told
 
 export const post = (notices: Notices, notice: Omit<Posted, "id">): Notices => {
   const last = notices.last + 1
@@ -74,7 +74,7 @@ export const withoutValues = (notices: Notices): Notices => ({
 
 /** Registers a reader, which gets every later notice. */
 export const attended = (notices: Notices, reader: string): Notices =>
-  notices.latest === reader && notices.heard.has(reader) ? notices : moved(notices, reader, positionOf(notices, reader))
+  notices.latest === reader && notices.positions.has(reader) ? notices : moved(notices, reader, positionOf(notices, reader))
 
 /** Marks the notices of earlier children than `generation` as told to a reader. Without a generation: all notices. */
 export const noticed = (notices: Notices, reader: string, generation = Number.POSITIVE_INFINITY): Notices => {
@@ -84,19 +84,19 @@ export const noticed = (notices: Notices, reader: string, generation = Number.PO
 }
 
 const moved = (notices: Notices, reader: string, id: number): Notices => {
-  const heard = new Map(notices.heard)
-  heard.delete(reader)
-  heard.set(reader, id)
-  const [oldest] = heard.keys()
-  if (heard.size > mostReaders) heard.delete(oldest!)
+  const positions = new Map(notices.positions)
+  positions.delete(reader)
+  positions.set(reader, id)
+  const [oldest] = positions.keys()
+  if (positions.size > mostReaders) positions.delete(oldest!)
   const toldOnce = notices.log.findLast((each) => each.id <= id && each.savedMsAgo === undefined)?.id ?? 0
   const told = Math.max(notices.told, toldOnce)
-  const everywhere = Math.min(told, ...heard.values())
-  return { ...notices, heard, told, latest: reader, log: notices.log.filter((each) => each.id > everywhere) }
+  const everywhere = Math.min(told, ...positions.values())
+  return { ...notices, positions, told, latest: reader, log: notices.log.filter((each) => each.id > everywhere) }
 }
 
 /** The notices that a reader has not got, of earlier children than `generation`. */
-export const unheard = (notices: Notices, reader: string, generation: number): readonly Posted[] => {
+export const pendingFor = (notices: Notices, reader: string, generation: number): readonly Posted[] => {
   const from = positionOf(notices, reader)
   return notices.log.filter(({ id, after }) => id > from && after < generation)
 }
@@ -108,7 +108,7 @@ export const givenTo = ({ log }: Notices, generation: number): Restored | undefi
 /** As `givenTo`, with the losses of earlier children that the reader was not told about. */
 export const givenBackTo = (notices: Notices, reader: string, generation: number): Restored | undefined => {
   const given = givenTo(notices, generation)
-  const untold = unheard(notices, reader, generation).filter(({ restored }) => restored !== given || given === undefined)
+  const untold = pendingFor(notices, reader, generation).filter(({ restored }) => restored !== given || given === undefined)
   const all = [...untold.map(({ restored, missed = 0 }) => restored ?? { lost: [], missed }), ...(given === undefined ? [] : [given])]
   const lost = all.flatMap((each) => each.lost)
   const missed = all.reduce((sum, each) => sum + each.missed, 0)

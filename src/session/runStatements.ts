@@ -15,7 +15,7 @@ import { shortened } from "../shortened.ts"
 import type { Output } from "./output/Output.ts"
 
 /** The child that runs the statements, the output they print to, and callbacks. */
-export interface Ground {
+export interface RunOptions {
   readonly child: Child
   readonly engine: Engine
   readonly output: Output
@@ -60,8 +60,8 @@ const read = (engine: Engine, statement: Statement, reply: Reply, output: Output
 }
 
 /** Sends a statement. `begins`: it is the first one, and starts the count of the limits. */
-const asked = (
-  { child, engine, output, image = 0, quiet, limits, onValue }: Ground,
+const send = (
+  { child, engine, output, image = 0, quiet, limits, onValue }: RunOptions,
   sent: Statement,
   { begins, isLast }: { readonly begins: boolean; readonly isLast: boolean },
 ): Effect.Effect<Reply, ChildEnded> => {
@@ -76,15 +76,15 @@ const asked = (
 
 /** The error of K that stopped the run, or undefined. */
 export const runStatements = Effect.fnUntraced(function* (
-  ground: Ground,
+  options: RunOptions,
   list: readonly Statement[],
 ): Effect.fn.Return<KFailure | undefined, ChildEnded> {
-  const { engine, output, around, onBegin, onRead, goOn } = ground
+  const { engine, output, around, onBegin, onRead, goOn } = options
   for (let index = 0; index < list.length; index++) {
     const statement = list[index]!
     onBegin?.(statement, index)
     const sent = statement.command && engine.locate !== null ? yield* engine.locate(statement) : statement
-    const ask = asked(ground, sent, { begins: index === 0, isLast: index + 1 === list.length })
+    const ask = send(options, sent, { begins: index === 0, isLast: index + 1 === list.length })
     const reply = yield* around === undefined ? ask : around(ask, statement, index)
     const reading = read(engine, statement, reply, output)
     onRead?.(statement, reading)

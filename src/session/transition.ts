@@ -86,7 +86,7 @@ const wanted = (state: SessionState, now: number, settings: restarts.RestartSett
 }
 
 /** The child was given variables of an earlier epoch. It is closed, and another one is launched for the waiting fibers. */
-const anew = (state: SessionState, superseded: number, close: Command): Next => {
+const relaunched = (state: SessionState, superseded: number, close: Command): Next => {
   const attempt = state.attempt + 1
   return [
     { ...state, child: { _tag: "Launching", attempt }, attempt },
@@ -101,7 +101,7 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
   const isAwaited = isReplacement || (child._tag === "Launching" && child.attempt === attempt)
   const close: Command = { _tag: "Close", launched }
   if (!isAwaited) return [state, [close]]
-  if (event.epoch !== state.workspace.epoch) return isReplacement ? [state, [close]] : anew(state, attempt, close)
+  if (event.epoch !== state.workspace.epoch) return isReplacement ? [state, [close]] : relaunched(state, attempt, close)
   const live: Live = { ...launched, generation: state.generation + 1, since: now }
   const before = liveOf(state)
   const { missed } = state.workspace
@@ -200,7 +200,7 @@ const replaceBegun = (state: SessionState): Next => {
 }
 
 /** Posts a notice that the variables may differ from those of the last evaluation, and why. */
-const because = ({ notices }: SessionState, { generation }: Live, why: string) => post(notices, { after: generation, why })
+const withNotice = ({ notices }: SessionState, { generation }: Live, why: string) => post(notices, { after: generation, why })
 
 /** Closes the child and launches another one, unless a replacement is being launched. */
 const following = (state: SessionState, live: Live, delay: number): Next => {
@@ -224,14 +224,14 @@ const ended = (
     { _tag: "Log", level: "Warning", message: lastCrash },
   ]
   const { restarts: counted, verdict } = restarts.crashed(state.restarts, "run", settings, at)
-  const next = { ...state, restarts: counted, lastCrash, notices: because(state, live, why) }
+  const next = { ...state, restarts: counted, lastCrash, notices: withNotice(state, live, why) }
   const [after, commands] = verdict._tag === "Wait" ? following(next, live, verdict.ms) : givenUp(next, verdict)
   return [after, [...told, ...(verdict._tag === "Wait" ? [] : [{ _tag: "Close", launched: live } as const]), ...commands]]
 }
 
 const killed = (state: SessionState, { live, why, stderr }: Extract<Event, { readonly _tag: "Killed" }>): Next => {
   if (!isLive(state, live)) return [state, []]
-  const [after, commands] = following({ ...state, notices: because(state, live, why) }, live, 0)
+  const [after, commands] = following({ ...state, notices: withNotice(state, live, why) }, live, 0)
   if (stderr === undefined) return [after, commands]
   return [
     after,

@@ -39,14 +39,14 @@ export const numbered = <A extends { readonly n: number }>(schema: Schema.Codec<
 export const make = <A>({ documents, name, decode, encode, join, most = Infinity }: Kind<A>) =>
   Effect.gen(function* () {
     const { available, takeovers, takenOver, place } = yield* Store
-    const turn = yield* Semaphore.make(1)
+    const lock = yield* Semaphore.make(1)
     let all: Map<string, A> | undefined
     /** Number of takeovers at the latest reading. */
     let readAfter = 0
     /** Keys of the documents that are only in memory. */
     const unsaved = new Set<string>()
 
-    const inTurn = <B, E>(effect: Effect.Effect<B, E>): Effect.Effect<B, E> => turn.withPermit(Effect.uninterruptible(effect))
+    const locked = <B, E>(effect: Effect.Effect<B, E>): Effect.Effect<B, E> => lock.withPermit(Effect.uninterruptible(effect))
 
     const remove = (key: string): Effect.Effect<unknown> =>
       Effect.suspend(() => {
@@ -92,9 +92,9 @@ export const make = <A>({ documents, name, decode, encode, join, most = Infinity
     )
 
     const writeAgain = Effect.suspend(() => Effect.forEach(unsaved, (key) => save(key, all!.get(key)!), { discard: true }))
-    yield* takenOver.pipe(Effect.andThen(inTurn(loaded)), Effect.forever, Effect.forkScoped)
+    yield* takenOver.pipe(Effect.andThen(locked(loaded)), Effect.forever, Effect.forkScoped)
     yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => (unsaved.size === 0 || place === null ? Effect.void : inTurn(Effect.andThen(loaded, writeAgain)))),
+      Effect.suspend(() => (unsaved.size === 0 || place === null ? Effect.void : locked(Effect.andThen(loaded, writeAgain)))),
     )
 
     return {
@@ -102,10 +102,10 @@ export const make = <A>({ documents, name, decode, encode, join, most = Infinity
       known: (): ReadonlyMap<string, A> | undefined => all,
       /** Runs an effect with all documents. Opens the store, so it may write. */
       use: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
-        inTurn(Effect.flatMap(loaded, effect)),
+        locked(Effect.flatMap(loaded, effect)),
       /** Runs an effect with all documents. Does not open the store when nothing was ever stored. */
       peek: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
-        inTurn(Effect.flatMap(seen, effect)),
+        locked(Effect.flatMap(seen, effect)),
       /** Saves a document; only inside `use`. True when the store has it. */
       save,
       /** Removes a document; only inside `use` or `peek`. */

@@ -1,8 +1,8 @@
 /** The notices about variables that each client gets. `sequences.test.ts` tests them in any order of events. */
 import { expect, it } from "vitest"
-import { attended, cameBack, noNotices, noticed, noticeOf, type Notices, post, replaced, unheard } from "../../src/session/notices.ts"
+import { attended, cameBack, noNotices, noticed, noticeOf, type Notices, post, replaced, pendingFor } from "../../src/session/notices.ts"
 
-const told = (notices: Notices, reader: string, generation: number) => noticeOf(unheard(notices, reader, generation), generation)
+const told = (notices: Notices, reader: string, generation: number) => noticeOf(pendingFor(notices, reader, generation), generation)
 
 it("S13 every present client gets a notice once, and no later client gets it", () => {
   const there = attended(attended(noNotices, "agent"), "console")
@@ -38,7 +38,7 @@ it("S13 later clients also get the notice of a restore from disk, until there is
 it("S13 clients that disappear and notices without readers take bounded memory", () => {
   let notices = noNotices
   for (let i = 0; i < 1000; i++) notices = post(attended(notices, `client ${i}`), { after: i, why: `death ${i}` })
-  expect(notices.heard.size).toBeLessThanOrEqual(64)
+  expect(notices.positions.size).toBeLessThanOrEqual(64)
   expect(notices.log.length).toBeLessThanOrEqual(32)
   expect(told(notices, "client 999", 1001)).toMatchObject({ why: "death 999" })
 })

@@ -29,7 +29,7 @@ export interface Tracker {
   /** Marks the state inside the child, and goes back to the mark; null for an engine that cannot. */
   readonly marks: { readonly mark: Effect.Effect<void, ChildEnded>; readonly back: Effect.Effect<void, ChildEnded> } | null
   /** Notes an evaluated statement, for an engine that does not print functions in their original text. */
-  readonly heard: (statement: string) => void
+  readonly onStatement: (statement: string) => void
   /** Makes the next look report all variables. */
   readonly forget: () => void
 }

@@ -11,7 +11,7 @@ import { encode, type Reply, side } from "../../repl/frame.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import type { Child, ChildEnded } from "../Child.ts"
 import type { Sight } from "./Sight.ts"
-import { aside, look, Name } from "./embeddedLook.ts"
+import { sideRequest, look, Name } from "./embeddedLook.ts"
 import { embeddedTracker } from "./embeddedState.ts"
 import { versionIn } from "../builds/version.ts"
 import { childEnvironment, keptMemory } from "../environment.ts"
@@ -51,7 +51,7 @@ const text = (reply: Reply): string => utf8.decode(reply.head)
 const ask = (child: Child, code: string) => Effect.map(child.ask(encode({ source: code, wire: code }, "keep")), text)
 
 const names = (child: Child, path: string) =>
-  Effect.map(aside(child, { op: "names", path }), (answer) => Option.getOrElse(decodeNames(answer), () => []))
+  Effect.map(sideRequest(child, { op: "names", path }), (answer) => Option.getOrElse(decodeNames(answer), () => []))
 
 /** Empties the workspace. `\9` does not reset precision, seed and current directory, so the seed is set and the others are checked. */
 const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boolean, ChildEnded> {

@@ -41,7 +41,7 @@ const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
 const utf8 = new TextDecoder()
 
 /** Sends a side request, and gives the answer as text. */
-export const aside = (child: Child, request: object) =>
+export const sideRequest = (child: Child, request: object) =>
   Effect.map(child.ask(side(request)), ({ head, tail }) => utf8.decode(head) + utf8.decode(tail))
 
 const entryOf = ({ name, type, count, preview }: { readonly [K in keyof typeof Name]: (typeof Name)[K]["Type"] }): Entry => ({
@@ -56,7 +56,7 @@ const entryOf = ({ name, type, count, preview }: { readonly [K in keyof typeof N
 export const look = Effect.fnUntraced(function* (child: Child, full: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
   const { depth = 1, slice, skip = 0 } = view
   const request = { path: full, depth: Math.min(depth, mostDepth), skip, most: mostEntries, ...slice }
-  const answer = yield* aside(child, { op: "look", view: request })
+  const answer = yield* sideRequest(child, { op: "look", view: request })
   const found = Option.getOrUndefined(decodeLook(answer))
   const nothing = { path: full, entries: [], omitted: 0 }
   if (found === undefined)
@@ -71,6 +71,6 @@ export const look = Effect.fnUntraced(function* (child: Child, full: string, vie
   const { name: _, type, count: __, preview: ___, text, ...detail } = found.value
   const value = { ...entryOf({ ...found.value, name: full.slice(full.lastIndexOf(".") + 1) }), ...detail }
   if (type !== 7 || text === undefined || slice !== undefined) return { ...sight, value }
-  const functions = Option.getOrElse(decodeFunctions(yield* aside(child, { op: "functions" })), () => [])
+  const functions = Option.getOrElse(decodeFunctions(yield* sideRequest(child, { op: "functions" })), () => [])
   return { ...sight, value: { ...value, function: { ...factsOf(text), text, ...impactOf(full, text, functions) } } }
 })

@@ -171,7 +171,7 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
         answer === undefined || !("length" in answer) ? [] : answer.map(({ path, bytes }) => ({ path, why: tooLarge(bytes, value) })),
       ),
     cutQuotes: (statements) => Effect.map(ask<{ readonly cut?: boolean }>({ op: "quotes", statements }), (answer) => answer?.cut === true),
-    heard: () => {},
+    onStatement: () => {},
     forget,
   }
 }

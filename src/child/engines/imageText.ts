@@ -34,8 +34,8 @@ const vector = (items: readonly string[], empty: string, between: string): strin
 
 const isAtom = ({ type }: Item): boolean => type >= 1 && type <= 4
 
-/** The text of an item without `_db`; undefined when there is none. */
-const written = (item: Item, directory: string): string | undefined => {
+/** The text of an item without `_db`; undefined when there is none. Chars beyond Latin-1, which only items of K3CSharp have, are kept. */
+export const plainText = (item: Item, directory: string): string | undefined => {
   switch (item.type) {
     case 1:
       return int(item.value)
@@ -71,7 +71,7 @@ const written = (item: Item, directory: string): string | undefined => {
 const dotted = (text: string | undefined): string | undefined => text && `.${text}`
 
 const list = (items: readonly Item[], directory: string): string | undefined => {
-  const texts = items.map((each) => written(each, directory))
+  const texts = items.map((each) => plainText(each, directory))
   if (texts.includes(undefined)) return undefined
   if (texts.length > 1) return `(${texts.join(";")})`
   // A comma directly before a function with an adverb would be composed with it.
@@ -85,14 +85,11 @@ export const literal = (image: Uint8Array): string => {
   return escaped(text)
 }
 
-/** As `written`. Characters beyond Latin-1, which occur only in items of K3CSharp, are kept as they are. */
-export const plainText = written
-
 /** The text of an item. `directory`: the directory of its variable. */
-export const itemText = (item: Item, directory: string): string => written(item, directory) ?? `_db ${literal(imageOf(item))}`
+export const itemText = (item: Item, directory: string): string => plainText(item, directory) ?? `_db ${literal(imageOf(item))}`
 
 /** The text of an image, as a byte string. */
 export const textOf = (image: Uint8Array, directory: string): string => {
   const item = itemOf(image, DEEPEST)
-  return (item && written(item, directory)) ?? `_db ${literal(image)}`
+  return (item && plainText(item, directory)) ?? `_db ${literal(image)}`
 }

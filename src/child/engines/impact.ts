@@ -23,7 +23,7 @@ export interface Impact {
 const mostWays = 200
 
 /** The absolute path of a name in the function at `path`. */
-export const meant = (name: string, path: string): string =>
+export const pathOfName = (name: string, path: string): string =>
   name.startsWith(".") || !path.startsWith(".") ? name : `${path.slice(0, path.lastIndexOf("."))}.${name}`
 
 interface Step {
@@ -52,7 +52,7 @@ export const impactOf = (path: string, text: string, functions: readonly Named[]
   const facts = new Map<string, FunctionFacts>(functions.map((each) => [each.path, factsOf(each.text)]))
   facts.set(path, factsOf(text))
   const used = (from: string): readonly (readonly [name: string, path: string])[] =>
-    (facts.get(from)?.uses ?? []).map((name) => [name, meant(name, from)])
+    (facts.get(from)?.uses ?? []).map((name) => [name, pathOfName(name, from)])
 
   const users = new Map<string, string[]>()
   for (const from of facts.keys())

@@ -14,7 +14,7 @@ import { plainText } from "./imageText.ts"
 import { decoded, mostBytes } from "./k3csharpForm.ts"
 import { narrow } from "./k3csharpLetters.ts"
 import { factsOf, leastBytesOf, paths, readVariable, tooLarge } from "./k3csharpVariable.ts"
-import { hear, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"
+import { noteStatement, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"
 import type { Tracker } from "./Tracker.ts"
 
 /** The error message in a reply; undefined when there is none. */
@@ -128,7 +128,7 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
 
     marks: null,
 
-    heard: (statement) => hear(written, statement),
+    onStatement: (statement) => noteStatement(written, statement),
     forget: () => {},
   }
 }

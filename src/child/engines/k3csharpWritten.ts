@@ -1,14 +1,14 @@
 /**
  * The original texts of functions, found by their printed form. K3CSharp prints a function without quotes and with other blanks. Pure.
  *
- * Guarantees: a text is found only if no other noted text has the same printed form. At most `mostHeard` texts are noted from statements.
+ * Guarantees: a text is found only if no other noted text has the same printed form. At most `mostNoted` texts are noted from statements.
  */
 import { parts } from "../../k3/text/scan.ts"
 
 /** Original texts by bare printed form; `undefined` when two texts have the same one. */
 export type Written = Map<string, string | undefined>
 
-const mostHeard = 1000
+const mostNoted = 1000
 
 /** A printed function without quotes and blanks, for comparison. */
 const bare = (code: string): string => code.replaceAll(/["\s]/g, "")
@@ -27,9 +27,9 @@ export const remember = (written: Written, text: string): void => {
 }
 
 /** Notes the function of a statement that only assigns one function. */
-export const hear = (written: Written, statement: string): void => {
+export const noteStatement = (written: Written, statement: string): void => {
   const text = /^[^{]*?:\s*(\{[^]*\})\s*$/.exec(statement)?.[1]
-  if (text !== undefined && written.size < mostHeard) remember(written, text)
+  if (text !== undefined && written.size < mostNoted) remember(written, text)
 }
 
 export const recall = (written: Written, printed: string): string | undefined => written.get(bare(printed))

@@ -74,8 +74,8 @@ export const buildEnvironment = (environment: Readonly<Record<string, string | u
 export class Builder extends Context.Service<
   Builder,
   {
-    /** `heard` is called with the last printed line whenever output arrives. */
-    readonly build: (heard: (line: string) => void) => Effect.Effect<Built, BuildFailed>
+    /** `onLine` is called with the last printed line whenever output arrives. */
+    readonly build: (onLine: (line: string) => void) => Effect.Effect<Built, BuildFailed>
   }
 >()("k3-mcp/session/Builder") {
   static readonly layer = Layer.effect(
@@ -85,9 +85,9 @@ export class Builder extends Context.Service<
       const cwd = buildRoot ?? workingFolder
       const machine = yield* Machine
       const { spawn } = yield* Process
-      const turn = yield* Semaphore.make(1)
+      const lock = yield* Semaphore.make(1)
 
-      const build = Effect.fnUntraced(function* (heard: (line: string) => void): Effect.fn.Return<Built, BuildFailed> {
+      const build = Effect.fnUntraced(function* (onLine: (line: string) => void): Effect.fn.Return<Built, BuildFailed> {
         const clock = yield* Clock.Clock
         const began = clock.monotonicTimeNanosUnsafe()
         const printed = new CompilerOutput(mostErrors)
@@ -104,7 +104,7 @@ export class Builder extends Context.Service<
           const process = yield* Effect.mapError(spawn(spec), ({ reason }) => failed("spawn", undefined, reason))
           process.onStdout((chunk) => {
             const line = printed.add(chunk)
-            if (line !== undefined) heard(line)
+            if (line !== undefined) onLine(line)
           })
           return yield* Effect.callback<ProcessExit>((resume) => process.onExit((exit) => resume(Effect.succeed(exit))))
         })
@@ -117,7 +117,7 @@ export class Builder extends Context.Service<
         return { ms: tookMs(clock, began), warningCount: printed.warningCount }
       })
 
-      return Builder.of({ build: (heard) => turn.withPermit(build(heard)) })
+      return Builder.of({ build: (onLine) => lock.withPermit(build(onLine)) })
     }),
   )
 }

@@ -20,7 +20,7 @@ import { Self } from "../Self.ts"
 import { NewBuildFell, type ReloadRequest, type Session } from "../Session.ts"
 import { liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
-import { makeTurn } from "../turn.ts"
+import { makeQueuedWork } from "../queuedWork.ts"
 import { Captures } from "../variables/Captures.ts"
 import { Persistence } from "../variables/Persistence.ts"
 import type { Workspace } from "../variables/Workspace.ts"
@@ -42,7 +42,7 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
   const captures = yield* Captures
   const persistence = yield* Persistence
   const recording = yield* Recording
-  const inTurn = yield* makeTurn
+  const queued = yield* makeQueuedWork
   /** The engine of every launch, when the session or the settings fix one. */
   const fixed = origin.engine ?? (settings.engine === "auto" ? undefined : settings.engine)
 
@@ -123,7 +123,7 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
       // The comparison needs a child of the old build, whose files the build command may replace.
       if (items !== undefined) yield* Effect.ignore(queue.run(connect))
       const built = build ? yield* buildNow() : undefined
-      const done = yield* inTurn("reload", switchTo(request, items))
+      const done = yield* queued("reload", switchTo(request, items))
       return { ...done, ...(built !== undefined && { built }) }
     })
     return yield* work.pipe(

@@ -45,7 +45,7 @@ interface Running {
   onEnd: (exit: ProcessExit) => void
 }
 
-const fell = (stderr: string, { code, signal }: ProcessExit): NotDrawn => {
+const errorOf = (stderr: string, { code, signal }: ProcessExit): NotDrawn => {
   const isMemory = /heap out of memory|Allocation failed|Array buffer allocation|Invalid array length|Invalid string length/i.test(stderr)
   const said = /^.*(?:Error|FATAL).*$/m.exec(stderr)?.[0] ?? ""
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`
@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
   const process = yield* Process
   const fence = yield* Fence
   const scope = yield* Effect.scope
-  const turn = yield* Semaphore.make(1)
+  const lock = yield* Semaphore.make(1)
   const rest = yield* FiberHandle.makeRuntime<never>()
   let running: Running | undefined
 
@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
   const ask = (now: Running, image: Uint8Array, request: PictureRequest) =>
     Effect.callback<Message<Answered>, NotDrawn>((resume) => {
       now.answer = (answer) => resume(Effect.succeed(answer))
-      now.onEnd = (exit) => resume(fell(now.process.stderr(), exit))
+      now.onEnd = (exit) => resume(errorOf(now.process.stderr(), exit))
       const asked: Asked = { request }
       now.process.write(headOf(asked, [image]))
       now.process.write(image)
@@ -169,17 +169,17 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const inTurn = <A, E>(work: Effect.Effect<A, E>) =>
-    turn.withPermit(
+  const locked = <A, E>(work: Effect.Effect<A, E>) =>
+    lock.withPermit(
       Effect.ensuring(
         work,
-        Effect.sync(() => rest(Effect.delay(turn.withPermit(end), IDLE))),
+        Effect.sync(() => rest(Effect.delay(lock.withPermit(end), IDLE))),
       ),
     )
 
   return Painter.of({
     // A failed launch is ignored here: `draw` launches again and reports the failure.
-    begin: Effect.asVoid(Effect.forkIn(Effect.ignore(inTurn(Effect.uninterruptible(launched()))), scope)),
-    draw: (image, request, withinMs) => inTurn(draw(image, request, withinMs)),
+    begin: Effect.asVoid(Effect.forkIn(Effect.ignore(locked(Effect.uninterruptible(launched()))), scope)),
+    draw: (image, request, withinMs) => locked(draw(image, request, withinMs)),
   })
 })

@@ -20,7 +20,7 @@ import {
 import type { Engine } from "../../child/engines/Engine.ts"
 import type { Written } from "../../child/engines/k3csharpWritten.ts"
 import { lostOf, none, type Uncaptured } from "./uncaptured.ts"
-import { changed, type Direction, gone, nothing, type Undo } from "./undo.ts"
+import { changed, type Direction, stepMoved, nothing, type Undo } from "./undo.ts"
 
 export const mostDeaths = 4
 
@@ -198,7 +198,7 @@ export const holding = (workspace: Workspace, contents: Contents, at: number, by
 
 const undoAfter = ({ undo, held }: Workspace, contents: Contents, by: "beginning" | Direction | undefined): Undo => {
   if (by === "beginning") return undo
-  if (by !== undefined) return gone(undo, by)
+  if (by !== undefined) return stepMoved(undo, by)
   const { differences } = compare(held.variables, contents.variables, true)
   return changed(undo, { differences, before: held.workspace, after: contents.workspace, evaluations: 0 })
 }

@@ -27,22 +27,22 @@ const batchCount = 200
 const usualPrecision = 7
 
 /** The restored variables, and the lost ones. */
-interface Given {
+interface Assigned {
   readonly restored: readonly Variable[]
   readonly lost: readonly Lost[]
 }
 
 /** Restores the variables that can be restored exactly. */
-const give = Effect.fnUntraced(function* (
+const restoreExact = Effect.fnUntraced(function* (
   workspace: Workspace,
   target: Target,
   variables: readonly Variable[],
   settings: Contents["workspace"],
   batchTimeout: number,
-): Effect.fn.Return<Given, RestoreDied> {
+): Effect.fn.Return<Assigned, RestoreDied> {
   const wanted = variables.filter((variable) => canRestore(workspace, variable))
   const refused = variables.filter((variable) => !canRestore(workspace, variable))
-  const failed = yield* giveAll(target, wanted, settings, workspace.suspects, batchTimeout)
+  const failed = yield* assign(target, wanted, settings, workspace.suspects, batchTimeout)
   const notBack = new Set(failed.map(({ path }) => path))
   return {
     restored: wanted.filter(({ path }) => !notBack.has(path)),
@@ -59,7 +59,7 @@ export const restore = Effect.fnUntraced(function* (
   if (!hasToRestore(workspace)) return undefined
   const { held, epoch, unreadable } = workspace
   const settings = workspace.deaths < mostDeaths ? held.workspace : undefined
-  const { restored, lost } = yield* give(workspace, target, [...held.variables.values()], settings, batchTimeout)
+  const { restored, lost } = yield* restoreExact(workspace, target, [...held.variables.values()], settings, batchTimeout)
   // A restored variable may have a warning, which `lost` reports as well.
   const doubtful = restored.flatMap(({ path, why }) => (why === undefined ? [] : [{ path, why }]))
   return {
@@ -92,13 +92,13 @@ export const putBack = Effect.fnUntraced(function* (
   if (removed.length > 0 && tracker.remove === null) return undefined
   const differing = [...differences, ...unsure].flatMap(({ before }) => (before === undefined ? [] : [before]))
   if (removed.length > 0) yield* Effect.mapError(tracker.remove!(removed), (how) => new RestoreDied({ how, given: [] }))
-  const { restored, lost } = yield* give(workspace, target, differing, goal.workspace, batchTimeout)
+  const { restored, lost } = yield* restoreExact(workspace, target, differing, goal.workspace, batchTimeout)
   const notBack = new Set(lost.map(({ path }) => path))
   // A failed assignment may have replaced the previous value, so that value is assigned again.
   const left = [...variables].filter(([path]) => notBack.has(path))
   const exact = left.map(([, variable]) => variable).filter((variable) => canRestore(workspace, variable))
-  const again = exact.length === 0 ? [] : yield* giveAll(target, exact, workspace.held.workspace, workspace.suspects, batchTimeout)
-  if (exact.length > 0) yield* giveAll(target, [], goal.workspace, workspace.suspects, batchTimeout)
+  const again = exact.length === 0 ? [] : yield* assign(target, exact, workspace.held.workspace, workspace.suspects, batchTimeout)
+  if (exact.length > 0) yield* assign(target, [], goal.workspace, workspace.suspects, batchTimeout)
   const gone = new Set(again.map(({ path }) => path))
   const stays = left.filter(([path]) => !gone.has(path))
   return {
@@ -110,7 +110,7 @@ export const putBack = Effect.fnUntraced(function* (
 })
 
 /** Assigns variables in batches, then the settings. Gives the variables that could not be assigned. */
-const giveAll = Effect.fnUntraced(function* (
+const assign = Effect.fnUntraced(function* (
   { child, tracker }: Target,
   variables: readonly Variable[],
   settings: Contents["workspace"],

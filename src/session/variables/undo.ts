@@ -48,12 +48,13 @@ const sameSettings = (a: Workspace | undefined, b: Workspace | undefined): boole
   a === undefined || b === undefined || (a.precision === b.precision && a.directory === b.directory && a.folder === b.folder)
 
 /** The settings of a new session, of which there was no capture. */
-const first = (settings: Workspace | undefined): Workspace | undefined => settings && { ...settings, precision: 7, directory: ".k" }
+const initialSettings = (settings: Workspace | undefined): Workspace | undefined =>
+  settings && { ...settings, precision: 7, directory: ".k" }
 
 /** Adds a step. Unchanged when the step has no real difference. */
 export const changed = (undo: Undo, step: Step): Undo => {
   const differences = step.differences.filter(isReal)
-  const before = step.before ?? first(step.after)
+  const before = step.before ?? initialSettings(step.after)
   if (differences.length === 0 && sameSettings(before, step.after)) return undo
   const past = bounded([...undo.past, { ...step, before, differences }])
   return { past, future: [], tooLarge: past.length === 0 }
@@ -63,7 +64,7 @@ export const changed = (undo: Undo, step: Step): Undo => {
 export const next = ({ past, future }: Undo, direction: Direction): Step | undefined => (direction === "undo" ? past : future).at(-1)
 
 /** Moves the next step to the other side, after it was undone or redone. */
-export const gone = ({ past, future }: Undo, direction: Direction): Undo => {
+export const stepMoved = ({ past, future }: Undo, direction: Direction): Undo => {
   const [from, to] = direction === "undo" ? [past, future] : [future, past]
   const [left, more] = [from.slice(0, -1), [...to, ...from.slice(-1)]]
   return direction === "undo" ? { past: left, future: more, tooLarge: false } : { past: more, future: left, tooLarge: false }

@@ -1,7 +1,7 @@
 /** U1 changes as steps to undo and redo; pure. */
 import { assert, describe, it } from "vitest"
 import type { Difference, Variable } from "../../../src/child/Contents.ts"
-import { changed, goalOf, gone, mostBytes, mostSteps, next, nothing, type Undo } from "../../../src/session/variables/undo.ts"
+import { changed, goalOf, stepMoved, mostBytes, mostSteps, next, nothing, type Undo } from "../../../src/session/variables/undo.ts"
 
 const variable = (path: string, image?: string, text = image ?? ""): Variable => ({ path, type: 1, shape: "", bytes: 8, text, image })
 const step = (...differences: readonly Difference[]) => ({ differences, before: undefined, after: undefined, evaluations: 1 })
@@ -18,11 +18,11 @@ describe("U1", () => {
     const held = { variables: new Map([["a", variable("a", "2")], ["b", variable("b", "3")], ["d", variable("d", "5")]]), workspace: undefined } // prettier-ignore
     const back = goalOf(held, next(undo, "undo")!, "undo")
     assert.deepStrictEqual([...back.variables.values()].map(({ path, image }) => `${path}${image}`).sort(), ["a1", "c4", "d5"]) // prettier-ignore
-    const once = gone(undo, "undo")
+    const once = stepMoved(undo, "undo")
     assert.strictEqual(once.past.length, 1)
     const again = goalOf(back, next(once, "redo")!, "redo")
     assert.deepStrictEqual(new Map(again.variables), held.variables)
-    assert.deepStrictEqual(gone(once, "redo"), undo)
+    assert.deepStrictEqual(stepMoved(once, "redo"), undo)
     assert.strictEqual(next(changed(once, step(set("a", "1", "9"))), "redo"), undefined)
   })
 

@@ -15,7 +15,7 @@ import { workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 
 /** `doing`: the name of the work, for progress reports and errors. */
-export const makeTurn = Effect.gen(function* () {
+export const makeQueuedWork = Effect.gen(function* () {
   const { evalTimeout: ms } = yield* Settings
   const { state } = yield* Supervisor
   const queue = yield* EvaluationQueue
