@@ -15,7 +15,7 @@
  */
 import { type DictionaryItem, type Item, itemOf } from "../child/engines/image.ts"
 import { itemText } from "../child/engines/imageText.ts"
-import { k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
+import { bytesOf, k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
 import { quoted } from "./toK.ts"
 
 export interface FromK {
@@ -25,8 +25,6 @@ export interface FromK {
 }
 
 const DEEPEST = 200
-
-const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0))
 
 const pointer = (path: readonly (string | number)[]): string =>
   path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")

@@ -6,10 +6,10 @@
  * functions.
  */
 import type { Item, TextItem } from "./image.ts"
+import { lettersOf } from "./letters.ts"
 import { parts } from "../../k3/text/scan.ts"
 
 const LATIN_1 = 255
-const utf8 = new TextDecoder()
 
 /** Whether a printed text may contain a char beyond Latin-1. Chars up to `\377` are escaped with three digits. */
 export const mayHoldWide = (printed: string): boolean => /\\(?:[4-7][0-7]{2}|[0-7]{4})/.test(printed)
@@ -73,8 +73,6 @@ const stringsIn = (printed: string): readonly string[] =>
     .filter(({ kind, start }) => kind === "string" && printed[start - 1] !== "`")
     .map(({ start, end }) => printed.slice(start + 1, end - 1))
 
-const symbolOf = (bytes: string): string => utf8.decode(Uint8Array.from(bytes, (c) => c.charCodeAt(0)))
-
 /** An item whose symbols are decoded as UTF-8, and whose strings and chars are replaced by `string`. */
 const withTexts = (item: Item, string: (each: TextItem) => TextItem): Item => {
   const walk = (each: Item): Item => {
@@ -83,9 +81,9 @@ const withTexts = (item: Item, string: (each: TextItem) => TextItem): Item => {
       case -3:
         return string(each)
       case 4:
-        return { ...each, text: symbolOf(each.text) }
+        return { ...each, text: lettersOf(each.text) }
       case -4:
-        return { ...each, texts: each.texts.map(symbolOf) }
+        return { ...each, texts: each.texts.map(lettersOf) }
       case 0:
       case 5:
         return { ...each, items: each.items.map(walk) } as Item

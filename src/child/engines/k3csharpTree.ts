@@ -9,13 +9,12 @@ import type { Child, ChildEnded } from "../Child.ts"
 import { text } from "./k3csharpAsk.ts"
 import { factsOf } from "./functionText.ts"
 import { impactOf } from "./impact.ts"
-import { paths } from "./k3csharpVariable.ts"
+import { cut, paths } from "./k3csharpVariable.ts"
 import { kindOf, noValue } from "./kinds.ts"
 import type { Detail, Entry, Sight } from "./Sight.ts"
 import { absolutePath, directoriesBeside, mostDepth, mostEntries, nameBelow, type Slice, type View } from "./view.ts"
 
 const mostNames = 200
-const mostPrinted = 60
 const mostItems = 30
 /** Items from which figures are computed. */
 const mostFigured = 10_000
@@ -31,8 +30,6 @@ const unquoted = (printed: string): string => {
   const string = /^,?"(.*)"$/s.exec(printed)
   return string === null ? printed : string[1]!.replaceAll(/\\(["\\])/g, "$1")
 }
-
-const cut = (shown: string): string => (shown.length > mostPrinted ? `${shown.slice(0, mostPrinted)}…` : shown)
 
 const entry = Effect.fnUntraced(function* (child: Child, name: string, path: string): Effect.fn.Return<Entry, ChildEnded> {
   const [type = Number.NaN, count = 1] = (yield* text(child, `(4:${path};#${path})`)).split(" ").map(Number)

@@ -29,7 +29,8 @@ const empties: ReadonlyMap<string, number> = new Map([
 /** Minimal bytes of an item, by type. */
 const leastBytes: Readonly<Record<number, number>> = { 0: 8, [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 2 }
 
-const cut = (shown: string): string => (shown.length > previewed ? `${shown.slice(0, previewed)}…` : shown)
+/** The beginning of a printed text. */
+export const cut = (shown: string): string => (shown.length > previewed ? `${shown.slice(0, previewed)}…` : shown)
 
 /** The names in the output of `!`. A name that needs quotes cannot be a variable's. */
 export const names = (printed: string): readonly string[] =>

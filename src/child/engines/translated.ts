@@ -10,6 +10,7 @@ import { type Contents, isExact, type Variable } from "../Contents.ts"
 import type { Engine } from "./Engine.ts"
 import { bytesOf, type DictionaryItem, emptyImage, holdsFunction, imageOf, type Item, itemOf } from "./image.ts"
 import { decoded, mostBytes } from "./k3csharpForm.ts"
+import { lettersOf } from "./letters.ts"
 
 const DEEPEST = 1000
 const PLAIN_NAME = /^[A-Za-z]\w*$/
@@ -18,9 +19,6 @@ const without = (variable: Variable, why: string): Variable => ({ ...variable, i
 
 const isNil = ({ type }: Item): boolean => type === 6
 
-/** Decodes a byte string as UTF-8, for K3CSharp. */
-const utf8 = (text: string): string => new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0)))
-
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("."))
 
 const forK3CSharp = (variable: Variable, item: Item): readonly Variable[] => {
@@ -28,7 +26,7 @@ const forK3CSharp = (variable: Variable, item: Item): readonly Variable[] => {
   if (item.type === 10 && !item.text.startsWith("{")) return [without(variable, "K3CSharp is given functions in braces only")]
   if (item.type === 10)
     return ["", parentOf(path)].includes(item.directory)
-      ? [{ ...variable, type: 7, image: utf8(item.text) }]
+      ? [{ ...variable, type: 7, image: lettersOf(item.text) }]
       : [without(variable, `it is a function of the directory ${item.directory}, which K3CSharp does not keep`)]
   if (item.type === 5 && holdsFunction(item)) return entriesOf(path, item).flatMap(([entry, value]) => forK3CSharp(entry, value))
   if (holdsFunction(item)) return [without(variable, "K3CSharp does not bring back functions in a list")]
