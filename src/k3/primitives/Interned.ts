@@ -1,20 +1,20 @@
 /**
- * Symbols of fields in a file's bytes: a text is made into a string only when it is new.
+ * The symbols in a file's fields: a JavaScript string is made only for a text that is new.
  *
- * Guarantees: the number of the symbol whose text the bytes are. A text that comes again costs a look at a table and a comparison, but for the
- * first time after the table grew, when it costs as much as a new one.
+ * Guarantees: gives the id of the symbol whose text the bytes are. A known text costs one table look-up and one comparison; after the table has
+ * grown, the first occurrence of a text costs as much as that of a new one.
  */
 import { alloc, tick } from "../run/budget.ts"
 import { isBlank } from "./reading.ts"
 import { sym, symbolOf, text } from "../values/value.ts"
 
 export class Interned {
-  /** Numbers of symbols plus one, and the hash of their texts beside them, at most half full. */
+  /** An open-addressed table of symbol ids plus one, with the hashes of their texts beside them, at most half full. */
   private numbers = new Int32Array(256)
   private hashes = new Int32Array(256)
   private held = 0
 
-  /** Of the bytes without the blanks around them. */
+  /** The id of the symbol for these bytes, blanks at both ends dropped. */
   trimmed(bytes: Uint8Array, from: number, to: number): number {
     while (from < to && isBlank(bytes[from]!)) from++
     while (to > from && isBlank(bytes[to - 1]!)) to--
@@ -35,7 +35,7 @@ export class Interned {
     return id
   }
 
-  /** A larger table, empty: a text is noted in it when it comes again. */
+  /** Makes a larger, empty table: a text enters it when it next occurs. */
   private grow(): void {
     const size = 2 * this.numbers.length
     alloc(8 * size)

@@ -1,26 +1,26 @@
 /**
- * The shape of the primitives' tables: one row for a verb and valence, one for a system name.
+ * The types of the primitives' tables: a row for each verb and valence, and for each system name.
  *
- * Guarantees: a row holds everything that is true of its verb. Adverbs, the compiler, amendments, checks and help read it here; nothing
- * else knows a verb by its text.
+ * Guarantees: a row holds all facts about its verb. Adverbs, the compiler, amendments, checks and help read them here; no other code knows a verb by
+ * its text.
  */
 import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
 import type { List, Value, Vector } from "../values/value.ts"
 
-/** Its topic. An `atomic` verb works on the atoms of its arguments: of two vectors it gives what it gives item by item. */
+/** The verb's topic. An `atomic` verb works on the atoms of its arguments: two vectors give the results item by item. */
 export type VerbClass = "atomic" | "list" | "search" | "order" | "text" | "apply" | "tree" | "file" | "math" | "time" | "system"
 
 /** JavaScript that computes the verb on ints, in place of a call. */
 export interface IntCode {
   /** The expression for operands that are simple expressions themselves. */
   readonly code: (x: string, y: string) => string
-  /** What must hold besides both being ints: `&&` and a condition. */
+  /** A condition besides both operands being ints: `&&` and an expression. */
   readonly when?: (x: string, y: string) => string
 }
 
 /**
- * Functions that adverbs call instead of the verb item by item: faster, with the same result. Each gives `undefined` for values that it does
- * not take.
+ * Functions that adverbs call in place of the verb, item by item: faster, with the same result. Each gives `undefined` for values that it does not
+ * take.
  */
 export interface FastWays {
   /** `f/x`. */
@@ -42,16 +42,16 @@ export interface FastWays {
 }
 
 interface Document {
-  /** As written: `+`, `_ssr`, `0:`. */
+  /** The verb's text: `+`, `_ssr`, `0:`. */
   readonly glyph: string
-  /** English name, as the K manual has it: `flip`, `plus`. */
+  /** The English name, as in the K manual: `flip`, `plus`. */
   readonly name: string
   readonly class: VerbClass
   /** One sentence. */
   readonly doc: string
-  /** K text and exactly what the console prints for it; each is run as a test. Statements in one example are separated by newlines. */
+  /** K text and exactly the console's output for it; tests run each. Newlines separate the statements of one example. */
   readonly examples: readonly (readonly [code: string, prints: string])[]
-  /** It may run a user's code: apply a function, evaluate a text or a dependency. */
+  /** True: it may run a user's code, by applying a function or evaluating a text or a dependency. */
   readonly runsCode?: boolean
 }
 
@@ -64,11 +64,11 @@ export interface MonadRow extends Document {
    */
   readonly fresh?: boolean
   readonly int?: (x: string) => string
-  /** `x[f x]` is x in ascending or descending order. */
+  /** `x[f x]` is x sorted, ascending or descending. */
   readonly sorts?: "up" | "down"
-  /** `execute`: the console shows its result as that of the text it runs. */
+  /** `execute`: the console displays its result only if it displays that of the executed text. */
   readonly role?: "execute"
-  /** `5:` writes values with it: before a literal, or before the entries of a dictionary. */
+  /** `5:` writes values with this verb: before a literal, or before the entries of a dictionary. */
   readonly writes?: "literal" | "entries"
 }
 
@@ -78,37 +78,37 @@ export interface DyadRow extends Document {
   /** As for monads; `atom`: only when y is an atom. */
   readonly fresh?: boolean | "atom"
   readonly int?: IntCode
-  /** What over gives for a list without items: for one of ints or of no type, and for one of floats. Without it that is an error. */
+  /** The result of over for an empty list: of ints or without a type, and of floats. Without it over is an error. */
   readonly identity?: readonly [ofInts: number, ofFloats: number]
   readonly fast?: FastWays
-  /** `f/x g y` in one go, g being the verb of that glyph; `run` gives `undefined` for values that it does not take. */
+  /** `f/x g y` in one loop, where g is the verb `glyph`; `run` gives `undefined` for values that it does not take. */
   readonly overOf?: { readonly glyph: string; readonly run: (x: Value, y: Value) => Value | undefined }
-  /** The text of a function that means this verb: adverbs use the verb's fast ways for it. */
+  /** The text of a function that means this verb: for it, adverbs use the verb's fast ways. */
   readonly idiom?: string
   /**
-   * What the language uses the verb for. `join`: `a,:y` appends in place. `replace`: an amendment puts y there; as the last of three arguments
-   * of `@` and `.` it makes a trap. `apply`: `f@x` is `f x`. `attributes`: as an index, it stands for all attributes of a dictionary.
+   * The verb's use in the language itself. `join`: `a,:y` appends in place. `replace`: an amendment stores y; as the last of three arguments of `@`
+   * and `.` it makes a trap. `apply`: `f@x` is `f x`. `attributes`: as an index, it stands for all attributes of a dictionary.
    */
   readonly role?: "join" | "replace" | "apply" | "attributes"
-  /** `5:` writes values with it, between literals. */
+  /** `5:` writes values with this verb, between literals. */
   readonly writes?: "literal"
-  /** Other languages take it for something else: what `k_validate` tells of. */
+  /** The verb's different meaning in other languages, for the checks of `k_validate`. */
   readonly misread?: Misread
 }
 
 export interface Misread {
   /**
-   * Verbs on its right that other languages do after it, and K before it. `numbers`: `2*3+4` is 2*(3+4). `comparisons`: `x>1&x<5` compares x
-   * with `1&x<5`.
+   * Verbs on its right that other languages apply after it, and K before it. `numbers`: `2*3+4` is 2*(3+4). `comparisons`: `x>1&x<5` compares x with
+   * `1&x<5`.
    */
   readonly order?: { readonly after: string; readonly among: "numbers" | "comparisons" }
-  /** Its result is a float even for ints; this K gives an int. */
+  /** The verb's result is a float even for ints; this K text gives an int. */
   readonly float?: string
-  /** Its left argument counts items, and is an int. */
+  /** The left argument counts items, so it must be an int. */
   readonly counts?: boolean
-  /** Other languages assign with it. */
+  /** Other languages assign with this verb. */
   readonly assigns?: boolean
-  /** To it a char differs from the string of that char. */
+  /** To this verb, a char differs from the string of that char. */
   readonly chars?: boolean
 }
 
@@ -116,7 +116,7 @@ export interface Misread {
 export interface NounRow extends Document {
   readonly valence: 0
   readonly run: (k: Kernel) => Value
-  /** What it always is. */
+  /** The value, when it is always the same. */
   readonly constant?: Value
 }
 /** `_ssr[s;p;r]`. */

@@ -10,13 +10,13 @@ import type { LaneVerb } from "./lanes.ts"
 import { dyadLoop, monadLoop, scaleLoop } from "./loops.ts"
 import { intMod } from "./rounding.ts"
 
-/** Numeric loops: `ints` for int with int, else `floats`. */
+/** Loops over numbers: `ints` for int with int, otherwise `floats`. */
 const numeric = (ints: string, floats: string, lanes?: LaneVerb): DyadLoops => [
   [dyadLoop(ints, "int", "int", "int", lanes), dyadLoop(floats, "int", "float", "float")],
   [dyadLoop(floats, "float", "int", "float"), dyadLoop(floats, "float", "float", "float")],
 ]
 
-/** Loops that give floats whatever the numbers. */
+/** Loops over numbers whose results are floats. */
 const floating = (expression: string): DyadLoops => [
   [dyadLoop(expression, "int", "int", "float"), dyadLoop(expression, "int", "float", "float")],
   [dyadLoop(expression, "float", "int", "float"), dyadLoop(expression, "float", "float", "float")],

@@ -1,8 +1,8 @@
 /**
- * Atomic verbs: how they extend atoms, pair up items and go down into lists.
+ * Atomic verbs: they extend atoms, pair up items and descend into lists.
  *
- * Guarantees: a typed loop (`loops.ts`) takes vectors whole; a list goes item by item, and its results collapse. Unequal counts are a
- * length error, types without a loop a type error.
+ * Guarantees: a typed loop (`loops.ts`) takes whole vectors; a list goes item by item, and its results collapse. Unequal counts are a length error,
+ * types without a loop a type error.
  */
 import { unequal, wrongType } from "../run/mismatch.ts"
 import { count, EMPTY_LIST, item, typeOf, type List, type Value, type Vector } from "../values/value.ts"
@@ -12,11 +12,11 @@ import type { DyadLoop, MonadLoop } from "./loops.ts"
 /** The loop for each pair of item types (codes 1 to 4), the left one's first; a pair without one is a type error. */
 export type DyadLoops = readonly (readonly (DyadLoop | undefined)[])[]
 
-/** `rule` says in errors what the verb takes. */
+/** `rule` says, in errors, which values the verb takes. */
 export const atomicDyad = (rule: string, loops: DyadLoops): ((x: Value, y: Value) => Value) => {
   const table: (DyadLoop | undefined)[] = []
   loops.forEach((row, l) => row.forEach((loop, r) => (table[(l + 1) * 5 + r + 1] = loop)))
-  /** Is there a loop for this type at all? Asked for an empty list on one side. */
+  /** Is there any loop for this type? Used when the other side is an empty list. */
   const takes = (t: number): boolean => t === 0 || (t <= 4 && table.slice(t * 5, t * 5 + 5).some((loop) => loop !== undefined))
   const apply = (x: Value, y: Value): Value => {
     const s = typeOf(x)

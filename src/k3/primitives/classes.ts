@@ -1,8 +1,8 @@
 /**
- * Which items of a list are the same: `?x`, `=x`.
+ * The classes of equal items: `?x`, `=x`.
  *
- * Guarantees: items are the same when they match (`~`), floats therefore tolerantly. Ints, chars and symbols go through a table or a
- * hash, in linear time. So do lists, unless many of them differ in floats alone.
+ * Guarantees: items are equal when they match (`~`), so floats with tolerance. Ints, chars and symbols use a table or a hash, in linear time. So do
+ * lists, unless many of them differ only in floats.
  */
 import { alloc, blocks, inBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { itemless } from "../run/mismatch.ts"
@@ -16,13 +16,13 @@ import { listOf } from "../values/Strings.ts"
 import { hashBits, slotOf } from "./search.ts"
 import { itemsAt } from "./structure.ts"
 
-/** Which items are the same: `of[i]` is the class of item i, classes numbered by first appearance, `firsts` their first places. */
+/** The classes of items: `of[i]` is the class of item i; classes are numbered by first appearance; `firsts` has their first places. */
 interface Classes {
   readonly of: Int32Array
   readonly firsts: Int32Array
 }
 
-/** A number from `least` to `greatest` for each item; equal for items that are the same. */
+/** A number from `least` to `greatest` for each item; equal items have equal numbers. */
 interface Keys {
   readonly v: Int32Array | Uint8Array
   readonly least: number
@@ -38,7 +38,7 @@ const keysOf = (x: Vector | List): Keys | undefined => {
   return greatest - least <= 4 * x.v.length + 1024 ? { v: x.v, least, greatest } : undefined
 }
 
-/** Numbers the floats by size. Floats near the least of a number share it. */
+/** Numbers the floats by size. Floats near the least of a cluster share its number. */
 const clusters = (x: Floats): Keys => {
   const { v } = x
   const n = v.length
@@ -71,7 +71,7 @@ const firstPlaces = ({ v, least, greatest }: Keys): Int32Array => {
   return firsts.subarray(0, k)
 }
 
-/** Every place is written, and stays when its key is new: which are new cannot be foreseen by the processor. */
+/** Writes every place, and keeps it when its key is new, without a branch that the processor could not predict. */
 const appear = placeLoop<(v: Keys["v"], least: number, seen: Uint8Array, firsts: Int32Array, k: number, i: number, end: number) => number>(
   "v, least, seen, firsts, k",
   (i) => `const key = v[${i}] - least; firsts[k] = ${i}; k += 1 - seen[key]; seen[key] = 1`,
@@ -126,7 +126,7 @@ const classifyValues = (items: readonly Value[]): Classes => {
   return { of, firsts: Int32Array.from(firsts) }
 }
 
-/** Equal for values that match. A float hashes to its type, since floats that differ may match. */
+/** Equal for values that match. A float hashes to its type, since different floats may match. */
 const hashValue = (x: Value): number => {
   if (typeof x === "number") return x
   switch (x.t) {

@@ -1,7 +1,7 @@
 /**
- * Order by counting: ints and chars whose range is small beside their count.
+ * Sorts by counting: ints and chars whose range is small compared with their number.
  *
- * Guarantees: linear time, stable both ways. Loops are small functions that run for one block: the engine optimises those soonest.
+ * Guarantees: linear time, stable in both directions. Loops are small functions over one block, which the engine optimises soonest.
  */
 import { alloc, blocks, fillWith, tick, unfilledBytes, unfilledInts } from "../run/budget.ts"
 import { vector, type Value } from "../values/value.ts"
@@ -15,13 +15,13 @@ export const range = (v: Int32Array): readonly [least: number, greatest: number]
 
 export type Keys = Int32Array | Uint8Array
 
-/** Four a turn, so that the processor waits for four places of a wide table at once. */
+/** Four items a turn, so that the processor waits for four places of a wide table at once. */
 const countItems = placeLoop<(v: Keys, least: number, counts: Int32Array, i: number, end: number) => void>(
   "v, least, counts",
   (i) => `counts[v[${i}] - least]++`,
 )
 
-/** Turns `many` counts, from key k on up or down, into start places, from `at` on; gives the place after the last. */
+/** Turns `many` counts, from key k on upwards or downwards, into start places, the first at `at`; gives the place after the last. */
 const sumUp = (counts: Int32Array, at: number, k: number, step: 1 | -1, many: number): number => {
   for (; many > 0; many--, k += step) {
     const n = counts[k]!
@@ -31,21 +31,21 @@ const sumUp = (counts: Int32Array, at: number, k: number, step: 1 | -1, many: nu
   return at
 }
 
-/** Writes each place where the items of its key begin, and moves that start on. */
+/** Writes each place at the start of its key, and advances that start. */
 const dealPlaces = placeLoop<(v: Keys, least: number, starts: Int32Array, out: Int32Array, i: number, end: number) => void>(
   "v, least, starts, out",
   (i) => `out[starts[v[${i}] - least]++] = ${i}`,
 )
 
-/** Fewer items are sorted by comparing: a table would be larger. */
+/** Shorter vectors are sorted by comparison: a table would be larger. */
 export const SHORT = 64
 
-/** Counts of so many different keys fit into the processor's cache. */
+/** The counts of so many different keys fit into the processor's cache. */
 const SMALL_RANGE = 16384
-/** Is counting faster for n keys of so many possible values? Up to twice as many values as keys, or as many as the cache holds. */
+/** Is counting faster for n keys of so many possible values? True up to twice as many values as keys, or as many as fit the cache. */
 export const suitsCounting = (n: number, values: number): boolean => values <= 2 * n + SMALL_RANGE
 
-/** The places in order of their keys; those of key `least + k` end before `ends[k]`. */
+/** The places in the order of their keys; the places of key `least + k` end before `ends[k]`. */
 export const byCounting = (
   v: Keys,
   least: number,
@@ -67,7 +67,7 @@ export const byCounting = (
   return { places, ends }
 }
 
-/** `x[<x]` or `x[>x]` of ints and chars, without the grade; `undefined` for what counting does not suit. */
+/** `x[<x]` or `x[>x]` of ints and chars, without the grade; `undefined` when counting does not suit. */
 export const sorted = (x: Value, down: boolean): Value | undefined => {
   if (typeof x === "number" || (x.t !== -1 && x.t !== -3) || x.v.length === 0) return undefined
   const { v } = x
@@ -91,10 +91,10 @@ export const sorted = (x: Value, down: boolean): Value | undefined => {
   return vector(x.t, out)
 }
 
-/** So few places are filled faster one by one. */
+/** Shorter runs are filled faster item by item. */
 const FEW = 16
 
-/** Writes `many` keys, from k on up or down, each as often as counted, from place `at` on; gives the place after the last. */
+/** Writes `many` keys, from k on upwards or downwards, each as often as it was counted, from place `at` on; gives the place after the last. */
 const layOut = (counts: Int32Array, least: number, out: Keys, at: number, k: number, step: 1 | -1, many: number): number => {
   for (; many > 0; many--, k += step) at = lay(out, least + k, at, counts[k]!)
   return at

@@ -1,8 +1,8 @@
 /**
- * Lines of a file's bytes, and where their fields stand: at separators, or by widths.
+ * Finds the lines in a file's bytes, and their fields: by a separator, or by widths.
  *
- * Guarantees: a line ends before a newline, or before a carriage return and a newline; the last may lack them. A field that a line lacks is
- * empty. Bytes are paid for in pieces, however long a line is. Does not: copy bytes.
+ * Guarantees: a line ends before a newline, or before a carriage return and a newline; the last line may lack them. A missing field is empty. Bytes
+ * are paid for in pieces, however long a line is. Does not: copy bytes.
  */
 import { blocks, tick, unfilledInts } from "../run/budget.ts"
 
@@ -14,10 +14,10 @@ const QUOTE = 34
 const ROWS = 1024
 /** Fields that are cut at a time, when a row has no more. */
 const FIELDS = 1 << 16
-/** Bytes that are looked at between two payments. */
+/** Bytes between two payments. */
 const PIECE = 1 << 15
 
-/** How many lines there are. */
+/** The number of lines. */
 export const linesIn = (bytes: Uint8Array): number => {
   let n = 0
   blocks(bytes.length, (from, to) => {
@@ -32,26 +32,26 @@ const newlines = (bytes: Uint8Array, i: number, end: number): number => {
   return n
 }
 
-/** Where a line that began at `start` ends, the newline being at `newline`. */
+/** The end of a line that begins at `start` and whose newline is at `newline`. */
 const endOf = (bytes: Uint8Array, start: number, newline: number): number =>
   newline > start && newline < bytes.length && bytes[newline - 1] === RETURN ? newline - 1 : newline
 
-/** The fields of one column: that of row i from `starts[at + i]` up to `ends[at + i]`. */
+/** The fields of one column: the field of row i reaches from `starts[at + i]` up to `ends[at + i]`. */
 export interface Places {
   readonly starts: Int32Array
   readonly ends: Int32Array
   readonly at: number
 }
 
-/** Cuts `columns` fields of each line, some lines after the other. `how` is a separator, or the widths of the fields. */
+/** Cuts lines into `columns` fields each, some lines at a time. `how`: a separator, or the widths of the fields. */
 export class Cut {
   /** Rows that are cut at a time. */
   readonly step: number
   private readonly starts: Int32Array
   private readonly ends: Int32Array
-  /** Where the next line begins. */
+  /** The beginning of the next line. */
   private next = 0
-  /** A field began with a quote and did not end with one: a separator or the end of a line within quotes cut it. */
+  /** True: a field began with a quote and did not end with one, so a separator or newline inside quotes cut it. */
   cutQuotes = false
 
   constructor(
@@ -68,7 +68,7 @@ export class Cut {
     return { starts: this.starts, ends: this.ends, at: column * this.step }
   }
 
-  /** Cuts the next so many lines, at most `step`; the caller knows that they are there. */
+  /** Cuts the next n lines, at most `step`; the caller knows that there are so many. */
   rows(n: number): void {
     const { how } = this
     for (let row = 0; row < n; row++) this.next = typeof how === "number" ? this.separated(row, how) : this.fixed(row, how)
@@ -83,7 +83,7 @@ export class Cut {
     tick()
     for (let stop = next; i < bytes.length;) {
       if (i >= stop) {
-        // A short line pays when it is known to be short.
+        // The first piece of a line is paid for at the line's end, when its length is known.
         if (stop > next) tick(PIECE)
         stop = Math.min(bytes.length, i + PIECE)
       }
@@ -111,7 +111,7 @@ export class Cut {
     return i + 1
   }
 
-  /** Of a field that begins with a quote; a separator may be one. */
+  /** Is this field, which begins with a quote, without its closing quote? Not asked when the separator is a quote. */
   private isHalf(start: number, end: number): boolean {
     return this.how !== QUOTE && (end - start < 2 || this.bytes[end - 1] !== QUOTE)
   }

@@ -1,9 +1,9 @@
 /**
  * Data files: `fd ff ff ff 01 00 00 00`, then a value as in its image (see `image.ts`).
  *
- * Guarantees: what is written reads back exactly. Appending to a vector or list costs what is appended where it is known where the items
- * end: of ints, floats and chars from their count, of others after this program has written the file or appended to it. A program that
- * ends in the middle of such an append leaves the file as it was; else the file is written anew, whole.
+ * Guarantees: a written value reads back exactly. Appending to a vector or list costs only the new items when the end of the old ones is known: for
+ * ints, floats and chars from their count, for others after this program has written the file or appended to it. If the program ends during such an
+ * append, the file holds its old value. Otherwise the file is rewritten whole.
  */
 import type { Host } from "../Host.ts"
 import type { Kernel } from "../run/kernel.ts"
@@ -17,7 +17,7 @@ import { join } from "./join.ts"
 
 const viewOf = (v: Uint8Array): DataView => new DataView(v.buffer, v.byteOffset, v.byteLength)
 
-/** Does it begin as data files do? */
+/** Does it begin like a data file? */
 const isData = (view: DataView): boolean => view.byteLength >= 12 && view.getInt32(0, true) === -3 && view.getInt32(4, true) === 1
 
 export const readData = (name: string, k: Kernel): Value => {
@@ -35,14 +35,14 @@ export const writeData = (name: string, x: Value, k: Kernel): void => {
   leave(name, v.length, k)
 }
 
-/** Where type, count and items of a vector or list stand. */
+/** Offsets of type, count and items of a vector or list. */
 const TYPE = 8
 const COUNT = 12
 const ITEMS = 16
-/** Bytes of an item, where all of a type have as many. */
+/** Bytes of an item, for types whose items all have as many. */
 const WIDTHS: Readonly<Record<number, number>> = { [-1]: 4, [-2]: 8, [-3]: 1 }
 
-/** Bytes of files as they were left here, whole, by folder and name: those that have as many end with their last item. */
+/** The sizes of files as this program left them, by folder and name: a file with that size ends with its last item. */
 const left = new WeakMap<Host["files"], Map<string, number>>()
 const keyOf = (name: string, k: Kernel): string => `${k.host.files.cd()}\n${name}`
 const leave = (name: string, size: number, k: Kernel): void => {
@@ -52,15 +52,15 @@ const leave = (name: string, size: number, k: Kernel): void => {
 }
 const isAsLeft = (name: string, size: number, k: Kernel): boolean => left.get(k.host.files)?.get(keyOf(name, k)) === size
 
-/** What is appended to a vector or list of type t, as one of that type; undefined where joining makes another type. */
+/** The new items as a vector or list of type t; undefined when joining gives another type. */
 const alike = (t: number, x: Value): Vector | List | undefined => {
   if (t !== 0) return Math.abs(typeOf(x)) !== -t ? undefined : isAtom(x) ? collapse([x]) : x
   return isAtom(x) ? new List([x]) : spread(x)
 }
 
 /**
- * Appends where the items end, and gives their count then; undefined where more than that has to be done. The count is written last, and
- * what lies behind the items is never read: until then the file holds what it held.
+ * Appends items in place, and gives the new count; undefined when the file must be rewritten. The count is written last, and bytes after the counted
+ * items are never read, so until then the file holds its old value.
  */
 const grow = (name: string, size: number, x: Value, k: Kernel): number | undefined => {
   const head = viewOf(bytesIn(name, k.host, 0, ITEMS))
@@ -71,7 +71,7 @@ const grow = (name: string, size: number, x: Value, k: Kernel): number | undefin
   if (more === undefined || n + more.v.length > INF_INT) return undefined
   const width = WIDTHS[t]
   const end = width === undefined ? size : ITEMS + n * width
-  // Of what is damaged, reading tells; chars have a NUL behind them.
+  // A damaged file is left for reading to report; chars are followed by a NUL.
   if (width === undefined ? !isAsLeft(name, size, k) : size < (t === -3 ? end + 1 : end)) return undefined
   const items = imageAfter8(more).subarray(ITEMS)
   const counted = new Uint8Array(4)
@@ -84,7 +84,7 @@ const grow = (name: string, size: number, x: Value, k: Kernel): number | undefin
   return n + more.v.length
 }
 
-/** Appends and gives the count of items then in the file; a file that is not there is made. */
+/** Appends, and gives the new count of items; a missing file is made. */
 export const appendData = (name: string, x: Value, k: Kernel): number => {
   const size = sizeOf(name, k)
   const grown = size === undefined ? undefined : grow(name, size, x, k)
@@ -94,7 +94,7 @@ export const appendData = (name: string, x: Value, k: Kernel): number => {
   return count(after)
 }
 
-/** Undefined for a file that is not there. */
+/** Undefined when there is no such file. */
 const sizeOf = (name: string, k: Kernel): number | undefined => {
   try {
     return k.host.files.size(name)

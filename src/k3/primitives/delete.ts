@@ -1,7 +1,7 @@
 /**
  * Membership and deleting: `_in _lin _di _dv _dvl`.
  *
- * Guarantees: items are compared as `x?y` compares them; a vector stays a vector of its type.
+ * Guarantees: items are compared as in `x?y`; a vector stays a vector of its type.
  */
 import * as budget from "../run/budget.ts"
 import type { Dyad } from "../run/kernel.ts"
@@ -33,7 +33,7 @@ import { itemsAt } from "./structure.ts"
 
 const isIn = (x: Value, y: Value): number => (isAtom(y) ? (match(x, y) ? 1 : 0) : find(y, x) === count(y) ? 0 : 1)
 
-/** For each item of x, is it an item of y? */
+/** For each item of x: is it an item of y? */
 const eachIn = (x: Vector | List, y: Value): Int32Array => {
   if (!isAtom(y) && x.t !== 0 && y.t !== 0 && y.t === x.t) return members(y, x).v
   return (gathered(x.v.length, (i) => isIn(item(x, i), y)) as Ints).v
@@ -46,7 +46,7 @@ const listOf = (x: Value): Vector | List => {
   return x
 }
 
-/** The items that are not marked. */
+/** The items without a mark. */
 const kept = (x: Vector | List, marks: Int32Array | Uint8Array): Value => {
   const n = marks.length
   budget.alloc(12 * n)

@@ -1,9 +1,10 @@
 /**
  * `$`: values to strings, strings to values.
  *
- * Guarantees: `$x` and `w$x` give strings of the structure of x; a sample on the left (`0`, `0.0`, `` ` ``, `" "`, `{}`) with
- * strings on the right reads them. Width and decimals are read from the decimal text of w, so `10.2` means 10 and 2. What does not
- * fit its width becomes stars, as in C's formats of old K; ties round away from zero, as Kx on Windows did.
+ * Guarantees: `$x` and `w$x` give strings in the structure of x; a sample on the left (`0`, `0.0`, `` ` ``, `" "`, `{}`) with strings on the right
+ * reads them. Width and decimals are read from the decimal text of w, so `10.2` means 10 and 2. A text that does not fit its width becomes stars, as
+ * in the C formats of old K; ties round away from zero, as in Kx on Windows.
+ *
  * Does not: tell `10.1$` from `10.10$`, which are one number.
  */
 import * as budget from "../run/budget.ts"
@@ -53,7 +54,7 @@ const texts = (v: Int32Array | Float64Array, textOf: (item: number) => string): 
 /** Bytes of a short string. */
 const BYTES = 96
 
-/** The string of an int, made without a JavaScript string. */
+/** The text of an int as a string, without making a JavaScript string. */
 const intChars = (x: number): Chars => {
   if (x === 0 || x === INF_INT || x <= -INF_INT) return chars(intText(x))
   let rest = x < 0 ? -x : x
@@ -69,7 +70,7 @@ const intChars = (x: number): Chars => {
   return new Chars(v)
 }
 
-/** The text `$` gives for an atom or a string. */
+/** The text that `$` gives for an atom or a string. */
 const atomText = (x: Value, k: Kernel): string => {
   if (typeof x === "number") return intText(x)
   switch (x.t) {
@@ -101,7 +102,7 @@ export const formatDyad: Dyad = (x, y, k) => {
   return gathered(n, (i) => formatDyad(extended(x, i), y instanceof Chars ? y : extended(y, i), k))
 }
 
-/** A string as the sample of strings. */
+/** Reads y by the sample of a string. */
 const stringSample = (y: Value): Value => {
   if (y instanceof Chars || count(y) === 0) return y
   if (y instanceof Char) return new Chars(Uint8Array.of(y.v))
@@ -171,6 +172,6 @@ const exponentForm = (x: number, decimals: number): string => {
   return s.slice(0, e) + exponentText(Number(s.slice(e + 1)))
 }
 
-/** `toFixed`; from 1e21 on, where that gives exponents, the whole number. */
+/** `toFixed`; from 1e21 on, where `toFixed` gives exponents, the whole number. */
 const fixedForm = (x: number, decimals: number): string =>
   Math.abs(x) < 1e21 ? x.toFixed(decimals) : BigInt(x).toString() + (decimals > 0 ? "." + "0".repeat(decimals) : "")

@@ -48,7 +48,7 @@ const countFrom = (out: Int32Array, i: number, end: number): void => {
   for (; i < end; i++) out[i] = i
 }
 
-/** Each place in an array of that shape, last dimension fastest, a row each. */
+/** Every index of an array of that shape, a row each, the last dimension fastest. */
 const odometer = (shape: Int32Array): Value => {
   if (shape.length === 0) return EMPTY_LIST
   checkRank(shape)

@@ -1,8 +1,7 @@
 /**
- * What an interpreter tells of itself and of the world around it: directory, trigger, version; environment variables, host, user,
- * arguments; and leaving it.
+ * Facts about the interpreter and its host: directory, trigger, version; environment variables, host, user, arguments; and leaving the interpreter.
  *
- * Guarantees: everything is asked of the kernel and its host; nothing is remembered here.
+ * Guarantees: everything is asked of the kernel and its host; nothing is stored here.
  */
 import type { Kernel, Monad } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"

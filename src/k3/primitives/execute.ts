@@ -1,4 +1,4 @@
-/** `.x`: runs a string, reads a name, makes a dictionary of pairs and triples of a dictionary; of another list, `.[…]` of its items. */
+/** `.x`: runs a string, reads a name, makes a dictionary of pairs, takes a dictionary apart into triples; of another list, `.[…]` of its items. */
 import { amendPath } from "../run/amend.ts"
 import { applyDot } from "../run/apply.ts"
 import { dictEntries, makeDict } from "../values/dictionary.ts"
@@ -28,7 +28,9 @@ export const execute = (x: Value, k: Kernel): Value => {
   }
 }
 
-/** Lists that begin with an entry are made dictionaries; others of two to four items are applied, indexed or amended: Kx gives 1 for .(`a;1). */
+/**
+ * Makes a dictionary of a list that begins with an entry; applies, indexes or amends with other lists of two to four items: Kx gives 1 for .(`a;1).
+ */
 const ofList = (x: List | Symbols, k: Kernel): Value => {
   const n = x.v.length
   const items = x.t === 0 ? x.v : spread(x).v
@@ -38,7 +40,7 @@ const ofList = (x: List | Symbols, k: Kernel): Value => {
 
 const isEntry = (x: Value): boolean => !isAtom(x) && (count(x) === 2 || count(x) === 3) && typeOf(item(x, 0)) === 4
 
-/** The value of a name, nil when it has none. */
+/** The value of a name; nil without one. */
 const valueOf = (name: string, k: Kernel): Value => {
   if (name !== "" && !NAME.test(name)) throw new KError("domain", "not a name")
   return k.variables.find(name) ?? NIL

@@ -1,10 +1,11 @@
 /**
- * Tables out of text: the fields of `(types;separator)0:f` and `(types;widths)0:f`.
+ * Reads tables from text: the fields of `(types;separator)0:f` and `(types;widths)0:f`.
  *
- * Guarantees: one typed column for each letter of types: I ints, F floats, S symbols, C strings; a blank passes a field over. What a field
- * cannot be read as, or a line that is too short lacks, is a null. Blanks around a symbol are dropped, those of a string kept. No object is
- * made of a line or a field: some rows are cut at a time (`cutting.ts`), and each column is read from the bytes where its fields stand.
- * Does not: know quotes; a separator always separates. That a field in quotes was cut is told.
+ * Guarantees: one typed column for each letter of types: I ints, F floats, S symbols, C strings; a blank skips a field. A field that cannot be read
+ * as its type, or that a short line lacks, is a null. Blanks around a symbol are dropped, those around a string kept. No object is made for a line or
+ * a field: some rows are cut at a time (`cutting.ts`), and each column is read from the bytes of its fields.
+ *
+ * Does not: know quotes; a separator always separates. A field cut inside quotes is reported.
  */
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
@@ -15,9 +16,9 @@ import { Cut, linesIn, type Places } from "./cutting.ts"
 import { Interned } from "./Interned.ts"
 import { readFloatIn, readIntIn } from "./reading.ts"
 
-/** A column that is filled from the fields of some rows at a time, the first of which is to stand at `row`. */
+/** A column that is filled some rows at a time; `row` is the first of them. */
 interface Column {
-  /** When all are there. */
+  /** The column, after all rows. */
   readonly value: () => Value
   readonly fill: (bytes: Uint8Array, fields: Places, row: number, rows: number) => void
 }
@@ -33,7 +34,7 @@ const numbers = (t: number, n: number, read: (bytes: Uint8Array, from: number, t
   }
 }
 
-/** Strings that stay where they are in the file's bytes. */
+/** Strings that stay in the file's bytes. */
 const strings = (n: number, bytes: Uint8Array): Column => {
   const pieces = { bytes, starts: budget.unfilledInts(n), ends: budget.unfilledInts(n) }
   return {
@@ -79,8 +80,8 @@ export const columns = (types: string, cut: Cut, n: number): List => {
 const FIELDS = "fields are told by a string of types and a separator, or widths"
 
 /**
- * The columns of the lines in a file's bytes, or (names;columns) when the first line holds the names. `quotesCut` is called when a field in
- * quotes was cut.
+ * The columns of the lines in a file's bytes, or (names;columns) when the first line has the names. `quotesCut` is called when a field was cut inside
+ * quotes.
  */
 export const table = (types: Value, how: Value, bytes: Uint8Array, quotesCut?: () => void): Value => {
   const whole = (cut: Cut, read: Value): Value => {

@@ -1,9 +1,9 @@
 /**
- * The verbs of digits: text, data and raw files, type, and the text of a value.
+ * The verbs of digits: text, data and raw files, the type and the text of a value.
  *
- * Guarantees: files are reached through the host alone, which says what may be reached. A data file (see `dataFiles.ts`) is named with the
- * extension `.l`. Lines are written with a newline after each; reading takes carriage returns before newlines away. What reads lines or
- * records reads a part of a file, too.
+ * Guarantees: files are reached only through the host, which decides about access. A data file (see `dataFiles.ts`) has the extension `.l`. Each
+ * written line ends in a newline; reading drops carriage returns before newlines. Lines and records can also be read from a part of a file.
+ *
  * Does not: map files into memory, load native code (`2:`) or talk to other interpreters (`3:`, `4:`): those are `nonce` errors.
  */
 import * as budget from "../run/budget.ts"
@@ -35,7 +35,7 @@ import { columns, table } from "./fields.ts"
 import { records } from "./records.ts"
 import type { SystemRow } from "./Row.ts"
 
-/** Of a file, or of a part of it that is given as (name;first byte;bytes). */
+/** The bytes of a file, or of its part given as (name;first byte;bytes). */
 const readPart = (f: Value, k: Kernel): Uint8Array => {
   if (typeof f === "number" || f.t !== 0 || f.v.length !== 3) return bytesIn(nameOf(f), k.host)
   return bytesIn(nameOf(f.v[0]!), k.host, Math.max(0, numberOf(f.v[1]!)), Math.max(0, numberOf(f.v[2]!)))
@@ -46,15 +46,15 @@ const numberOf = (x: Value): number => {
   throw wrongType("the first byte and the count of a part of a file are numbers", x)
 }
 
-/** A line is a string as wide as it comes. */
+/** Each line as a field of unlimited width. */
 const linesOf = (bytes: Uint8Array): Value => columns("C", new Cut(bytes, 1, Int32Array.of(INF_INT)), linesIn(bytes)).v[0]!
 
 const STRINGS = "a string or a list of strings is wanted"
 
-/** Is this one string, not a list of them? Which atoms are none is told later. */
+/** Is this one string, rather than a list of them? Atoms that are no string fail later. */
 const isString = (x: Value): x is Atom | Chars => isAtom(x) || x.t === -3
 
-/** The same of many strings that lie in one array. */
+/** The bytes of many strings in one array, with `after` after each. */
 const bytesOfPieces = ({ bytes, starts, ends }: Pieces, after: string): Uint8Array => {
   let total = 0
   budget.blocks(ends.length, (from, to) => {
@@ -67,7 +67,7 @@ const bytesOfPieces = ({ bytes, starts, ends }: Pieces, after: string): Uint8Arr
     for (let i = from; i < to;) {
       const start = starts[i]!
       let stop = ends[i++]!
-      // Those that lie there as they are to be written are copied as one.
+      // Strings whose bytes are already as they are to be written are copied as one.
       for (; i < to && bytes[stop] === end && starts[i] === stop + 1; i++) stop = ends[i]!
       budget.transfer(out, at, bytes, start, stop)
       at += stop - start
@@ -77,7 +77,7 @@ const bytesOfPieces = ({ bytes, starts, ends }: Pieces, after: string): Uint8Arr
   return out
 }
 
-/** The bytes of a string or char, or of a list of them with `after` behind each. */
+/** The bytes of a string or char, or of a list of them with `after` after each. */
 const bytesOf = (x: Value, after: string): Uint8Array => {
   if (!isString(x) && x.t !== 0 && x.v.length > 0) throw wrongType(STRINGS, x)
   const pieces = piecesOf(x)

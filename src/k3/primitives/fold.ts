@@ -1,7 +1,7 @@
 /**
- * What adverbs do with verbs over typed vectors without an item being boxed: `FastWays` of rows.
+ * The fast ways of adverbs over typed vectors, without making an object for each item: `FastWays` of rows.
  *
- * Guarantees: the result is what applying the verb item by item gives.
+ * Guarantees: the result is that of applying the verb item by item.
  */
 import { holdsForAll } from "../run/budget.ts"
 import { count, Float, Floats, Ints, isAtom, typeOf, vector, vectorOf, view, type List, type Value, type Vector } from "../values/value.ts"
@@ -12,7 +12,7 @@ import { finder } from "./search.ts"
 
 export const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
 
-/** Some items of a vector, as `view` gives them: for verbs that are known to make a new result. */
+/** Some items of a vector, by `view`: for verbs that always make a new result. */
 export const part = (x: Vector, from: number, to: number): Vector => vector(x.t, view(x.v, from, to))
 
 const loops = (expression: string, lanes?: LaneFold) => ({
@@ -23,16 +23,16 @@ const loops = (expression: string, lanes?: LaneFold) => ({
 type Loops = ReturnType<typeof loops>
 
 interface Folding {
-  /** Expressions in `s`, so far, and `a`, the next item: of ints an int, of floats a float. */
+  /** Expressions in `s`, the result so far, and `a`, the next item: over ints an int, over floats a float. */
   readonly ints: string
   readonly floats: string
-  /** The name of the fold of ints in lanes. */
+  /** The fold of ints in lanes. */
   readonly lanes?: LaneFold
-  /** `1+\1.5 2` is one vector of floats, as Kona has it: elsewhere an int before floats stays one. */
+  /** `1+\1.5 2` is one vector of floats, as in Kona; with other verbs, an int start stays an int before floats. */
   readonly widensStart?: boolean
 }
 
-/** Over and scan of a verb whose fold over ints gives an int and over floats a float. */
+/** Over and scan of a verb whose folds over ints give an int, and over floats a float. */
 export const folding = ({ ints, floats, lanes, widensStart = false }: Folding): FastWays => {
   const [ofInts, ofFloats] = [loops(ints, lanes), loops(floats)]
   const loopsOf = (isFloats: boolean): Loops => (isFloats ? ofFloats : ofInts)
@@ -56,7 +56,7 @@ export const folding = ({ ints, floats, lanes, widensStart = false }: Folding): 
       loopsOf(x.t === -2).scan(x.v, x.v[0]!, 1, out.v, 1)
       return out
     },
-    // One longer than x.
+    // The result is one longer than x.
     scanFrom: (start, x) => {
       if (!isNumbers(x) || x.v.length === 0) return undefined
       const from = startOf(start, x)
@@ -73,7 +73,7 @@ export const folding = ({ ints, floats, lanes, widensStart = false }: Folding): 
 export const areRows = (rows: readonly Value[], t: number, n: number): boolean =>
   holdsForAll(rows, (row) => typeOf(row) === t && count(row) === n)
 
-/** Rows of numbers of one type and length, folded into one row. */
+/** Folds rows of one type and length into one row. */
 const overRows = ({ v }: List, loopsOf: (isFloats: boolean) => Loops): Value | undefined => {
   const first = v[0]!
   if (v.length < 2 || !isNumbers(first)) return undefined
@@ -84,18 +84,18 @@ const overRows = ({ v }: List, loopsOf: (isFloats: boolean) => Loops): Value | u
   return into
 }
 
-/** A start that folds with a vector of numbers, and whether the results are floats. */
+/** A start that can be folded with a vector of numbers; `isFloats`: the results are floats. */
 const startOf = (start: Value, x: Ints | Floats): { readonly s: number; readonly isFloats: boolean } | undefined =>
   typeof start === "number" ? { s: start, isFloats: x.t === -2 } : start.t === 2 ? { s: start.v, isFloats: true } : undefined
 
 type Dyadic = (x: Value, y: Value) => Value
 
-/** `f':x`: the verb between each item and the one before it, one shorter than x. */
+/** `f':x`: the verb between each item and its predecessor; the result is one shorter than x. */
 export const betweenNeighbours = (verb: Dyadic): FastWays => ({
   eachPrior: (x) => (x.t === 0 || x.v.length < 2 ? undefined : verb(part(x, 1, x.v.length), part(x, 0, x.v.length - 1))),
 })
 
-/** A verb that gives for two vectors what it gives item by item. */
+/** The fast ways of a verb that gives for two vectors the results item by item. */
 export const itemwise = (verb: Dyadic): FastWays => ({
   ...betweenNeighbours(verb),
   each: (x, y) => (typeOf(x) >= 0 || typeOf(y) >= 0 || count(x) === 0 ? undefined : verb(x, y)),

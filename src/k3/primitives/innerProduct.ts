@@ -1,7 +1,7 @@
 /**
  * Products of vectors and matrices: `_dot _mul`.
  *
- * Guarantees: those of ints are ints that wrap; floats are added in the order of the items.
+ * Guarantees: products of ints are ints that wrap; floats are added in the order of the items.
  */
 import * as budget from "../run/budget.ts"
 import { commonLength, extended } from "../run/extend.ts"

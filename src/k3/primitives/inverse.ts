@@ -16,7 +16,7 @@ const number = (x: Value): number => {
   throw wrongType("a function is inverted on numbers", x)
 }
 
-/** Item by item where y is a list. Throws limit when the search does not settle. */
+/** For a list y, item by item. Throws `limit` when the search does not converge. */
 export const inverse = (f: Value, y: Value, guess: Value | undefined, k: Kernel): Value =>
   isAtom(y) ? search(f, y, guess, k) : apart(() => each(y, (target) => inverse(f, target, guess, k)))
 

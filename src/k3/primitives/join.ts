@@ -1,8 +1,8 @@
 /**
  * `x,y`, and `,/x` in one pass.
  *
- * Guarantees: no type is changed; vectors of one type make a vector, and a list whose items come to be atoms of one type becomes one. An empty
- * list beside another type leaves it as it is; of two the second stays.
+ * Guarantees: no item changes its type; vectors of one type make a vector, and a list whose items are atoms of one type becomes a vector. An empty
+ * list beside a value of another type leaves that value as it is; of two empty lists the second stays.
  */
 import { alloc, holdsForAll, tick, transfer } from "../run/budget.ts"
 import { extended } from "../run/extend.ts"
@@ -36,7 +36,7 @@ export const join = (x: Value, y: Value): Value => {
     put(out, y, m)
     return out
   }
-  // An empty list on either side leaves the other as it is; of two the second.
+  // An empty list on either side leaves the other as it is; of two empty ones the second stays.
   if (m === 0 && t <= 0) return y
   if (n === 0 && s <= 0) return x
   alloc(8 * (m + n))
@@ -53,7 +53,7 @@ const put = (out: Vector, x: Value, from: number): void => {
   else transfer(out.v, from, (x as Vector).v)
 }
 
-/** `,/x`: all the items put one after the other, in one pass. */
+/** `,/x`: all items one after the other, in one pass. */
 const joinAll = (x: Vector | List): Value => {
   if (x.v.length === 1) return item(x, 0)
   if (x.t !== 0) return x
@@ -95,7 +95,7 @@ const baseOf = (x: Value): number => {
 /** A string or char, or the bytes of many strings. */
 const textIn = (x: Value): Pieces | Uint8Array | undefined => piecesOf(x) ?? stringOf(x)
 
-/** Many strings, each with a string before it or behind it. */
+/** Joins a string to each of many strings, before or after it. */
 const joinText = (x: Value, y: Value): Value | undefined => {
   if (piecesOf(x) === undefined && piecesOf(y) === undefined) return undefined
   const a = textIn(x)
@@ -104,11 +104,11 @@ const joinText = (x: Value, y: Value): Value | undefined => {
 }
 
 export const joins: FastWays = {
-  // Beside a list the items of a string are joined one by one.
+  // Beside a list, each joins the string's single chars.
   each: (x, y) => (typeOf(x) === -3 || typeOf(y) === -3 ? undefined : joinText(x, y)),
   eachLeft: (x, y) => (piecesOf(y) === undefined ? joinText(x, y) : undefined),
   eachRight: (x, y) => (piecesOf(x) === undefined ? joinText(x, y) : undefined),
   over: (x) => (x.v.length === 0 ? EMPTY_LIST : joinAll(x)),
-  // `()` has no type, and joining it makes a list, as Kona has it.
+  // `()` has no type, and joining to it makes a list, as in Kona.
   overFrom: (start, x) => (x.t === 0 && x.v.length === 0 && isAtom(start) ? collapse([start]) : undefined),
 }

@@ -1,8 +1,9 @@
 /**
  * Verbs on vectors of ints, four items at a time (`lanes.wat`).
  *
- * Guarantees: the results of `loops.ts`, in a third to three fifths of the time, or a tenth while the engine has not optimised those loops.
- * Items are copied into the code's memory block by block, and each block is paid for.
+ * Guarantees: the results of `loops.ts`, in a third to three fifths of the time, or a tenth while the engine has not optimised those loops. Items are
+ * copied into the WebAssembly memory block by block, and each block is paid for.
+ *
  * Does not: choose; callers ask `suitsLanes`.
  */
 import { BLOCK, blocks } from "../run/budget.ts"
@@ -15,10 +16,10 @@ export const LEAST = 1024
 /** Is a vector of n ints faster here? */
 export const suitsLanes = (n: number): boolean => n >= LEAST
 
-/** `mod` takes one y, more than 0. */
+/** `mod` needs a single positive y. */
 export type LaneVerb = "plus" | "minus" | "times" | "min" | "max" | "less" | "more" | "equal" | "mod"
 
-/** Those that fold and scan. */
+/** Verbs with a fold and a scan. */
 export type LaneFold = "plus" | "min" | "max"
 
 type Functions = Readonly<Record<LaneVerb, (end: number) => void>> &
@@ -28,7 +29,7 @@ type Functions = Readonly<Record<LaneVerb, (end: number) => void>> &
     readonly places: (end: number, from: number) => number
   }
 
-/** The memory of `lanes.wat`: a block of x, one of y, one of results, and its table. */
+/** The memory of `lanes.wat`: a block of x, one of y, one of results, and a table. */
 const load = assembly<Functions>(hexadecimal)
 let loaded: { readonly items: Int32Array; readonly functions: Functions } | undefined
 const lanes = (): NonNullable<typeof loaded> => {
@@ -39,7 +40,7 @@ const lanes = (): NonNullable<typeof loaded> => {
   return loaded
 }
 
-/** Fills `out` from place `at` on; `block` makes the results of a range of places after that. */
+/** Fills `out` from place `at` on; `block` makes the results of a range, counted from there. */
 const filled = (out: Int32Array, at: number, block: (from: number, to: number) => void): void => {
   const { items } = lanes()
   blocks(out.length - at, (from, to) => {
@@ -59,13 +60,13 @@ export const inLanes = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | 
   })
 }
 
-/** The ints from 0 on. */
+/** Writes the ints from 0 on. */
 export const countInLanes = (out: Int32Array): void => {
   const { functions } = lanes()
   filled(out, 0, (from, to) => functions.count(4 * (to - from), from))
 }
 
-/** The scan of items `from` on, after `start`, written to `out` from place `at` to its end. */
+/** The scan of the items from `from` on, after `start`, written to `out` from place `at` to its end. */
 export const scanInLanes = (verb: LaneFold, v: Int32Array, start: number, from: number, out: Int32Array, at: number): void => {
   const { items, functions } = lanes()
   let s = start
@@ -75,10 +76,10 @@ export const scanInLanes = (verb: LaneFold, v: Int32Array, start: number, from: 
   })
 }
 
-/** A turn of the loops takes so many items. */
+/** Items in one turn of the loops. */
 const TURN = 16
 
-/** The fold of items `from` on, after `start`, as far as they make whole turns: what is so far, and the first item that is left. */
+/** The fold of the items from `from` on, after `start`, in whole turns: the result so far, and the first item not folded. */
 export const overInLanes = (verb: LaneFold, v: Int32Array, start: number, from: number): readonly [so: number, left: number] => {
   const { items, functions } = lanes()
   let s = start
@@ -90,7 +91,7 @@ export const overInLanes = (verb: LaneFold, v: Int32Array, start: number, from: 
   return [s, left]
 }
 
-/** Calls `work` for each block of x, which lies in the memory, with zeros up to a whole turn. */
+/** Calls `work` for each block of x, copied into the memory and filled up with zeros to a whole turn. */
 const inBlocks = (x: Int32Array, work: (functions: Functions, from: number, to: number) => void): void => {
   const { items, functions } = lanes()
   blocks(x.length, (from, to) => {
@@ -100,7 +101,7 @@ const inBlocks = (x: Int32Array, work: (functions: Functions, from: number, to: 
   })
 }
 
-/** How many ones there are; -1 where there is anything but zeros and ones. */
+/** The number of ones; -1 when there is anything but zeros and ones. */
 export const onesInLanes = (x: Int32Array): number => {
   let ones = 0
   inBlocks(x, (functions, from, to) => {
@@ -110,7 +111,7 @@ export const onesInLanes = (x: Int32Array): number => {
   return ones
 }
 
-/** The places of the ones among zeros and ones; `out` has as many. */
+/** The places of the ones among zeros and ones; `out` has one item for each. */
 export const placesInLanes = (x: Int32Array, out: Int32Array): void => {
   const { items } = lanes()
   let at = 0

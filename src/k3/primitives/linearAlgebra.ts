@@ -12,7 +12,7 @@ import { floats } from "./innerProduct.ts"
 import type { SystemRow } from "./Row.ts"
 import { copy } from "./structure.ts"
 
-/** The numbers as floats that nobody else holds. */
+/** The numbers as floats, in an array of the caller's own. */
 const copied = (x: Ints | Floats): Float64Array => floats(x.t === -1 ? x : (copy(x) as Floats))
 
 const ROWS = "the rows of a matrix are vectors of numbers"
@@ -29,23 +29,23 @@ const matrix = (x: Value): Float64Array[] => {
   return rows
 }
 
-/** What `next` makes of 0 and each place from c to n in turn. */
+/** Folds `next` over the places from c to n, starting with 0. */
 const summed = (c: number, n: number, next: (so: number, i: number) => number): number => {
   let so = 0
   budget.inBlocks(n - c, (i) => (so = next(so, c + i)))
   return so
 }
 
-/** The largest number without its sign. */
+/** The largest absolute value. */
 const largestIn = (row: Float64Array): number => summed(0, row.length, (most, i) => Math.max(most, Math.abs(row[i]!)))
 
-/** Negative zeros are noise here: K's console would show them. */
+/** Turns negative zeros, which are rounding noise here, into zeros: K's console would show the sign. */
 const clean = (row: Float64Array): Floats => {
   budget.tick(row.length)
   return new Floats(row.map((v) => v + 0))
 }
 
-/** Gauss-Jordan elimination with row pivots. Each row begins with that of x, and ends with that of the inverse. */
+/** Gauss-Jordan elimination with row pivots. Each row begins with the row of x, and ends with the row of the inverse. */
 const invert = (x: Value): Value => {
   const given = matrix(x)
   const n = given.length
@@ -57,7 +57,7 @@ const invert = (x: Value): Value => {
     wide[n + i] = 1
     return wide
   })
-  // What is left of a column that depends on those before it is rounding, of about this size.
+  // A column that depends on earlier ones leaves rounding errors of about this size.
   const noise = Number.EPSILON * n * Math.max(...given.map(largestIn))
   for (let c = 0; c < n; c++) {
     budget.tick(n)
@@ -79,7 +79,7 @@ const invert = (x: Value): Value => {
   return new List(a.map((row) => clean(row.subarray(n))))
 }
 
-/** The coefficients w for which `+/w*y` is nearest to x; for a matrix x, of each of its rows. */
+/** The coefficients w for which `+/w*y` is nearest to x; for a matrix x, for each of its rows. */
 const leastSquares = (x: Value, y: Value): Value => {
   budget.tick()
   if (x instanceof List) return new List(x.v.map((row) => leastSquares(row, y)))
@@ -104,7 +104,7 @@ const leastSquares = (x: Value, y: Value): Value => {
   return clean(w)
 }
 
-/** Reflects column c, from its c-th item on, into one item, which is returned; and all that follows along with it. */
+/** Reflects column c, from its c-th item on, onto one item, which is returned; transforms all later columns and the target likewise. */
 const reflect = (columns: Float64Array[], c: number, target: Float64Array): number => {
   const v = columns[c]!
   const n = v.length

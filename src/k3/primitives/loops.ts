@@ -14,12 +14,12 @@ import { floatDiv, floatMod, floor, intDiv, intMod, power } from "./rounding.ts"
 import { near, widen } from "../values/tolerance.ts"
 import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vector } from "../values/value.ts"
 
-/** What an item is. `widened` is an int read as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
+/** The type of an item. `widened` is an int read as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
 export type Kind = "int" | "float" | "char" | "symbol" | "widened"
 
 type Items = { [i: number]: number; readonly length: number }
 
-/** What loop expressions may name besides `a` and `b`. */
+/** The names that loop expressions may use besides `a` and `b`. */
 const scope = {
   near,
   widen,
@@ -47,14 +47,14 @@ const READ: Record<Kind, (from: string) => string> = {
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what the source text is
 const make = <F>(parameters: string, body: string): F =>
-  // Loops are our own source text: no text of a user's comes near it.
+  // Loops are our own source text: no user's text is in it.
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func
   new Function(...Object.keys(scope), `"use strict"; return (${parameters}) => { ${body} }`)(...Object.values(scope)) as F
 
 /**
- * Source that runs `body` for each place from `i` up to `end`. Four places a turn, since a turn costs as much as the arithmetic in it. The odd
- * places come first: the engine drops code optimised within one loop when another follows. It runs in a function for one block, since the
- * engine optimises what is called often, not what runs long.
+ * Source that runs `body` for each place from `i` up to `end`. Four places a turn, since a turn costs as much as the arithmetic in it. The odd places
+ * come first: the engine drops code optimised within one loop when another loop follows. The function runs for one block, since the engine optimises
+ * functions that are called often, not loops that run long.
  */
 const forEachPlace = (body: (place: string) => string): string => `
   for (const even = i + ((end - i) & 3); i < even; i++) { ${body("i")} }
@@ -66,11 +66,11 @@ type Operand = Items | number
 /** Writes a block of `out`. */
 type Block = (x: Operand, y: Operand, out: Items, i: number, end: number) => void
 
-/** `a` and `b` give the source of the operands at a place; `prepare` is source that runs once a block. */
+/** `a` and `b` give the source of the operands at a place; `prepare` is source that runs once per block. */
 const block = (prepare: string, a: (place: string) => string, b: (place: string) => string, expression: string): Block =>
   make("x, y, out, i, end", prepare + forEachPlace((i) => `const a = ${a(i)}, b = ${b(i)}; out[${i}] = ${expression}`))
 
-/** Makes it when it is first asked for, and once. */
+/** Makes the value when it is first asked for, once. */
 export const lazily = <A>(made: () => A): (() => A) => {
   let value: A | undefined
   return () => (value ??= made())
@@ -110,10 +110,7 @@ const items = (x: Value): Items => (x as Ints).v
 /** Applies to two values, each an atom or a vector of the kind the loop was made for. Unequal counts are a length error. */
 export type DyadLoop = (x: Value, y: Value) => Value
 
-/**
- * A loop over `expression` in the items `a` and `b`, of the given kinds; its value is of kind `result`. `lanes`: the name of the same verb
- * there.
- */
+/** A loop over `expression` in the items `a` and `b`, of the given kinds; its value is of kind `result`. `lanes`: the same verb in lanes. */
 export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind, lanes?: LaneVerb): DyadLoop => {
   const [a, b] = [READ[left], READ[right]]
   const whole = result === "int" ? `${expression} | 0` : expression
@@ -162,7 +159,7 @@ export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Ki
   }
 }
 
-/** A loop over ints `a` with one int `y`; `prepare` makes constants of y. */
+/** A loop over ints `a` with one int `y`; `prepare` computes constants from y. */
 export const scaleLoop = (prepare: string, expression: string, lanes: LaneVerb): ((x: Ints, y: number) => Ints) => {
   const fill = lazily(() =>
     block(
@@ -206,7 +203,7 @@ export const monadLoop = (expression: string, argument: Kind, result: Kind): Mon
   }
 }
 
-/** Folds `expression` in `s` (so far) and `a` (the next item) over items `from` on. `lanes`: the name of the same there, of ints. */
+/** Folds `expression` in `s` (the result so far) and `a` (the next item) over the items from `from` on. `lanes`: the same fold of ints in lanes. */
 export type FoldLoop = (v: Items, start: number, from: number) => number
 
 export const foldLoop = (expression: string, lanes?: LaneFold): FoldLoop => {
@@ -226,7 +223,7 @@ export const foldLoop = (expression: string, lanes?: LaneFold): FoldLoop => {
   }
 }
 
-/** The same, each step written to `out` from place `at` on. */
+/** As `FoldLoop`, with each step written to `out` from place `at` on. */
 export type ScanLoop = (v: Items, start: number, from: number, out: Items, at: number) => void
 
 export const scanLoop = (expression: string, lanes?: LaneFold): ScanLoop => {
@@ -246,7 +243,7 @@ export const scanLoop = (expression: string, lanes?: LaneFold): ScanLoop => {
   }
 }
 
-/** Folds a row item by item into `into`, of the same length. */
+/** Folds a row item by item into `into`, which has the same length. */
 export type RowLoop = (into: Items, row: Items) => void
 
 export const rowLoop = (expression: string, lanes?: LaneFold): RowLoop => {

@@ -24,7 +24,7 @@ const absolute = atomicMonad("_abs takes numbers", [
   monadLoop("Math.abs(a)", "float", "float"),
 ])
 
-/** `x = (x!y) + y * x _div y`, as near as an int can be. */
+/** The quotient for which `x = (x!y) + y * x _div y`, as closely as an int allows. */
 const quotient = atomicDyad("_div takes numbers", [
   [dyadLoop("intDiv(a, b)", "int", "int", "int"), dyadLoop("floatDiv(a, b)", "int", "float", "int")],
   [dyadLoop("floatDiv(a, b)", "float", "int", "int"), dyadLoop("floatDiv(a, b)", "float", "float", "int")],

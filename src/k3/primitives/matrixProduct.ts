@@ -1,10 +1,12 @@
 /**
  * The product of two matrices of ints, or of two of floats, four or two sums at a time (`products.wat`).
  *
- * Why not in JavaScript: see `webAssembly.ts`; and a large product takes a fifth of the time.
- * Guarantees: each sum is what `+/x*y` makes of it, floats added in the same order; steps are paid row by row. The code works in one
- * memory of a fixed size, which is kept: it multiplies with as many columns of y at a time as fit.
- * Does not: take small products, or a y of very many rows: `undefined`, and rows are then multiplied one by one.
+ * Why not in JavaScript: see `webAssembly.ts`; a large product also takes only a fifth of the time.
+ *
+ * Guarantees: each sum equals `+/x*y`, floats added in the same order; steps are paid row by row. The code works in one memory of a fixed size, which
+ * is kept: it multiplies with as many columns of y at a time as fit.
+ *
+ * Does not: take small products, or a y of very many rows: it gives `undefined`, and rows are multiplied one by one.
  */
 import { alloc, tick } from "../run/budget.ts"
 import { holding } from "../run/roots.ts"
@@ -13,7 +15,7 @@ import { areRows } from "./fold.ts"
 import { hexadecimal } from "./products.wasm.ts"
 import { assembly } from "./webAssembly.ts"
 
-/** With fewer products of numbers copying costs more than it saves. */
+/** With fewer products of numbers, copying costs more than it saves. */
 const LEAST = 1 << 15
 /** Products of numbers that are made at once. */
 const BLOCK = 1 << 16

@@ -17,7 +17,7 @@ const CARET = 94
 const MINUS = 45
 const BLOCK = 16384
 
-/** A place in a pattern: the bytes it admits, or `*`. */
+/** A position in a pattern: the bytes that it admits, or `*`. */
 type Place = Uint8Array | "*"
 
 const setOf = (pattern: Uint8Array, start: number, end: number): Uint8Array => {
@@ -34,7 +34,7 @@ const setOf = (pattern: Uint8Array, start: number, end: number): Uint8Array => {
 }
 
 const ANY = new Uint8Array(256).fill(1)
-/** For each byte the set of it alone. */
+/** For each byte, the set of it alone. */
 const ofOne = Array.from({ length: 256 }, (_, byte) => new Uint8Array(256).fill(1, byte, byte + 1))
 
 const parse = (pattern: Uint8Array, stars: boolean): Place[] => {
@@ -54,16 +54,16 @@ const parse = (pattern: Uint8Array, stars: boolean): Place[] => {
   return places
 }
 
-/** Adds where the matches in the bytes from one place up to another start, counted from the first of these. */
+/** Adds the starts of the matches in the bytes from `from` up to `to`, counted from `from`. */
 type Search = (s: Uint8Array, from: number, to: number, found: IntsWriter) => void
 
-/** A pattern as what searches for it, and the bytes that a match has. */
+/** The search for a pattern, and the number of bytes that a match has. */
 export interface Searcher {
   readonly search: Search
   readonly length: number
 }
 
-/** Finds matches from left to right, none overlapping the one before. An empty pattern is a length error. */
+/** Finds matches from left to right without overlaps. An empty pattern is a length error. */
 export const searcher = (pattern: Uint8Array): Searcher => {
   if (pattern.length === 0) throw new KError("length", "an empty pattern")
   if (pattern.indexOf(QUESTION) < 0 && pattern.indexOf(OPEN) < 0) return { search: searchBytes(pattern), length: pattern.length }
@@ -71,7 +71,7 @@ export const searcher = (pattern: Uint8Array): Searcher => {
   return { search: searchSets(sets), length: sets.length }
 }
 
-/** Horspool's: compare at the end of the pattern, and skip by where the byte seen there stands in it. */
+/** Horspool's search: compares at the end of the pattern, and skips by the last place of that byte in the pattern. */
 const searchBytes = (pattern: Uint8Array): Search => {
   const m = pattern.length
   const last = m - 1
@@ -123,7 +123,7 @@ export const matcher = (pattern: Uint8Array): ((s: Uint8Array) => boolean) => {
   return (s) => {
     let i = 0
     let p = 0
-    // The place of the last star, and the byte from which what follows it was tried last.
+    // The place of the last star, and the byte from which the pattern after it was last tried.
     let star = -1
     let tried = 0
     while (i < s.length) {

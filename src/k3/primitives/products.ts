@@ -1,7 +1,7 @@
 /**
- * `+/x*y` in one go: numbers of one type, y a vector or a matrix with a row for each item of x.
+ * `+/x*y` in one loop, for numbers of one type; y is a vector, or a matrix with a row for each item of x.
  *
- * Guarantees: the same as multiplying and then folding, floats added in the same order; steps are paid before the work, in pieces.
+ * Guarantees: the result of multiplying and then folding, floats added in the same order; steps are paid before the work, in pieces.
  */
 import { alloc, blocks, tick } from "../run/budget.ts"
 import { count, Float, Floats, Ints, typeOf, type List, type Value, type Vector } from "../values/value.ts"
@@ -16,7 +16,7 @@ const dotInts = (x: Int32Array, y: Int32Array): number => {
 }
 
 const dotFloats = (x: Float64Array, y: Float64Array): number => {
-  // Adding a float to -0 gives that float, -0 too.
+  // Adding a float to -0 gives that float, even for -0.
   let s = -0
   blocks(x.length, (from, to) => {
     for (let i = from; i < to; i++) s += x[i]! * y[i]!
@@ -25,8 +25,8 @@ const dotFloats = (x: Float64Array, y: Float64Array): number => {
 }
 
 /**
- * Adds rows of ints, each times its factor. Four at once, so that the sum is read and written a quarter as often. One function that calls
- * none, since small products cost mainly what the engine takes to optimise it.
+ * Adds rows of ints, each times its factor. Four rows at once, so that the sum is read and written a quarter as often. One function without calls,
+ * since the cost of small products is mainly that of the engine's optimising it.
  */
 const addIntRows = (into: Int32Array, x: Int32Array, rows: readonly Ints[], from: number, to: number): void => {
   const n = into.length
@@ -51,7 +51,7 @@ const addFloatRow = (into: Float64Array, factor: number, row: Float64Array): voi
   for (let i = 0; i < into.length; i++) into[i] = into[i]! + factor * row[i]!
 }
 
-/** Items between two ticks. */
+/** Items between two payments. */
 const BLOCK = 32768
 
 const sumIntRows = (into: Int32Array, x: Int32Array, rows: readonly Ints[]): void => {

@@ -1,4 +1,4 @@
-/** Order by digits: keys of any range, in linear time. */
+/** Sorts by digits: keys of any range, in linear time. */
 import { blocks, unfilledInts } from "../run/budget.ts"
 import { intsBelow } from "./enumerate.ts"
 

@@ -41,7 +41,7 @@ const shuffled = (n: number, m: number, k: Kernel): Int32Array => {
   return all.slice(0, n)
 }
 
-/** The same shuffle, holding only the places that moved. */
+/** The same shuffle, storing only the places that moved. */
 const sparselyShuffled = (n: number, m: number, k: Kernel): Int32Array => {
   const moved = new Map<number, number>()
   alloc(64 * n)
@@ -54,7 +54,7 @@ const sparselyShuffled = (n: number, m: number, k: Kernel): Int32Array => {
   })
 }
 
-/** From 0 up to 1, of 53 bits. */
+/** A float from 0 up to 1, with 53 random bits. */
 const fraction = (k: Kernel): number => ((next(k) >>> 5) * 2 ** 26 + (next(k) >>> 6)) * 2 ** -53
 
 const flat = (n: number, y: number, k: Kernel): Floats | Ints => {

@@ -1,8 +1,8 @@
 /**
- * Numbers out of text, for `0$"12"` and the fields of `0:`.
+ * Reads numbers from text, for `0$"12"` and the fields of `0:`.
  *
- * Guarantees: blanks around a number are passed over; text that is no number reads as `0N` or `0n`; digits beyond the range of an int
- * read as `0I` or `-0I`, as in a literal. Does not: accept what the language's own literals do not (`1e+3`, hexadecimal), save a leading `+`.
+ * Guarantees: blanks around a number are skipped; text that is no number reads as `0N` or `0n`; digits beyond the range of an int read as `0I` or
+ * `-0I`, as in a literal. Does not: accept more than the language's own literals (`1e+3`, hexadecimal), except a leading `+`.
  */
 import { INF_INT, NULL_INT, text } from "../values/value.ts"
 
@@ -24,7 +24,7 @@ export const readInt = (text: string): number => {
   return name === "0I" ? INF_INT : name === "-0I" ? -INF_INT : NULL_INT
 }
 
-/** The same of some bytes: plain digits at once. */
+/** As `readInt`, for bytes; plain digits are read directly. */
 export const readIntIn = (bytes: Uint8Array, from: number, to: number): number => {
   const start = from < to && bytes[from] === MINUS ? from + 1 : from
   if (to > start && to - start < 10) {
@@ -55,12 +55,12 @@ export const readFloat = (text: string): number => {
   }
 }
 
-/** The powers of ten that a float holds exactly, as far as they are used here. */
+/** The powers of ten in use, all exact as floats. */
 const POWERS = Float64Array.from({ length: 17 }, (_, i) => Number(`1e${i}`))
 
 /**
- * The same of some bytes. Digits and a point are the quotient of a whole number below 2^53 and a power of ten; both are exact, so that
- * the quotient is the float that is next to what is written.
+ * As `readFloat`, for bytes. Digits with a point are a whole number below 2^53 divided by a power of ten; both are exact, so the quotient is the
+ * float nearest to the text.
  */
 export const readFloatIn = (bytes: Uint8Array, from: number, to: number): number => {
   const signed = from < to && (bytes[from] === MINUS || bytes[from] === PLUS)
@@ -83,5 +83,5 @@ export const readFloatIn = (bytes: Uint8Array, from: number, to: number): number
   return readFloat(text(bytes.subarray(from, to)))
 }
 
-/** A byte that `trim` takes away. */
+/** A byte that `trim` drops. */
 export const isBlank = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13) || byte === 160

@@ -1,16 +1,16 @@
 /**
- * Records out of bytes: `(types;widths)1:f`.
+ * Reads records from bytes: `(types;widths)1:f`.
  *
- * Guarantees: one typed column for each letter of types, least byte first: c a char, b s i ints of 1, 2 and 4 bytes, f d floats of 4 and
- * 8; C strings and S symbols of as many bytes as their width, a symbol ending at a byte 0 and without blanks around it; a blank passes
- * bytes over. Does not: guess; other widths, or bytes left over behind the last record, are a length error.
+ * Guarantees: one typed column for each letter of types, least byte first: c a char, b s i ints of 1, 2 and 4 bytes, f d floats of 4 and 8; C strings
+ * and S symbols of as many bytes as their width, a symbol ending at a zero byte and without blanks around it; a blank skips bytes. Does not: guess;
+ * other widths, or bytes left after the last record, are a length error.
  */
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { holding } from "../run/roots.ts"
 import { Chars, List, sym, text, vectorOf, type Value, type Vector } from "../values/value.ts"
 
-/** Bytes of the types that have no choice. */
+/** Bytes of the types with a fixed width. */
 const SIZES: ReadonlyMap<string, number> = new Map([
   ["c", 1],
   ["b", 1],
@@ -20,13 +20,13 @@ const SIZES: ReadonlyMap<string, number> = new Map([
   ["d", 8],
 ])
 
-/** Calls `read` with the number and the place of each record. */
+/** Calls `read` with the number and the offset of each record. */
 const each = (count: number, start: number, step: number, read: (row: number, at: number) => void): void =>
   budget.blocks(count, (from, to) => {
     for (let row = from; row < to; row++) read(row, start + row * step)
   })
 
-/** A vector of type code t, of what is read at the place of each record. */
+/** A vector of type code t, read at the offset of each record. */
 const vector = (t: number, count: number, start: number, step: number, read: (at: number) => number): Vector => {
   const out = vectorOf(t, count)
   each(count, start, step, (row, at) => (out.v[row] = read(at)))

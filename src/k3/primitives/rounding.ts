@@ -14,7 +14,7 @@ import { INF_INT, NULL_INT } from "../values/value.ts"
 
 const SLACK = 3 * Number.EPSILON
 
-/** The largest int not above a float, tolerantly; 0n is 0N, what is too large 0I, what is too small -0I. */
+/** The largest int not above a float, with tolerance; 0n is 0N, a float that is too large 0I, one that is too small -0I. */
 export const floor = (a: number): number => {
   if (a !== a) return NULL_INT
   if (a >= INF_INT) return INF_INT
@@ -28,7 +28,7 @@ export const floatMod = (a: number, b: number): number => {
   if (b === 0) return a
   const r = a % b
   const between = r !== 0 && r < 0 !== b < 0 ? r + b : r
-  // A small dividend is its own remainder by a divisor however large.
+  // A small dividend is its own remainder, however large the divisor.
   const size = Number.isFinite(b) ? Math.min(Math.abs(b), Math.max(Math.abs(a), 1)) : Infinity
   const slack = Number.isInteger(a) && Number.isInteger(b) ? 0 : Math.max(TOLERANCE * size, Number.EPSILON * Math.abs(a))
   return Math.abs(between) <= slack || Math.abs(b - between) <= slack ? 0 : between
@@ -41,12 +41,12 @@ export const intMod = (a: number, b: number): number => {
   return r !== 0 && (r ^ b) < 0 ? r + b : r
 }
 
-/** The quotient that leaves `floatMod`, as an int; as `floor` has it where there is none. */
+/** The int quotient whose remainder is `floatMod`; `floor` of the quotient when there is none. */
 export const floatDiv = (a: number, b: number): number =>
   floor(b === 0 || !Number.isFinite(a) ? a / b : Math.round((a - floatMod(a, b)) / b))
 
-/** The quotient that leaves `intMod`, wrapping; by zero 0I, -0I or 0N. */
+/** The quotient whose remainder is `intMod`, wrapping; by zero 0I, -0I or 0N. */
 export const intDiv = (a: number, b: number): number => (b === 0 ? floor(a / b) : Math.floor(a / b) | 0)
 
-/** As C has it: JavaScript differs where x is 1 or -1 and y is not finite. */
+/** As in C: JavaScript differs where x is 1 or -1 and y is not finite. */
 export const power = (a: number, b: number): number => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : Math.pow(a, b))

@@ -1,8 +1,8 @@
 /**
- * Looking for an item: `x?y`, and for many at once.
+ * Searches for an item: `x?y`, and for many items at once.
  *
- * Guarantees: finds the first item that matches (`~`), or for a number the first that equals it. Many ints, chars or symbols are found
- * through a hash, in linear time.
+ * Guarantees: finds the first item that matches (`~`), or for a number the first that equals it. Many ints, chars or symbols are found through a
+ * table or a hash, in linear time.
  */
 import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
@@ -15,14 +15,14 @@ import { match } from "../values/match.ts"
 /** The length, as a power of two, of an open-addressed table for `n` keys, at most half full. */
 export const hashBits = (n: number): number => Math.max(4, 33 - Math.clz32(n))
 
-/** The slot of a key in a table that holds places of `v` plus one; the empty slot where it belongs if it is not there. */
+/** The slot of a key in a table of places of `v` plus one; for an unknown key, the empty slot for it. */
 export const slotOf = (key: number, v: ArrayLike<number>, table: Int32Array, bits: number): number => {
   let slot = Math.imul(key ^ (key >>> 15), 0x9e3779b1) >>> (32 - bits)
   for (let at = table[slot]!; at !== 0 && v[at - 1] !== key; at = table[slot]!) slot = (slot + 1) & (table.length - 1)
   return slot
 }
 
-/** The place of the first item of x that is y, or the count of x. */
+/** The place of the first item of x that matches y; the count of x without one. */
 export const find = (x: Value, y: Value): number => {
   if (isAtom(x)) throw unfit("domain", "the left of a search is a list", x)
   const n = x.v.length
@@ -41,7 +41,7 @@ export const find = (x: Value, y: Value): number => {
     : placeNear(x.v as Int32Array | Float64Array, typeof y === "number" ? widen(y) : stored(y))
 }
 
-/** Items searched between two ticks. */
+/** Items searched between two payments. */
 const BLOCK = 65536
 
 const placeOf = (v: Int32Array | Uint8Array, key: number): number => {
@@ -49,7 +49,7 @@ const placeOf = (v: Int32Array | Uint8Array, key: number): number => {
   for (let from = 0; from < n; from += BLOCK) {
     const to = Math.min(n, from + BLOCK)
     tick((to - from) >> 2)
-    // `indexOf` has no end: a view gives it one.
+    // `indexOf` takes no end: a view gives it one.
     const i = (to === n ? v : v.subarray(0, to)).indexOf(key, from)
     if (i >= 0) return i
   }
@@ -64,7 +64,7 @@ const placeNear = (v: Int32Array | Float64Array, key: number): number => {
   return v.length
 }
 
-/** The range of the keys, when it is at most so wide that a table may have a place for each number in it. */
+/** The range of the keys, when a direct-address table for it has at most `most` places. */
 const direct = (v: Int32Array | Uint8Array, most: number): { readonly least: number; readonly size: number } | undefined => {
   if (v.length === 0) return undefined
   const [least, greatest] = v instanceof Uint8Array ? [0, 255] : range(v)
@@ -72,10 +72,10 @@ const direct = (v: Int32Array | Uint8Array, most: number): { readonly least: num
   return size <= most ? { least, size } : undefined
 }
 
-/** Keys so few times as many as the items are looked up by address. */
+/** A direct-address table may have so many times as many places as there are items. */
 const SPREAD = 4
 
-/** `x?/:y` for two vectors of one type: where each item of y first stands in x. */
+/** `x?/:y` for two vectors of one type: the first place in x of each item of y. */
 export const finder = (x: Vector, y: Vector): Ints => {
   const m = x.v.length
   const n = y.v.length
@@ -114,7 +114,7 @@ const zeros = (n: number): Int32Array => {
 
 type Keys = Int32Array | Uint8Array
 
-/** From the last to the first, so that of equal keys the first stays. */
+/** From the last to the first, so that the first of equal keys stays. */
 const enterAt = (v: Keys, least: number, table: Int32Array, i: number, end: number): void => {
   for (let place = end - 1; place >= i; place--) table[v[place]! - least] = place + 1
 }
@@ -126,7 +126,7 @@ const lookUp = placeLoop<
   (i) => `const key = v[${i}] - least, place = key >= 0 && key < size ? table[key] : 0; out[${i}] = place === 0 ? absent : place - 1`,
 )
 
-/** `y _lin x` for two vectors of one type: is each item of y one of x? */
+/** `y _lin x` for two vectors of one type: is each item of y an item of x? */
 export const members = (x: Vector, y: Vector): Ints => {
   const keys = x.t === -2 ? undefined : direct(x.v, SPREAD * (x.v.length + y.v.length))
   const out = unfilledInts(y.v.length)

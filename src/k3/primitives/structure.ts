@@ -1,7 +1,7 @@
 /**
- * Verbs that rearrange a value without looking at its items: `*x |x +x ^x ,x`, rotate.
+ * Verbs that rearrange a value without reading its items: `*x |x +x ^x ,x`, rotate.
  *
- * Guarantees: vectors stay vectors of their type; a list whose items come to be atoms of one type becomes a vector.
+ * Guarantees: vectors stay vectors of their type; a list whose items become atoms of one type becomes a vector.
  */
 import { alloc, blocks, holdsForAll, itemsOf, tick, transfer } from "../run/budget.ts"
 import { dictOf } from "../values/dictionary.ts"
@@ -31,7 +31,7 @@ import {
   type Vector,
 } from "../values/value.ts"
 
-/** Items `from` up to `to` as a new value of the same type. */
+/** Items from `from` up to `to` as a new value of the same type. */
 export const slice = (x: Vector | List, from: number, to: number): Vector | List => {
   if (x.t === 0) return collapse(itemsOf(x.v, from, to))
   const out = vectorOf(x.t, to - from)
@@ -39,16 +39,16 @@ export const slice = (x: Vector | List, from: number, to: number): Vector | List
   return out
 }
 
-/** All of it, of the same type. */
+/** A copy of the same type. */
 export const copy = (x: Vector | List): Vector | List => (x.t === 0 ? new List(itemsOf(x.v)) : slice(x, 0, x.v.length))
 
-/** One item, handed out; an index error when there is none. */
+/** One item, shared with its container; an index error when there is none. */
 export const itemAt = (x: Vector | List, i: number): Value => {
   if (i < 0 || i >= x.v.length) throw outside(i, x.v.length)
   return x.t === 0 ? handOut(x.v[i]!) : item(x, i)
 }
 
-/** The same for many places. */
+/** The items at many places. */
 export const itemsAt = (x: Vector | List, places: Int32Array): Vector | List => {
   if (x.t === 0) return gathered(places.length, (i) => itemAt(x, places[i]!))
   const out = vectorOf(x.t, places.length)
@@ -64,7 +64,7 @@ export const itemsAt = (x: Vector | List, places: Int32Array): Vector | List => 
 }
 
 type Pick = (v: Vector["v"], places: Int32Array, out: Vector["v"], n: number, missing: boolean, i: number, end: number) => boolean
-/** For each type of vector: is an item missing? */
+/** For each type of vector, a loop that tells whether a place is out of range. */
 const picks = [-1, -2, -3, -4].map(() =>
   placeLoop<Pick>(
     "v, places, out, n, missing",
@@ -73,7 +73,7 @@ const picks = [-1, -2, -3, -4].map(() =>
   ),
 )
 
-/** The first item of an empty vector, and what it pads with: 0, 0.0, blank, the empty symbol; nil for a list. */
+/** The first item of an empty vector, also used for padding: 0, 0.0, blank, the empty symbol; nil for a list. */
 export const fill = (t: number): Value => (t === -1 ? 0 : t === -2 ? new Float(0) : t === -3 ? char(32) : t === -4 ? EMPTY_SYMBOL : NIL)
 
 export const first = (x: Value): Value => (isAtom(x) ? x : x.v.length === 0 ? fill(x.t) : item(x, 0))
@@ -99,7 +99,7 @@ export const reverse = (x: Value): Value => {
   return out
 }
 
-/** `x!y` for a list y: the first x items go to the end, counted modulo the length; symbols x become the keys of a dictionary [Ko]. */
+/** `x!y` for a list y: the first x items move to the end, x counted modulo the length; with symbols x, a dictionary with the keys x [Ko]. */
 export const rotate = (x: Value, y: Value): Value => {
   if (isAtom(y)) return mod(x, y)
   if (typeof x !== "number") {
@@ -119,7 +119,7 @@ export const rotate = (x: Value, y: Value): Value => {
   return out
 }
 
-/** Columns of a list of rows; atoms among the rows are extended. Anything that holds no list is itself. */
+/** The columns of a list of rows; atoms among the rows are extended. A value that holds no list stays as it is. */
 export const flip = (x: Value): Value => {
   if (typeof x === "number" || x.t !== 0) return x
   const rows = x.v
@@ -155,7 +155,7 @@ export const enlist = (x: Value): Value => collapse([x])
 /** The common leading dimensions. */
 export const shape = (x: Value): Value => new Ints(Int32Array.from(dimensions(x)))
 
-/** The lengths of its levels, the outermost first, as far as all items of a level agree. A list that stands at many places is looked at once. */
+/** The lengths of the levels, outermost first, as far as all items of a level agree. A list that occurs several times is visited once. */
 export const dimensions = (x: Value): readonly number[] => {
   if (typeof x !== "number" && x.t < 0) return [count(x)]
   const lengths = lengthsAhead(x)
@@ -169,7 +169,7 @@ export const dimensions = (x: Value): readonly number[] => {
     else if (parts !== undefined) agreed = Math.min(agreed, level + (commonLengthOf(parts) === lengths[level + 1] ? 2 : 1))
     else if (y.t !== 0) agreed = level + 1
     else {
-      // One whose items are looked at no further costs its length alone.
+      // A list whose items need no visit costs only its length.
       if (level + 2 < agreed) (seen[level] ??= new Set()).add(y)
       for (const item of y.v) {
         if (level + 1 >= agreed) break
@@ -182,7 +182,7 @@ export const dimensions = (x: Value): readonly number[] => {
   return lengths.slice(0, agreed)
 }
 
-/** The lengths of a value, its first item, the first item of that, and so on. */
+/** The lengths of a value, its first item, that item's first item, and so on. */
 const lengthsAhead = (x: Value): number[] => {
   const lengths: number[] = []
   for (let y = x; !isAtom(y); y = first(y)) {

@@ -1,7 +1,7 @@
 /**
- * The system names (`_sin`, `_t`, …) and the verbs of digits (`0:` … `6:`): what k.exe 3.2 has, one row a valence, by topic.
+ * The rows of the system names (`_sin`, `_t`, …) and the verbs of digits (`0:` … `6:`) of k.exe 3.2, one row per valence, by topic.
  *
- * Does not: hold `_f`, the current function, which is syntax; nor what only Kx's 64-bit sibling has.
+ * Does not: hold `_f`, the current function, which is syntax; nor the names of Kx's 64-bit interpreter.
  */
 import { rows as base } from "./base.ts"
 import { rows as searching } from "./bin.ts"

@@ -1,5 +1,5 @@
 /**
- * The glyph verbs: what each does with one argument and with two, and everything else that is true of it.
+ * The rows of the glyph verbs, with one argument and with two, and all facts about them.
  *
  * Guarantees: every example is run as a test. Help is made from these rows.
  */

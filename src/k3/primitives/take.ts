@@ -6,7 +6,7 @@ import { gathered, listed } from "../run/Results.ts"
 import { count, EMPTY_LIST, isAtom, stored, typeOf, vectorOf, type Ints, type Value } from "../values/value.ts"
 import { fill, first, slice } from "./structure.ts"
 
-/** Left int: that many items, from the end when negative, cycling. Left ints: reshape. */
+/** For an int x, that many items, from the end when negative, repeating y as needed. For ints x, reshape. */
 export const take = (x: Value, y: Value): Value => {
   if (typeof x === "number") return x >= 0 ? cycle(y, 0, x) : cycle(y, x, -x)
   if (x.t === -1) return reshape(x.v, y)
@@ -14,7 +14,7 @@ export const take = (x: Value, y: Value): Value => {
   throw unfit("int", "the left of # is an int or a vector of ints", x)
 }
 
-/** `n` items of y from place `from` on, taken modulo its count. */
+/** `n` items of y from place `from` on, counted modulo its length. */
 const cycle = (y: Value, from: number, n: number): Value => {
   if (isAtom(y)) {
     const t = typeOf(y)
@@ -29,7 +29,7 @@ const cycle = (y: Value, from: number, n: number): Value => {
   if (start + n <= m) return slice(y, start, start + n)
   if (y.t === 0) return gathered(n, (i) => y.v[(start + i) % m]!)
   const out = vectorOf(y.t, n)
-  // One whole cycle; then what is there is copied behind itself, up to MOVED items at once, until the end.
+  // Writes one whole cycle, then copies the written part after itself, up to MOVED items at once, until the end.
   transfer(out.v, 0, y.v, start)
   transfer(out.v, m - start, y.v, 0, Math.min(start, n - (m - start)))
   for (let done = m, size = m; done < n; done += size) {
@@ -69,7 +69,7 @@ const reshape = (shape: Int32Array, y: Value): Value => {
   return build(0)
 }
 
-/** Left int: all but the first (or, negative, last) so many items. Left ints: cut at those places. */
+/** For an int x, all but the first (or, when negative, the last) x items. For ints x, cuts at those places. */
 export const drop = (x: Value, y: Value): Value => {
   if (typeof x !== "number") {
     if (x.t === -1) return cut(x, y)
@@ -80,7 +80,7 @@ export const drop = (x: Value, y: Value): Value => {
   return x >= 0 ? slice(y, Math.min(x, n), n) : slice(y, 0, Math.max(0, n + x))
 }
 
-/** Pieces of y that begin at the places x, which ascend; what stands before the first is dropped. */
+/** The pieces of y that begin at the ascending places x; items before the first place are dropped. */
 const cut = (x: Ints, y: Value): Value => {
   if (isAtom(y)) return y
   const [places, n] = [x.v, y.v.length]

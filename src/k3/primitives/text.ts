@@ -77,7 +77,7 @@ const positionsOfMany = ({ bytes, starts, ends }: Pieces, { search }: Searcher):
   return listOf({ of: new Ints(places.v.subarray(0, places.n)), starts: from, ends: to })
 }
 
-/** A pattern and a replacement that are no strings are formatted, as Kx's own text of `_ssr` does. */
+/** A pattern or replacement that is an atom is formatted, as in Kx's own definition of `_ssr`. */
 const formatted = (x: Value, k: Kernel): Uint8Array => bytesOf(isAtom(x) ? formatMonad(x, k) : x)
 
 const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {

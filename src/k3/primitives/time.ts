@@ -21,13 +21,13 @@ const ERA = 743209
 export const daysOf = (date: number): number => {
   const day = date % 100
   const month = Math.trunc(date / 100) % 100
-  // A year that begins in March has its leap day at its end.
+  // With a year that begins in March, the leap day is its last day.
   const year = Math.trunc(date / 10000) - (month <= 2 ? 1 : 0)
   const days = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
   return (365 * year + Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400) + days - ERA) | 0
 }
 
-/** The date, written yyyymmdd, so many days from 2035-01-01. */
+/** The date, written yyyymmdd, `days` days after 2035-01-01. */
 export const dateOf = (days: number): number => {
   const z = days + ERA
   const era = Math.floor(z / 146097)
@@ -44,7 +44,7 @@ const clockOf = (seconds: number): number => {
   return Math.floor(s / 3600) * 10000 + (Math.floor(s / 60) % 60) * 100 + (s % 60)
 }
 
-/** Atomic over ints, to ints. */
+/** An atomic function of ints, with ints as results. */
 const ofInts = (f: (n: number, k: Kernel) => number): Monad => {
   const go: Monad = (x, k) => {
     if (typeof x === "number") return f(x, k)

@@ -1,5 +1,5 @@
 /**
- * The verbs and system nouns as values, made from the rows of the primitives tables.
+ * The verbs and system nouns as values, made from the rows of the primitives' tables.
  *
  * Guarantees: one `Verb` object for each text, so that identity is equality. Does not: hold documents; the rows do.
  */
@@ -45,10 +45,10 @@ const make = (): Vocabulary => {
 }
 
 let made: Vocabulary | undefined
-/** Made on first use: the tables and this module refer to each other's functions. */
+/** Made on first use, since the tables and this module use each other's functions. */
 export const vocabulary = (): Vocabulary => (made ??= make())
 
 const idioms = new Map<string, DyadRow>()
 for (const row of rows) if (row.valence === 2 && row.idiom !== undefined) idioms.set(row.idiom, row)
-/** The verb that a function's text is another way to write. */
+/** The verb for which a function's text is another spelling. */
 export const verbOfIdiom = (text: string): DyadRow | undefined => idioms.get(text)

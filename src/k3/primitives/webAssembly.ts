@@ -1,10 +1,10 @@
 /**
- * Loops in WebAssembly, for what is over before the host has compiled a loop of JavaScript: 40,000 ints are.
+ * Loops in WebAssembly, for work that ends before the host has compiled a JavaScript loop for it, such as 40,000 ints.
  *
- * Their text is in `*.wat`; the bytes in `*.wasm.ts` are assembled from it by `test/k3/primitives/webAssembly.test.ts`.
+ * Their source is in `*.wat`; `test/k3/primitives/webAssembly.test.ts` assembles it into the bytes in `*.wasm.ts`.
  */
 
-/** What is used of the host's own: the language's types do not know it. */
+/** The part of the host's API in use: the language's own types do not have it. */
 declare const WebAssembly: {
   readonly Module: new (code: Uint8Array) => object
   readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer }
@@ -15,10 +15,10 @@ const PAGE = 1 << 16
 
 const bytesOf = (hexadecimal: string): Uint8Array => Uint8Array.from(hexadecimal.match(/../g)!, (byte) => Number.parseInt(byte, 16))
 
-/** Makes a memory of at least so many bytes, and the functions that the code exports, working on it. */
+/** Makes a memory of at least `bytes` bytes, and the exported functions of the code, which work on it. */
 export type Assembly<Functions> = (bytes: number) => { readonly memory: ArrayBuffer; readonly functions: Functions }
 
-/** `Functions` is what the code's text says that it exports. It is compiled when first used. */
+/** `Functions`: the exports named in the code's source. The code is compiled when first used. */
 export const assembly = <Functions>(hexadecimal: string): Assembly<Functions> => {
   let module: object | undefined
   return (bytes) => {

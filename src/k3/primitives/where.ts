@@ -1,4 +1,4 @@
-/** `&x`: each place as often as the int there says. */
+/** `&x`: each place as often as the int at it. */
 import { blocks, fillWith } from "../run/budget.ts"
 import { ints } from "../run/room.ts"
 import { unfit } from "../run/mismatch.ts"
