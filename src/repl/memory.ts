@@ -47,7 +47,7 @@ export class Memory {
   private readonly weight: number
   /** The used bytes after the last collection that was noticed. */
   private live = 0
-  /** The resident bytes after the last collection by `collect`. */
+  /** The least resident bytes measured since the last `collect`; 0 before the first. */
   private settled = 0
   /** The start of a hurried collection, and the most used bytes since then; `Infinity` when none is hurried. */
   private hurried = Infinity

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { expect, it } from "vitest"
-import { addToken, ask, auto, connect, host, type Hosted, told } from "./hosted.ts"
+import { addToken, ask, auto, connect, host, type Hosted, callTool } from "./hosted.ts"
 
 const environment = { NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, "../lib/movedClock.mjs")).href}` }
 const loop = "while[1;z:1]"
@@ -22,33 +22,36 @@ it(
     const token = addToken(to.state, "anna", "--expires", "2h")
     const forEver = addToken(to.state, "bob")
     const bob = await connect(to, forEver, auto)
-    expect(await told(bob, "k_eval", { code: "kept:5" })).toMatchObject({ ok: true })
+    expect(await callTool(bob, "k_eval", { code: "kept:5" })).toMatchObject({ ok: true })
     expect((await ask(to, token, { method: "ping" })).status).not.toBe(401)
 
     // A deadline of minutes does not pass when the clock is set a day forward.
-    const long = told(bob, "k_eval", { code: loop, timeout_ms: 200_000 })
-    await expect.poll(async () => (await told(bob, "k_status")).running?.statement).toBe(loop)
+    const long = callTool(bob, "k_eval", { code: loop, timeout_ms: 200_000 })
+    await expect.poll(async () => (await callTool(bob, "k_status")).running?.statement).toBe(loop)
     await moved(to, day)
     expect((await ask(to, token, { method: "ping" })).status).toBe(401)
-    expect(await told(bob, "k_eval", { code: "1+1", session: "other" })).toMatchObject({ output: "2\n" })
-    expect(await told(bob, "k_status")).toMatchObject({ running: { statement: loop } })
-    expect(await told(bob, "k_session", { action: "interrupt" })).toMatchObject({ stopped: true })
+    expect(await callTool(bob, "k_eval", { code: "1+1", session: "other" })).toMatchObject({ output: "2\n" })
+    expect(await callTool(bob, "k_status")).toMatchObject({ running: { statement: loop } })
+    expect(await callTool(bob, "k_session", { action: "interrupt" })).toMatchObject({ stopped: true })
     expect(await long).toMatchObject({ ok: false, error: { name: "interrupt" } })
 
     // A short deadline passes although the clock is set back meanwhile.
-    const short = told(bob, "k_eval", { code: loop, timeout_ms: 3000 })
-    await expect.poll(async () => (await told(bob, "k_status")).running?.statement).toBe(loop)
+    const short = callTool(bob, "k_eval", { code: loop, timeout_ms: 3000 })
+    await expect.poll(async () => (await callTool(bob, "k_status")).running?.statement).toBe(loop)
     await moved(to, -day)
     expect(await short).toMatchObject({ ok: false, error: { name: "deadline" } })
     expect((await ask(to, token, { method: "ping" })).status).not.toBe(401)
 
     // No session was idle for longer than `sessionTtl`.
     await moved(to, 0)
-    expect((await told(bob, "k_session", { action: "list" })).sessions.map(({ name }: { name: string }) => name)).toEqual(["main", "other"])
-    const kept = await told(bob, "k_eval", { code: "kept" })
+    expect((await callTool(bob, "k_session", { action: "list" })).sessions.map(({ name }: { name: string }) => name)).toEqual([
+      "main",
+      "other",
+    ])
+    const kept = await callTool(bob, "k_eval", { code: "kept" })
     expect(kept).toMatchObject({ ok: true, output: "5\n" })
     expect(kept).not.toHaveProperty("notice")
-    const { entries } = await told(bob, "k_history", { action: "list" })
+    const { entries } = await callTool(bob, "k_history", { action: "list" })
     const first = entries.find(({ code }: { code: string }) => code === loop)
     const { content } = await bob.callTool({ name: "k_history", arguments: { action: "show", n: first.n } })
     expect(JSON.stringify(content)).toMatch(/interrupt/i)

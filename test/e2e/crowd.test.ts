@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs"
 import { connect as connectSocket, type Socket } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { addToken, ask, auto, connect, host, type Hosted, opening, told } from "./hosted.ts"
+import { addToken, ask, auto, connect, host, type Hosted, opening, callTool } from "./hosted.ts"
 
 const calls = Number(process.env["CALLS"] ?? 500)
 const principals = 10
@@ -37,13 +37,15 @@ describe("N14", () => {
           Array.from({ length: clientsOfEach }, async (_, k) => ({ i, k, client: await connect(to, token, k % 2 === 0 ? auto : {}) })),
         ),
       )
-      for (const { client, k } of clients) if (k === 0) await told(client, "k_eval", { code: "n:0" })
+      for (const { client, k } of clients) if (k === 0) await callTool(client, "k_eval", { code: "n:0" })
       const each = Math.ceil(calls / clients.length)
       const round = async (from: number, until: number): Promise<void> => {
         await Promise.all(
           clients.map(async ({ client, i, k }) => {
             for (let n = from; n < until; n++)
-              expect(await told(client, "k_eval", { code: `n+:1\n"p${i} c${k} n${n}"` })).toMatchObject({ output: `"p${i} c${k} n${n}"\n` })
+              expect(await callTool(client, "k_eval", { code: `n+:1\n"p${i} c${k} n${n}"` })).toMatchObject({
+                output: `"p${i} c${k} n${n}"\n`,
+              })
           }),
         )
       }
@@ -52,7 +54,7 @@ describe("N14", () => {
       await round(Math.ceil(each / 2), each)
       const whole = residentBytes(to)
       for (const { client, k } of clients)
-        if (k === 0) expect(await told(client, "k_eval", { code: "n" })).toMatchObject({ output: `${each * clientsOfEach}\n` })
+        if (k === 0) expect(await callTool(client, "k_eval", { code: "n" })).toMatchObject({ output: `${each * clientsOfEach}\n` })
       if (process.env["CALLS"] !== undefined) console.log(`resident: ${half / MiB} MiB at half, ${whole / MiB} MiB at the end`)
       expect(whole - half).toBeLessThan(100 * MiB)
     },
@@ -62,7 +64,7 @@ describe("N14", () => {
     const to = await host(["--http-connections", "100"])
     const token = addToken(to.state, "anna")
     const client = await connect(to, token, auto)
-    await told(client, "k_eval", { code: "x:5" })
+    await callTool(client, "k_eval", { code: "x:5" })
     const sockets = await Promise.all(Array.from({ length: 1000 }, () => socketTo(to)))
     const told503 = Promise.all(
       sockets.map(
@@ -78,7 +80,7 @@ describe("N14", () => {
       ),
     )
     await expect.poll(() => sockets.filter((socket) => socket.readableEnded || socket.destroyed).length).toBeGreaterThanOrEqual(900)
-    expect(await told(client, "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
+    expect(await callTool(client, "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
     for (const socket of sockets) socket.destroy()
     expect((await told503).filter(Boolean).length).toBeGreaterThanOrEqual(850)
     await expect.poll(async () => (await ask(to, token, opening).catch(() => ({ status: 0 }))).status).toBe(200)
@@ -103,7 +105,7 @@ describe("N14", () => {
       return true
     }
     while (await read())
-      if (bytes++ < 20) expect(await told(other, "k_eval", { code: `${bytes}+1` })).toMatchObject({ output: `${bytes + 1}\n` })
+      if (bytes++ < 20) expect(await callTool(other, "k_eval", { code: `${bytes}+1` })).toMatchObject({ output: `${bytes + 1}\n` })
     expect(text).toMatch(/^HTTP\/1\.1 200 OK[^]*"serverInfo":\{"name":"k3-mcp"/)
   })
 
@@ -129,12 +131,12 @@ describe("N14", () => {
         { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "k_eval" },
       )
     const other = await connect(to, addToken(to.state, "other"), auto)
-    await told(other, "k_eval", { code: "x:5" })
+    await callTool(other, "k_eval", { code: "x:5" })
     const many = Array.from({ length: 12 }, () => call(greedy, "while[1;y:1]"))
     await expect
       .poll(async () => (await call(greedy, "1")).text, { timeout: 10_000 })
       .toMatch(/2 evaluations of this principal run or wait|4 requests of this principal are under way/)
-    for (let n = 0; n < 20; n++) expect(await told(other, "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
+    for (let n = 0; n < 20; n++) expect(await callTool(other, "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
     to.own.process.kill("SIGKILL")
     await Promise.allSettled(many)
   })

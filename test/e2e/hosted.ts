@@ -57,7 +57,8 @@ export const connect = async ({ url }: Pick<Hosted, "url">, token: string, optio
 /** Client options for the modern era. */
 export const auto = { versionNegotiation: { mode: "auto" } } as const
 
-export const told = async (client: Pick<Client, "callTool">, name: string, args: object = {}): Promise<any> =>
+/** Calls a tool; returns the structured content. */
+export const callTool = async (client: Pick<Client, "callTool">, name: string, args: object = {}): Promise<any> =>
   (await client.callTool({ name, arguments: { ...args } })).structuredContent
 
 /** Sends one message by `fetch`. */

@@ -7,6 +7,7 @@ import { request as httpRequest } from "node:http"
 import { connect as connectSocket } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { auto, callTool } from "./hosted.ts"
 import { addressOf, alone, headersOf, listen, type Listening } from "./listening.ts"
 import { scratchFolder, start } from "./server.ts"
 
@@ -17,11 +18,7 @@ const connect = async (to: Listening, options: ClientOptions = {}, name = "test"
   return client
 }
 
-const auto = { versionNegotiation: { mode: "auto" } } as const
 const loop = "while[1;y:1]"
-
-const told = async (client: Pick<Client, "callTool">, name: string, args: object = {}): Promise<any> =>
-  (await client.callTool({ name, arguments: { ...args } })).structuredContent
 
 /** Sends one request. */
 const ask = async (
@@ -53,8 +50,8 @@ describe.each([
     const client = await connect(to, options)
     expect(client.getNegotiatedProtocolVersion()).toBe(version)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain("k_eval")
-    expect(await told(client, "k_eval", { code: "x:1+1\nx" })).toMatchObject({ ok: true, output: "2\n" })
-    expect(await told(client, "k_status")).toMatchObject({ http: to.url, versions: { protocol: version } })
+    expect(await callTool(client, "k_eval", { code: "x:1+1\nx" })).toMatchObject({ ok: true, output: "2\n" })
+    expect(await callTool(client, "k_status")).toMatchObject({ http: to.url, versions: { protocol: version } })
     const { contents } = await client.readResource({ uri: "k3://sessions/main/state" })
     expect(JSON.stringify(contents)).toContain("x")
     const completed = await client.complete({
@@ -78,29 +75,29 @@ describe.each([
     const cancelled = new AbortController()
     const call = client.callTool({ name: "k_eval", arguments: { code: loop } }, { signal: cancelled.signal })
     call.catch(() => {})
-    await expect.poll(async () => (await told(other, "k_status")).running?.statement).toBe(loop)
+    await expect.poll(async () => (await callTool(other, "k_status")).running?.statement).toBe(loop)
     cancelled.abort()
     await expect(call).rejects.toThrow()
-    await expect.poll(async () => (await told(other, "k_status")).running).toBeUndefined()
-    expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ ok: true, output: "2\n", generation: 1 })
+    await expect.poll(async () => (await callTool(other, "k_status")).running).toBeUndefined()
+    expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ ok: true, output: "2\n", generation: 1 })
   })
 })
 
 describe("N10 the history names the caller", () => {
   const asked = async (client: Pick<Client, "callTool">) =>
-    (await told(client, "k_history", { action: "list" })).entries.map(({ by, code, event }: any) => [by, event ?? code])
+    (await callTool(client, "k_history", { action: "list" })).entries.map(({ by, code, event }: any) => [by, event ?? code])
 
   it("as agent on stdio, and as console and page by their own names, in both eras, in the background and after a restart", async () => {
     const to = await listen()
     await to.own.call("k_eval", { code: "x:1" })
     const old = await connect(to, {}, "k3-console")
     const page = await connect(to, auto, "k3-page")
-    await told(old, "k_eval", { code: "x:2" })
-    await told(page, "k_eval", { code: "x:3" })
-    const { handle } = await told(page, "k_eval", { code: "x:4", background: true })
-    await told(page, "k_output", { handle, wait_ms: 20_000 })
-    await told(old, "k_reset")
-    await told(await connect(to, auto, "another"), "k_eval", { code: "x:5" })
+    await callTool(old, "k_eval", { code: "x:2" })
+    await callTool(page, "k_eval", { code: "x:3" })
+    const { handle } = await callTool(page, "k_eval", { code: "x:4", background: true })
+    await callTool(page, "k_output", { handle, wait_ms: 20_000 })
+    await callTool(old, "k_reset")
+    await callTool(await connect(to, auto, "another"), "k_eval", { code: "x:5" })
     const all = [
       ["agent", "x:1"],
       ["console", "x:2"],
@@ -110,13 +107,13 @@ describe("N10 the history names the caller", () => {
       ["agent", "x:5"],
     ]
     expect(await asked(old)).toEqual(all)
-    const { entries } = await told(old, "k_history", { action: "search", text: "console" })
+    const { entries } = await callTool(old, "k_history", { action: "search", text: "console" })
     expect(entries.map(({ n }: any) => n)).toEqual([2, 5])
     to.own.process.kill("SIGKILL")
     await to.own.ended
     const own = start(["--engine", "embedded", "--state-dir", to.state, "--listen", new URL(to.url).host, "--no-stdio"])
     await addressOf(own)
-    await told(old, "k_eval", { code: "x:6" })
+    await callTool(old, "k_eval", { code: "x:6" })
     expect((await asked(old)).at(-1)).toEqual(["console", "x:6"])
   })
 })
@@ -325,7 +322,7 @@ describe("N4 the address", () => {
     await expect.poll(http).toBe(first.url)
     expect(second.log().split("HTTP is not served").length).toBe(2)
     const client = await connect({ ...first, token: readFileSync(join(state, "token"), "utf8").trim() })
-    expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+    expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
   it("is not taken by a server that only answers the opening", async () => {
@@ -344,12 +341,12 @@ describe("N4 the address", () => {
     const url = await addressOf(own)
     const to = { own, url, state, token: readFileSync(join(state, "token"), "utf8").trim() }
     const client = await connect(to)
-    await told(client, "k_eval", { code: "x:7" })
+    await callTool(client, "k_eval", { code: "x:7" })
     own.process.stdin!.end()
     expect(await own.ended).toEqual({ code: 0, signal: null })
     await expect(client.callTool({ name: "k_eval", arguments: { code: "x" } })).rejects.toThrow()
     const again = await connect(await alone("--state-dir", state))
-    expect(await told(again, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
+    expect(await callTool(again, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
   })
 })
 
@@ -367,7 +364,7 @@ describe("N5 limits", () => {
   it("a session that made room for another is there again when it is used", async () => {
     const to = await alone("--http-sessions", "2")
     const clients = [await connect(to), await connect(to), await connect(to), await connect(to)]
-    for (const client of clients) expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+    for (const client of clients) expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 })
 
@@ -386,12 +383,12 @@ describe("N6 a session of the legacy era", () => {
     const to = await alone()
     const address = new URL(to.url).host
     const clients = [await connect(to), await connect(to, auto)]
-    for (const client of clients) await told(client, "k_eval", { code: "1" })
+    for (const client of clients) await callTool(client, "k_eval", { code: "1" })
     to.own.process.kill("SIGKILL")
     await to.own.ended
     const own = start(["--engine", "embedded", "--state-dir", to.state, "--listen", address, "--no-stdio"])
     await addressOf(own)
-    for (const client of clients) expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+    for (const client of clients) expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
   it("is revived once for many requests at the same time", async () => {
@@ -432,11 +429,11 @@ describe("N7 the end", () => {
     const to = await alone("--drain", "60s", "--roots", folder)
     const client = await connect(to, auto)
     const other = await connect(to, auto)
-    await told(client, "k_eval", { code: "x:7" })
+    await callTool(client, "k_eval", { code: "x:7" })
     const calls = Array.from({ length: 50 }, (_, n) =>
-      told(client, "k_eval", { code: n === 0 ? `while[0=#6:"${release}"]\n1+1` : "1+1", timeout_ms: 60_000 }),
+      callTool(client, "k_eval", { code: n === 0 ? `while[0=#6:"${release}"]\n1+1` : "1+1", timeout_ms: 60_000 }),
     )
-    await expect.poll(async () => (await told(other, "k_status")).running?.waiting).toBe(49)
+    await expect.poll(async () => (await callTool(other, "k_status")).running?.waiting).toBe(49)
     expect((await ask(to, { path: "/readyz", method: "GET" })).status).toBe(200)
     to.own.process.kill("SIGTERM")
     await expect.poll(async () => (await ask(to, { path: "/readyz", method: "GET" })).status).toBe(503)
@@ -449,7 +446,7 @@ describe("N7 the end", () => {
     for (const each of await Promise.all(calls)) expect(each).toMatchObject({ ok: true, output: "2\n" })
     expect(await to.own.ended).toEqual({ code: 0, signal: null })
     const again = await connect(await alone("--state-dir", to.state))
-    expect(await told(again, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
+    expect(await callTool(again, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
   })
 
   it("waits for a call at most for the drain time", async () => {
@@ -457,7 +454,7 @@ describe("N7 the end", () => {
     const client = await connect(to, auto)
     const call = client.callTool({ name: "k_eval", arguments: { code: loop, timeout_ms: 600_000 } })
     call.catch(() => {})
-    await expect.poll(async () => (await told(client, "k_status")).running?.statement).toBe(loop)
+    await expect.poll(async () => (await callTool(client, "k_status")).running?.statement).toBe(loop)
     to.own.process.kill("SIGTERM")
     expect(await to.own.ended).toEqual({ code: 0, signal: null })
   })

@@ -2,7 +2,7 @@
 import { request as httpRequest, Agent } from "node:http"
 import { connect as connectSocket, type Socket } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { addToken, auto, connect, host, opening, told } from "./hosted.ts"
+import { addToken, auto, connect, host, opening, callTool } from "./hosted.ts"
 import { alone, headersOf, listen, type Listening } from "./listening.ts"
 
 const loop = "while[1;y:1]"
@@ -61,9 +61,9 @@ describe("N8 a client that", () => {
     const body = modern(loop)
     const socket = socketTo(to)
     socket.write(raw(to, body) + body)
-    await expect.poll(async () => (await told(other, "k_status")).running?.statement).toBe(loop)
+    await expect.poll(async () => (await callTool(other, "k_status")).running?.statement).toBe(loop)
     socket.destroy()
-    await expect.poll(async () => (await told(other, "k_status")).running).toBeUndefined()
+    await expect.poll(async () => (await callTool(other, "k_status")).running).toBeUndefined()
   })
 
   it("sends half a body and goes is forgotten", async () => {
@@ -75,7 +75,7 @@ describe("N8 a client that", () => {
       socket.destroy()
     }
     await expect
-      .poll(async () => told(await connect(to, to.token, auto), "k_eval", { code: "1+1" }).catch(() => ({})))
+      .poll(async () => callTool(await connect(to, to.token, auto), "k_eval", { code: "1+1" }).catch(() => ({})))
       .toMatchObject({ output: "2\n" })
   })
 
@@ -86,7 +86,7 @@ describe("N8 a client that", () => {
     slow.pause()
     slow.write((raw(to, body) + body).repeat(20))
     const other = await connect(to, to.token, auto)
-    expect(await told(other, "k_eval", { code: "1+1", session: "other" })).toMatchObject({ output: "2\n" })
+    expect(await callTool(other, "k_eval", { code: "1+1", session: "other" })).toMatchObject({ output: "2\n" })
     slow.destroy()
   })
 
@@ -100,7 +100,7 @@ describe("N8 a client that", () => {
       expect.stringMatching(/^HTTP\/1\.1 408/),
       expect.stringMatching(/^HTTP\/1\.1 408/),
     ])
-    expect(await told(await connect(to, to.token), "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+    expect(await callTool(await connect(to, to.token), "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
   it("uses an id again in a session of the older era is refused, and the first one is answered", async () => {
@@ -115,10 +115,10 @@ describe("N8 a client that", () => {
     const session = { "mcp-session-id": (await post({ id: 0, ...opening })).headers.get("mcp-session-id")! }
     const call = (code: string) => post({ id: "same", method: "tools/call", params: { name: "k_eval", arguments: { code } } }, session)
     const first = call(loop)
-    await expect.poll(async () => (await told(other, "k_status")).running?.statement).toBe(loop)
+    await expect.poll(async () => (await callTool(other, "k_status")).running?.statement).toBe(loop)
     const second = await call("5")
     expect([second.status, await second.text()]).toEqual([400, expect.stringContaining('a request with id \\"same\\" is still running')])
-    await told(other, "k_session", { action: "interrupt" })
+    await callTool(other, "k_session", { action: "interrupt" })
     expect(await (await first).text()).toContain("interrupt")
     expect(await (await call("5")).text()).toContain('"output":"5')
   })

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { Provider } from "oidc-provider"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { addToken, ask, connect, host, opening, told } from "./hosted.ts"
+import { addToken, ask, connect, host, opening, callTool } from "./hosted.ts"
 import { scratchFolder, start } from "./server.ts"
 
 const audience = "https://k3.example.com/mcp"
@@ -81,14 +81,14 @@ describe("N13 a JWT", () => {
     const provider = await openProvider([await newKey("1")])
     const to = await withIssuer(provider.address)
     const [anna, bert] = [await connect(to, await provider.tokenFor("anna")), await connect(to, await provider.tokenFor("bert"))]
-    await told(anna, "k_eval", { code: "x:5" })
-    expect((await told(anna, "k_history", { action: "list" })).entries).toMatchObject([{ by: "anna", code: "x:5" }])
-    expect((await told(bert, "k_eval", { code: "x" })).error.name).toBe("value")
+    await callTool(anna, "k_eval", { code: "x:5" })
+    expect((await callTool(anna, "k_history", { action: "list" })).entries).toMatchObject([{ by: "anna", code: "x:5" }])
+    expect((await callTool(bert, "k_eval", { code: "x" })).error.name).toBe("value")
     const again = await connect(to, await provider.tokenFor("anna"))
-    expect(await told(again, "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
+    expect(await callTool(again, "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
     // A token with the same name is another principal.
     const own = await connect(to, addToken(to.state, "anna"))
-    expect((await told(own, "k_eval", { code: "x" })).error.name).toBe("value")
+    expect((await callTool(own, "k_eval", { code: "x" })).error.name).toBe("value")
   })
 
   it("of another audience, issuer, key or algorithm, expired, not yet valid, or without a subject is refused; 30 s are tolerated", async () => {
@@ -129,12 +129,12 @@ describe("N13 a JWT", () => {
     const provider = await openProvider([first])
     const to = await withIssuer(provider.address)
     const client = await connect(to, await provider.tokenFor("anna"))
-    await told(client, "k_eval", { code: "x:5" })
+    await callTool(client, "k_eval", { code: "x:5" })
     await provider.close()
     const rotated = await openProvider([await newKey("2"), first], Number(new URL(provider.address).port))
     const token = await rotated.tokenFor("anna")
     await expect.poll(async () => (await ask(to, token, opening)).status, { timeout: 10_000 }).toBe(200)
-    expect(await told(await connect(to, token), "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
+    expect(await callTool(await connect(to, token), "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
 
     const none = await ask(to, undefined, opening)
     const place = "https://k3.example.com/.well-known/oauth-protected-resource/mcp"

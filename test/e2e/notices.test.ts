@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { auto, connect, told } from "./hosted.ts"
+import { auto, connect, callTool } from "./hosted.ts"
 import { scratchFolder, start } from "./server.ts"
 
 it("S13 S22 clients on stdio and of both eras over HTTP are each told once that the interpreter was relaunched", async () => {
@@ -20,21 +20,21 @@ it("S13 S22 clients on stdio and of both eras over HTTP are each told once that 
   }
   const everybody: readonly ((code: string) => Promise<any>)[] = [
     (code) => own.call("k_eval", { code }).then(({ structuredContent }) => structuredContent),
-    (code) => told(old, "k_eval", { code }),
-    (code) => told(older, "k_eval", { code }),
-    (code) => told(modern, "k_eval", { code }),
+    (code) => callTool(old, "k_eval", { code }),
+    (code) => callTool(older, "k_eval", { code }),
+    (code) => callTool(modern, "k_eval", { code }),
     named("one"),
     named("two"),
   ]
   for (const ask of everybody) expect(await ask("a")).not.toHaveProperty("notice")
   // After the capture.
-  expect(await told(old, "k_snapshot", { action: "save", name: "s" })).toMatchObject({ ok: true })
-  const { pid } = await told(old, "k_status")
+  expect(await callTool(old, "k_snapshot", { action: "save", name: "s" })).toMatchObject({ ok: true })
+  const { pid } = await callTool(old, "k_status")
   process.kill(pid, "SIGKILL")
-  await expect.poll(async () => (await told(old, "k_status")).pid).not.toBe(pid)
+  await expect.poll(async () => (await callTool(old, "k_status")).pid).not.toBe(pid)
   for (const ask of everybody) {
     expect(await ask("a")).toMatchObject({ output: "1\n", notice: expect.stringContaining("SIGKILL") })
     expect(await ask("a")).not.toHaveProperty("notice")
   }
-  expect(await told(await connect(to, token), "k_eval", { code: "a" })).not.toHaveProperty("notice")
+  expect(await callTool(await connect(to, token), "k_eval", { code: "a" })).not.toHaveProperty("notice")
 })

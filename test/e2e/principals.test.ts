@@ -7,7 +7,7 @@ import * as fc from "fast-check"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
-import { addToken, ask, auto, connect, host, type Hosted, opening, told, tokenCommand } from "./hosted.ts"
+import { addToken, ask, auto, connect, host, type Hosted, opening, callTool, tokenCommand } from "./hosted.ts"
 import { k3csharpBuild, scratchFolder, start } from "./server.ts"
 
 const loop = "while[1;y:1]"
@@ -54,7 +54,7 @@ describe("N11 a token", () => {
     const to = await host()
     const token = addToken(to.state, "anna")
     const client = await connect(to, token)
-    expect(await told(client, "k_eval", { code: "x:5\nx" })).toMatchObject({ output: "5\n" })
+    expect(await callTool(client, "k_eval", { code: "x:5\nx" })).toMatchObject({ output: "5\n" })
     const gone = new Promise<void>((resolve) => (client.onerror = () => resolve()))
     const stream = await fetch(to.url, {
       headers: {
@@ -65,14 +65,14 @@ describe("N11 a token", () => {
     })
     expect(stream.status).toBe(200)
     tokenCommand(to.state, "remove", "anna")
-    await expect(told(client, "k_eval", { code: "x" })).rejects.toThrow()
+    await expect(callTool(client, "k_eval", { code: "x" })).rejects.toThrow()
     await expect(stream.text()).rejects.toThrow()
     await gone
     expect(await ask(to, token, opening)).toMatchObject({ status: 401, text: expect.stringContaining("not right, or has expired") })
     const again = addToken(to.state, "anna")
     expect(await ask(to, token, opening)).toMatchObject({ status: 401 })
     // The principal's data is accessible again.
-    expect(await told(await connect(to, again), "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
+    expect(await callTool(await connect(to, again), "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
     const file = join(to.state, "tokens", "anna.json")
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), until: Date.now() }))
     expect(await ask(to, again, opening)).toMatchObject({ status: 401 })
@@ -112,37 +112,37 @@ describe("N11 limits of a token", () => {
   it("sessions, and evaluations at once, background ones too: an error that names the limit", async () => {
     const to = await host()
     const client = await connect(to, addToken(to.state, "anna", "--sessions", "2", "--evaluations", "2"), auto)
-    for (const session of ["a", "b"]) await told(client, "k_eval", { code: "1", session })
-    expect((await told(client, "k_eval", { code: "1", session: "c" })).error.text).toContain("2 sessions are open, which is the limit")
-    const running = await Promise.all(["a", "b"].map((session) => told(client, "k_eval", { code: loop, session, background: true })))
-    expect((await told(client, "k_eval", { code: "1", session: "a" })).error.text).toContain(
+    for (const session of ["a", "b"]) await callTool(client, "k_eval", { code: "1", session })
+    expect((await callTool(client, "k_eval", { code: "1", session: "c" })).error.text).toContain("2 sessions are open, which is the limit")
+    const running = await Promise.all(["a", "b"].map((session) => callTool(client, "k_eval", { code: loop, session, background: true })))
+    expect((await callTool(client, "k_eval", { code: "1", session: "a" })).error.text).toContain(
       "2 evaluations of this principal run or wait, which is the limit of its token (evaluations)",
     )
-    expect((await told(client, "k_eval", { code: "1", session: "a", background: true })).error.name).toBe("evaluations")
-    expect((await told(client, "k_compare", { code: "1", between: ["embedded", "running"] })).error?.name).toBe("evaluations")
-    await told(client, "k_session", { action: "interrupt", name: "a" })
-    await expect.poll(async () => (await told(client, "k_output", { handle: running[0].handle })).phase).not.toBe("running")
-    expect(await told(client, "k_eval", { code: "1+1", session: "a" })).toMatchObject({ output: "2\n" })
+    expect((await callTool(client, "k_eval", { code: "1", session: "a", background: true })).error.name).toBe("evaluations")
+    expect((await callTool(client, "k_compare", { code: "1", between: ["embedded", "running"] })).error?.name).toBe("evaluations")
+    await callTool(client, "k_session", { action: "interrupt", name: "a" })
+    await expect.poll(async () => (await callTool(client, "k_output", { handle: running[0].handle })).phase).not.toBe("running")
+    expect(await callTool(client, "k_eval", { code: "1+1", session: "a" })).toMatchObject({ output: "2\n" })
   })
 
   it("memory is divided among the sessions", async () => {
     const to = await host()
     const client = await connect(to, addToken(to.state, "anna", "--sessions", "2", "--memory", "128MiB"))
-    const { error } = await told(client, "k_eval", { code: "x:!20000000" })
+    const { error } = await callTool(client, "k_eval", { code: "x:!20000000" })
     expect(error.name).toBe("wsfull")
     const other = await connect(to, addToken(to.state, "bert"))
-    expect(await told(other, "k_eval", { code: "x:!20000000" })).toMatchObject({ ok: true })
-    expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+    expect(await callTool(other, "k_eval", { code: "x:!20000000" })).toMatchObject({ ok: true })
+    expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
   it("new limits hold when the token is made anew, and the sessions are kept", async () => {
     const to = await host()
     const before = await connect(to, addToken(to.state, "anna", "--sessions", "1"))
-    await told(before, "k_eval", { code: "x:7" })
+    await callTool(before, "k_eval", { code: "x:7" })
     tokenCommand(to.state, "remove", "anna")
     const client = await connect(to, addToken(to.state, "anna", "--sessions", "2"))
-    expect(await told(client, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
-    expect(await told(client, "k_eval", { code: "1", session: "b" })).toMatchObject({ ok: true })
+    expect(await callTool(client, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
+    expect(await callTool(client, "k_eval", { code: "1", session: "b" })).toMatchObject({ ok: true })
   })
 })
 
@@ -150,14 +150,14 @@ describe("N11 a principal's space", () => {
   it("has a root of its own, and cannot read another principal's root or the server's files", async () => {
     const to = await host()
     const [anna, bert] = await Promise.all(["anna", "bert"].map((name) => connect(to, addToken(to.state, name))))
-    await told(anna!, "k_eval", { code: '`"secret.txt" 0:,"of anna"' })
+    await callTool(anna!, "k_eval", { code: '`"secret.txt" 0:,"of anna"' })
     expect(existsSync(join(to.roots, "anna", "secret.txt"))).toBe(true)
     expect(statSync(join(to.roots, "bert")).mode & 0o777).toBe(0o700)
     for (const file of ["../anna/secret.txt", join(to.roots, "anna", "secret.txt"), join(to.state, "token"), "../../state/token"]) {
-      expect((await told(bert!, "k_eval", { code: `0:\`"${file}"` })).error.name).toBe("access")
-      expect((await told(bert!, "k_history", { action: "script", file: `${file}.k` })).ok).toBe(false)
+      expect((await callTool(bert!, "k_eval", { code: `0:\`"${file}"` })).error.name).toBe("access")
+      expect((await callTool(bert!, "k_history", { action: "script", file: `${file}.k` })).ok).toBe(false)
     }
-    expect(await told(anna!, "k_eval", { code: '0:`"secret.txt"' })).toMatchObject({ output: ',"of anna"\n' })
+    expect(await callTool(anna!, "k_eval", { code: '0:`"secret.txt"' })).toMatchObject({ output: ',"of anna"\n' })
   })
 
   it("runs no shell, no build command, and K3CSharp only with K3_FENCE=required", async () => {
@@ -165,10 +165,10 @@ describe("N11 a principal's space", () => {
       environment: { K3_BUILD_COMMAND: "touch built" },
     })
     const client = await connect(to, addToken(to.state, "anna"))
-    expect((await told(client, "k_eval", { code: "\\ls" })).ok).toBe(false)
-    expect((await told(client, "k_reload", { build: true })).ok).toBe(false)
+    expect((await callTool(client, "k_eval", { code: "\\ls" })).ok).toBe(false)
+    expect((await callTool(client, "k_reload", { build: true })).ok).toBe(false)
     expect(existsSync(join(to.roots, "anna", "built"))).toBe(false)
-    const other = await told(client, "k_session", { action: "create", name: "c", engine: "k3csharp" })
+    const other = await callTool(client, "k_session", { action: "create", name: "c", engine: "k3csharp" })
     expect(other.error.name).toBe(k3csharpBuild === undefined ? "no-build" : "fence")
     if (k3csharpBuild !== undefined) expect(other.error.text).toContain("only where K3_FENCE is required")
   })
@@ -186,8 +186,8 @@ describe("N11 a principal's space", () => {
   it("names the principal in the history, whatever its client's name", async () => {
     const to = await host()
     const client = await connect(to, addToken(to.state, "anna"))
-    await told(client, "k_eval", { code: "1" })
-    expect((await told(client, "k_history", { action: "list" })).entries).toMatchObject([{ by: "anna" }])
+    await callTool(client, "k_eval", { code: "1" })
+    expect((await callTool(client, "k_history", { action: "list" })).entries).toMatchObject([{ by: "anna" }])
   })
 })
 
@@ -212,7 +212,7 @@ describe("N4 beyond loopback", () => {
     const url = to.url.replace("0.0.0.0", "127.0.0.1")
     expect((await ask({ url }, readFileSync(join(to.state, "token"), "utf8").trim(), opening)).status).toBe(401)
     const client = await connect({ url }, token)
-    expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+    expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 })
 
@@ -236,9 +236,9 @@ const furnish = async (client: Client): Promise<Handles> => {
     ["k_eval", { code: `4000#,"${VALUE}"` }],
     ["k_eval", { code: `"${VALUE}"`, background: true }],
   ] as const)
-    expect(await told(client, name, args)).toMatchObject({ ok: true })
-  const { handle } = await told(client, "k_eval", { code: `4000#,"${VALUE}"`, background: true })
-  await told(client, "k_output", { handle, wait_ms: 10_000 })
+    expect(await callTool(client, name, args)).toMatchObject({ ok: true })
+  const { handle } = await callTool(client, "k_eval", { code: `4000#,"${VALUE}"`, background: true })
+  await callTool(client, "k_output", { handle, wait_ms: 10_000 })
   const addresses = [
     `k3://sessions/${session}/state`,
     `k3://sessions/${session}/history`,
@@ -269,14 +269,14 @@ const stateOf = async (client: Client): Promise<unknown> => {
       // Maintenance after an evaluation may still hold the session's queue.
       const { age_ms: _, ...rest } = await vi.waitUntil(
         async () => {
-          const found = await told(client, name, args)
+          const found = await callTool(client, name, args)
           return found.notice === undefined && found
         },
         { timeout: 30_000 },
       )
       all.push(JSON.parse(JSON.stringify(rest, (key, value: unknown) => (/^age|^ms$/.test(key) ? undefined : value))))
     }
-  const { sessions, stored } = await told(client, "k_session", { action: "list" })
+  const { sessions, stored } = await callTool(client, "k_session", { action: "list" })
   return [
     all,
     sessions.map(({ name, generation }: any) => [name, generation]),
@@ -384,13 +384,13 @@ describe("N12 isolation", () => {
   it("a read-only token sees its principal's data, and changes none by any method", { timeout: 120_000 }, async () => {
     const to = await host(["--max-sessions", "50"])
     const { anna, handles, before, other } = await furnished(to, "--as", "anna", "--read-only")
-    expect(await told(other, "k_inspect", { path: "v" })).toMatchObject({ ok: true })
+    expect(await callTool(other, "k_inspect", { path: "v" })).toMatchObject({ ok: true })
     expect(await asked(other, handles)).toContain(VALUE)
-    expect((await told(other, "k_eval", { code: "1" })).error).toMatchObject({
+    expect((await callTool(other, "k_eval", { code: "1" })).error).toMatchObject({
       name: "read-only",
       text: expect.stringContaining("read-only"),
     })
-    expect((await told(other, "k_eval", { code: "1", session: "new" })).error.name).toBe("session")
+    expect((await callTool(other, "k_eval", { code: "1", session: "new" })).error.name).toBe("session")
     await fc.assert(
       fc.asyncProperty(callsOf((await anna.listTools()).tools, handles), async ({ name, args }) => {
         await other.callTool({ name, arguments: { ...args } }).catch(() => {})

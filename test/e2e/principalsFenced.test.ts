@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { addToken, connect, host, told } from "./hosted.ts"
+import { addToken, connect, host, callTool } from "./hosted.ts"
 import { k3csharpBuild, scratchFolder } from "./server.ts"
 
 const hasFence = process.platform === "linux" && spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "true"]).status === 0
@@ -17,10 +17,10 @@ it.skipIf(missing !== "")(
     writeFileSync(outside, "of the machine\n")
     const to = await host(["--engine", "k3csharp", "--fence", "required", "--build-dir", k3csharpBuild!])
     const [anna, bert] = await Promise.all(["anna", "bert"].map((name) => connect(to, addToken(to.state, name))))
-    const evaluate = (client: typeof anna, code: string) => told(client!, "k_eval", { code })
+    const evaluate = (client: typeof anna, code: string) => callTool(client!, "k_eval", { code })
     expect(await evaluate(anna, '`"secret.txt" 0: ,"of anna"\nx:5')).toMatchObject({ ok: true })
     expect(await evaluate(anna, '0:`"secret.txt"')).toMatchObject({ output: expect.stringContaining("of anna") })
-    expect(await told(bert!, "k_status")).toMatchObject({ engine: "k3csharp", fence: "bubblewrap" })
+    expect(await callTool(bert!, "k_status")).toMatchObject({ engine: "k3csharp", fence: "bubblewrap" })
     expect(await evaluate(bert, "x")).toMatchObject({ ok: false, error: { name: "value" } })
     const secret = join(to.roots, "anna", "secret.txt")
     for (const file of ["../anna/secret.txt", secret, join(to.state, "token"), join(to.state, "tokens", "anna.json"), outside])

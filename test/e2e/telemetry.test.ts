@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { type Collector, collector, type Span } from "../lib/collector.ts"
 import { at } from "../lib/protobuf.ts"
-import { auto, connect, told } from "./hosted.ts"
+import { auto, connect, callTool } from "./hosted.ts"
 import { scratchFolder, start } from "./server.ts"
 
 const loop = "while[1;secretname:1]"
@@ -186,7 +186,7 @@ describe("N15 telemetry", () => {
     await expect.poll(() => /listening at (http:\S+\/mcp)/.exec(own.log())?.[1] ?? "").not.toBe("")
     const token = readFileSync(join(state, "token"), "utf8").trim()
     const client = await connect({ url: /listening at (http:\S+\/mcp)/.exec(own.log())![1]! }, token, auto)
-    expect(await told(client, "k_eval", { code: "6*7" })).toMatchObject({ output: "42\n" })
+    expect(await callTool(client, "k_eval", { code: "6*7" })).toMatchObject({ output: "42\n" })
     await expect.poll(() => to.spans().map(({ attributes }) => attributes.get("k3.statement.code")), { timeout: 10_000 }).toContain("6*7")
     own.process.stdin!.end()
     await own.ended

@@ -1,15 +1,15 @@
 /** J8 the page for everybody: dark and light, narrow and wide, by keyboard, by ear, and for who may only watch. */
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
-import { addToken, connect, host, told, tokenCommand } from "../e2e/hosted.ts"
+import { addToken, connect, host, callTool, tokenCommand } from "../e2e/hosted.ts"
 import { faultsOf, hasChromium, linkTo, visit, visitor } from "./visit.ts"
 
 const furnish = async (own: { readonly url: string; readonly state: string }) => {
   const agent = await connect(own, tokenCommand(own.state, "show").text.trim())
-  await told(agent, "k_eval", { code: "a:1 2 3\nt:.((`n;3 1 2);(`s;`c`a`b))\nf:{x+1}" })
-  await told(agent, "k_eval", { code: "1+`a" })
-  await told(agent, "k_plot", { code: "a" })
-  await told(agent, "k_snapshot", { action: "save", name: "before" })
+  await callTool(agent, "k_eval", { code: "a:1 2 3\nt:.((`n;3 1 2);(`s;`c`a`b))\nf:{x+1}" })
+  await callTool(agent, "k_eval", { code: "1+`a" })
+  await callTool(agent, "k_plot", { code: "a" })
+  await callTool(agent, "k_snapshot", { action: "save", name: "before" })
   return agent
 }
 
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
       ["main", "Session main"],
     ] as const)
       expect(await page.getByRole(role, name === "" ? {} : { name }).count()).toBe(1)
-    await told(agent, "k_eval", { code: "6*7" })
+    await callTool(agent, "k_eval", { code: "6*7" })
     await expect.poll(() => page.locator(".heard").innerText()).toContain("6*7 gives 42")
     expect(await page.locator(".heard").getAttribute("aria-live")).toBe("polite")
   })
@@ -81,13 +81,13 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
     const writer = addToken(own.state, "anna")
     const reader = addToken(own.state, "anna-view", "--as", "anna", "--read-only")
     const agent = await connect(own, writer)
-    await told(agent, "k_eval", { code: "a:1 2 3" })
-    await told(agent, "k_snapshot", { action: "save", name: "before" })
+    await callTool(agent, "k_eval", { code: "a:1 2 3" })
+    await callTool(agent, "k_snapshot", { action: "save", name: "before" })
     const { page, problems } = await visitor()
     await page.goto(linkTo(own.url, [], { K3_TOKEN: reader }))
     await page.getByText("a:1 2 3").waitFor()
     await page.getByText("You watch this session").waitFor()
-    const reply = told(agent, "k_eval", { code: "while[1;z:1]", timeout_ms: 4000 })
+    const reply = callTool(agent, "k_eval", { code: "while[1;z:1]", timeout_ms: 4000 })
     await page.getByText("runs").waitFor()
     const offered = async (): Promise<readonly string[]> => page.getByRole("button").allInnerTexts()
     expect(await offered()).toEqual(["Log out"])

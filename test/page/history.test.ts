@@ -1,13 +1,13 @@
 /** J7 history and snapshots in Chromium: searched, run again in a fork, taken away as files; saved, compared, taken back. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { connect, told, tokenCommand } from "../e2e/hosted.ts"
+import { connect, callTool, tokenCommand } from "../e2e/hosted.ts"
 import { hasChromium, visit } from "./visit.ts"
 
 const begin = async (view: string, ...codes: readonly string[]) => {
   const visited = await visit()
   const agent = await connect(visited.own, tokenCommand(visited.own.state, "show").text.trim())
-  for (const code of codes) await told(agent, "k_eval", { code })
+  for (const code of codes) await callTool(agent, "k_eval", { code })
   await visited.page.getByRole("link", { name: view, exact: true }).click()
   return { ...visited, agent, side: visited.page.getByRole("region", { name: view, exact: true }) }
 }
@@ -22,8 +22,8 @@ describe.skipIf(!hasChromium)("J7 history and snapshots", () => {
     await expect.poll(() => side.locator(".hits li").allInnerTexts()).toEqual([expect.stringContaining("b:a+1")])
     await side.getByRole("button", { name: "Run in a fork: entry 2" }).click()
     const fork = await side.getByRole("status").getByRole("link").innerText()
-    expect(await told(agent, "k_eval", { code: "b", session: fork })).toMatchObject({ output: "6\n" })
-    expect(await told(agent, "k_eval", { code: "b" })).toMatchObject({ output: "2\n" })
+    expect(await callTool(agent, "k_eval", { code: "b", session: fork })).toMatchObject({ output: "6\n" })
+    expect(await callTool(agent, "k_eval", { code: "b" })).toMatchObject({ output: "2\n" })
     await side.getByRole("link", { name: fork }).click()
     await expect.poll(() => page.locator(".canvas").innerText()).toContain("b:a+1")
     expect(problems).toEqual([])
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)("J7 history and snapshots", () => {
     await side.getByLabel("Name of a new snapshot").fill("before")
     await side.getByRole("button", { name: "Save" }).click()
     await side.getByText("before", { exact: true }).waitFor()
-    await told(agent, "k_eval", { code: "a:10\nc:3" })
+    await callTool(agent, "k_eval", { code: "a:10\nc:3" })
     await side.getByRole("button", { name: "Compare with before" }).click()
     const rows = side.getByRole("region", { name: "Since before" }).getByRole("row")
     await expect
@@ -55,6 +55,6 @@ describe.skipIf(!hasChromium)("J7 history and snapshots", () => {
       .toEqual([expect.stringContaining("name"), expect.stringMatching(/c\s+added\s+3/), expect.stringMatching(/a\s+changed\s+1\s+10/)])
     await side.getByRole("button", { name: "Take back before" }).click()
     await expect.poll(() => page.locator(".canvas").innerText()).toContain("a snapshot was restored")
-    expect(await told(agent, "k_eval", { code: "a" })).toMatchObject({ output: "1\n" })
+    expect(await callTool(agent, "k_eval", { code: "a" })).toMatchObject({ output: "1\n" })
   })
 })

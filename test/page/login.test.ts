@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { addToken, connect, host, told, tokenCommand } from "../e2e/hosted.ts"
+import { addToken, connect, host, callTool, tokenCommand } from "../e2e/hosted.ts"
 import { hasChromium, linkTo, visit, visitor } from "./visit.ts"
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 })
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)("Y2 in Chromium", () => {
     const { page } = await visitor()
     await page.goto(linkTo(own.url, [], { K3_TOKEN: token }))
     const anna = await connect(own, token)
-    await told(anna, "k_eval", { code: "`first" })
+    await callTool(anna, "k_eval", { code: "`first" })
     await page.locator(".canvas").getByText("`first").first().waitFor()
     const file = join(own.state, "tokens", "anna.json")
     const kept = readFileSync(file, "utf8")
@@ -113,8 +113,8 @@ describe.skipIf(!hasChromium)("Y2 in Chromium", () => {
     expect(await page.locator("body").innerText()).toMatch(/Origin is refused|counts for the page of this server alone/)
     expect(page.frames()).toHaveLength(1)
     const agent = await connect(own, tokenCommand(own.state, "show").text.trim())
-    expect(await told(agent, "k_eval", { code: "1" })).toMatchObject({ ok: true })
-    const { entries } = await told(agent, "k_history", { action: "list" })
+    expect(await callTool(agent, "k_eval", { code: "1" })).toMatchObject({ ok: true })
+    const { entries } = await callTool(agent, "k_history", { action: "list" })
     expect(entries.map(({ code }: any) => code)).toEqual(["1"])
     // Nor was the person logged out by it.
     await mine.reload()
@@ -144,14 +144,14 @@ describe.skipIf(!hasChromium)("Y2 in Chromium", () => {
       addToken(own.state, "watcher", "--as", "anna", "--calls", "120"),
     ]
     const anna = await connect(own, agent)
-    await told(anna, "k_eval", { code: "`first" })
+    await callTool(anna, "k_eval", { code: "`first" })
     const { page } = await visitor()
     await page.goto(linkTo(own.url, [], { K3_TOKEN: watcher }))
     const refused = page.waitForResponse((reply) => reply.status() === 429)
     let isRefused = false
     void refused.then(() => (isRefused = true))
     let n = 0
-    while (!isRefused) expect(await told(anna, "k_eval", { code: `n:${++n}` })).toMatchObject({ ok: true })
+    while (!isRefused) expect(await callTool(anna, "k_eval", { code: `n:${++n}` })).toMatchObject({ ok: true })
     await page
       .locator(".row .number")
       .last()

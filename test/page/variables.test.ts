@@ -1,13 +1,13 @@
 /** J6 the variables of a session in Chromium: the tree, and tables of any length. */
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
-import { connect, told, tokenCommand } from "../e2e/hosted.ts"
+import { connect, callTool, tokenCommand } from "../e2e/hosted.ts"
 import { hasChromium, visit } from "./visit.ts"
 
 const begin = async (code: string) => {
   const visited = await visit()
   const agent = await connect(visited.own, tokenCommand(visited.own.state, "show").text.trim())
-  await told(agent, "k_eval", { code })
+  await callTool(agent, "k_eval", { code })
   await visited.page.getByRole("link", { name: "Variables", exact: true }).click()
   return { ...visited, agent }
 }
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     await tree.locator("summary", { hasText: /^d/ }).click()
     await tree.locator("summary", { hasText: /^e/ }).click()
     await tree.getByText("`deep").waitFor()
-    await told(agent, "k_eval", { code: "d.e.f:`deeper\nnew:7" })
+    await callTool(agent, "k_eval", { code: "d.e.f:`deeper\nnew:7" })
     await tree.getByText("`deeper").waitFor()
     await tree.getByText("new", { exact: true }).waitFor()
     await tree.getByRole("link", { name: /^g/ }).click()
@@ -54,14 +54,14 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     await page.getByRole("button", { name: "Filter" }).click()
     await page.locator(".gridded").getByRole("alert").waitFor()
     // The agent's session was not touched, nor does its history know of it.
-    expect((await told(agent, "k_history", { action: "list" })).entries).toHaveLength(1)
+    expect((await callTool(agent, "k_history", { action: "list" })).entries).toHaveLength(1)
     expect(problems).toEqual([])
   })
 
   it("that could not be looked at when it was opened is not taken for another one when it can", async () => {
     const { page, agent } = await begin("v:!5")
     await page.getByRole("link", { name: /^v/ }).waitFor()
-    const reply = told(agent, "k_eval", { code: "while[1;z:1]" })
+    const reply = callTool(agent, "k_eval", { code: "while[1;z:1]" })
     await page.getByText("evaluating").first().waitFor()
     await page.getByRole("link", { name: /^v/ }).click()
     await page.getByText("not looked at before").waitFor()
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     await expect.poll(() => column(page)).toEqual(["3", "`c", '"one"'])
     await page.getByRole("button", { name: /^s/ }).click()
     await expect.poll(() => column(page)).toEqual(["1", "`a", '"two"'])
-    await told(agent, "k_eval", { code: "t[`n]:30 10 20" })
+    await callTool(agent, "k_eval", { code: "t[`n]:30 10 20" })
     await page.getByRole("button", { name: "Take the new one" }).click()
     await expect.poll(() => column(page)).toEqual(["10", "`a", '"two"'])
   })
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     await page.getByRole("link", { name: /^v/ }).click()
     await rows(page, "10 rows")
     const names = async (): Promise<readonly string[]> =>
-      (await told(agent, "k_session", { action: "list" })).sessions.map((each: any) => each.name)
+      (await callTool(agent, "k_session", { action: "list" })).sessions.map((each: any) => each.name)
     expect(await names()).toHaveLength(2)
     await page.getByRole("link", { name: "Transcript" }).click()
     await expect.poll(names).toEqual(["main"])

@@ -2,7 +2,7 @@
 import type { Client } from "@modelcontextprotocol/client"
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
-import { connect, host, type Hosted, told, tokenCommand } from "../e2e/hosted.ts"
+import { connect, host, type Hosted, callTool, tokenCommand } from "../e2e/hosted.ts"
 import { hasChromium, visit, type Visit } from "./visit.ts"
 
 const agentOf = (own: Hosted): Promise<Client> => connect(own, tokenCommand(own.state, "show").text.trim())
@@ -23,9 +23,9 @@ const type = async (page: Page, code: string): Promise<void> => {
 describe.skipIf(!hasChromium)("J5 the page", () => {
   it("shows the transcript as it grows: who asked, output, errors with their carets, plots", async () => {
     const { page, problems, agent } = await begin()
-    await told(agent, "k_eval", { code: "x:1 2 3\nx*2" })
+    await callTool(agent, "k_eval", { code: "x:1 2 3\nx*2" })
     await shows(page, /agent[\s\S]*x:1 2 3\nx\*2\n+2 4 6/)
-    await told(agent, "k_eval", { code: "1+`a" })
+    await callTool(agent, "k_eval", { code: "1+`a" })
     await shows(page, /1\+`a\n +\^/)
     await agent.callTool({ name: "k_plot", arguments: { code: "x", title: "three" } })
     const picture = page.locator(".row img")
@@ -37,8 +37,8 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
 
   it("shows which sessions live, and goes from one to another", async () => {
     const { page, agent } = await begin()
-    await told(agent, "k_eval", { code: "a:1" })
-    await told(agent, "k_eval", { code: "`other", session: "second" })
+    await callTool(agent, "k_eval", { code: "a:1" })
+    await callTool(agent, "k_eval", { code: "`other", session: "second" })
     const link = page.getByRole("navigation", { name: "Sessions" }).getByRole("link", { name: /second/ })
     await link.click()
     await shows(page, /`other/)
@@ -50,21 +50,21 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
 
   it("shows what runs, and stops it; the variables stay", async () => {
     const { page, agent } = await begin()
-    await told(agent, "k_eval", { code: "kept:7" })
-    const reply = told(agent, "k_eval", { code: "while[1;z:1]" })
+    await callTool(agent, "k_eval", { code: "kept:7" })
+    const reply = callTool(agent, "k_eval", { code: "while[1;z:1]" })
     await page.getByRole("button", { name: "Stop" }).click()
     expect(await reply).toMatchObject({ ok: false })
     await shows(page, /while\[1;z:1\]\n+[\s\S]*(interrupt|cancel|stop)/i)
-    expect(await told(agent, "k_eval", { code: "kept" })).toMatchObject({ output: "7\n" })
+    expect(await callTool(agent, "k_eval", { code: "kept" })).toMatchObject({ output: "7\n" })
   })
 
   it("runs K in the same session: Enter runs what is closed, the history has it from the page", async () => {
     const { page, agent, problems } = await begin()
-    await told(agent, "k_eval", { code: "shared:41" })
+    await callTool(agent, "k_eval", { code: "shared:41" })
     await type(page, "shared+1")
     await page.keyboard.press("Enter")
     await shows(page, /page[\s\S]*shared\+1\n+42/)
-    expect(await told(agent, "k_history", { action: "list" })).toMatchObject({ entries: [{ by: "agent" }, { by: "page" }] })
+    expect(await callTool(agent, "k_history", { action: "list" })).toMatchObject({ entries: [{ by: "agent" }, { by: "page" }] })
     // Brackets close themselves; a bracket that is open breaks the line.
     await type(page, "f:{")
     await page.keyboard.press("Delete")
@@ -72,13 +72,13 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
     await page.keyboard.type("x+1}")
     await page.keyboard.press("Enter")
     await shows(page, /f:\{\s+x\+1\}/)
-    expect(await told(agent, "k_eval", { code: "f 1" })).toMatchObject({ output: "2\n" })
+    expect(await callTool(agent, "k_eval", { code: "f 1" })).toMatchObject({ output: "2\n" })
     expect(problems).toEqual([])
   })
 
   it("completes names of the session and of the system, and walks through what was asked", async () => {
     const { page, agent } = await begin()
-    await told(agent, "k_eval", { code: "wonderful:1" })
+    await callTool(agent, "k_eval", { code: "wonderful:1" })
     await shows(page, /wonderful/)
     await type(page, "wond")
     await expect.poll(() => page.getByRole("option").allInnerTexts()).toEqual(["wonderful"])
@@ -107,11 +107,11 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
 
   it("says that a fresh interpreter answers, and what became of the variables", async () => {
     const { page, agent } = await begin()
-    await told(agent, "k_eval", { code: "a:1\nb:2" })
+    await callTool(agent, "k_eval", { code: "a:1\nb:2" })
     await page.getByRole("link", { name: "Variables", exact: true }).click()
     await page.getByRole("navigation", { name: "Tree of variables" }).getByText("b", { exact: true }).waitFor()
     await page.goBack()
-    const { pid } = await told(agent, "k_status")
+    const { pid } = await callTool(agent, "k_status")
     process.kill(pid, "SIGKILL")
     await shows(page, /fresh interpreter answers in session main \(generation 2\)\. All 2 variables are there/)
   })
@@ -122,9 +122,9 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
     await page.route("**/mcp", (route) =>
       route.request().postData()?.includes("k_inspect") === true ? route.fulfill(refused) : route.continue(),
     )
-    await told(agent, "k_eval", { code: "a:1\nb:2" })
+    await callTool(agent, "k_eval", { code: "a:1\nb:2" })
     await page.getByRole("link", { name: /main.*2 variables/ }).waitFor()
-    const { pid } = await told(agent, "k_status")
+    const { pid } = await callTool(agent, "k_status")
     process.kill(pid, "SIGKILL")
     await shows(page, /a:1/)
     await page.unroute("**/mcp")
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
 
   it("finds the server again after a restart, says so, and shows each entry once", async () => {
     const { page, own, agent } = await begin()
-    await told(agent, "k_eval", { code: "before:1" })
+    await callTool(agent, "k_eval", { code: "before:1" })
     await shows(page, /before:1/)
     expect(own.url).toMatch(/\/mcp$/)
     own.own.process.kill("SIGTERM")
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("does not answer")
     const again = await host([], { folder: own.state.replace(/\/state$/, ""), listen: new URL(own.url).host })
     const next = await agentOf(again)
-    await told(next, "k_eval", { code: "after:before+1" })
+    await callTool(next, "k_eval", { code: "after:before+1" })
     await shows(page, /before:1[\s\S]*The server answers again[\s\S]*after:before\+1/)
     expect((await transcript(page)).match(/before:1\n/g)).toHaveLength(1)
     expect(await rows(page).count()).toBeGreaterThan(2)
