@@ -31,7 +31,7 @@ export type Example = typeof Example.Type
 const Definition = Schema.Struct({
   /** Without the prefix of its tool's name. */
   name: Schema.String,
-  /** From 1. */
+  /** Number of the version, from 1. */
   version: Schema.Int.check(Schema.isGreaterThan(0)),
   /** ms since 1970. */
   at: Schema.Finite,

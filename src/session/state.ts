@@ -29,7 +29,7 @@ export type LaunchError = LaunchFailed | BuildNotFound | BuildUnusable | FenceMi
 /** The session's adopted child. */
 export interface Live extends Launched {
   readonly generation: number
-  /** When it was adopted, ms of the monotonic clock. */
+  /** When the child was adopted, ms of the monotonic clock. */
   readonly since: number
 }
 

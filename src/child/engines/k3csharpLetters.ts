@@ -107,7 +107,7 @@ export const lettered = (item: Item, printed: string): Item | undefined => {
   return isSound && next === strings.length ? all : undefined
 }
 
-/** As `lettered`, for an item whose strings have no char beyond Latin-1. */
+/** Decodes the symbols of an item, whose strings have no char beyond Latin-1. */
 export const narrow = (item: Item): Item => withTexts(item, (each) => each)
 
 /** Whether an item contains a string or a char. */

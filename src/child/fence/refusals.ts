@@ -17,7 +17,7 @@ const says =
   ({ stderr }: Trial): boolean =>
     pattern.test(stderr)
 
-/** In the order in which they are tried. */
+/** Known messages and their explanations, in the order in which they are tried. */
 const rows: readonly Row[] = [
   {
     when: ({ error }) => error === "ENOENT",

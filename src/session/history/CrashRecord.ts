@@ -19,7 +19,7 @@ const nullable = <A>(schema: Schema.Codec<A>) => Schema.NullOr(schema)
 const optional = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(schema)
 
 export const CrashRecord = Schema.Struct({
-  /** From 1. */
+  /** Number of the record, from 1. */
   n: Schema.Int,
   /** ms since 1970. */
   at: Schema.Finite,
