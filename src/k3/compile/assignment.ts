@@ -8,7 +8,7 @@ import { lambda } from "./lambda.ts"
 import { array, constant, local, type Operand, type Use } from "./Operand.ts"
 import type { Local, Variable } from "./Scope.ts"
 import { markOf, readForAmend, readVariable, writeVariable } from "./variables.ts"
-import { dyadic } from "./verbs.ts"
+import { applyVerb } from "./verbs.ts"
 import type { AssignNode, Node } from "../syntax/ast.ts"
 import { assigns, makesNew } from "../syntax/scope.ts"
 import type { Verb } from "../values/Verb.ts"
@@ -39,7 +39,7 @@ export const assign = (node: AssignNode, fn: FunctionBuilder, use: Use): Operand
       ? y!
       : y === undefined
         ? code.called(span, `${program.object(verb.monad)}(${readVariable(fn, name, span, "kept").js},k)`)
-        : dyadic(fn, verb, readVariable(fn, name, span, isNew ? "read" : "kept"), y, span)
+        : applyVerb(fn, verb, [readVariable(fn, name, span, isNew ? "read" : "kept"), y], span)
   const mark = isNew ? markOf(fn, variable) : undefined
   writeVariable(fn, variable, value, span, mark && generated.made(program.runtime("replaced"), value.js, held(fn, variable), mark))
   return value

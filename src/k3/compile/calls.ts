@@ -7,7 +7,7 @@
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { array, type Operand, type Use } from "./Operand.ts"
 import { foldedDyad, foldedVerb, sorting } from "./shortcuts.ts"
-import { after, dyadic, monadic } from "./verbs.ts"
+import { after, applyVerb } from "./verbs.ts"
 import type { Node, NodeOf } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
 import { assigns, inert, isFresh, isPassing } from "../syntax/scope.ts"
@@ -23,7 +23,7 @@ export const monad = (node: NodeOf<"monad">, fn: FunctionBuilder, use: Use): Ope
   const { f } = node
   if (f.kind === "verb") {
     const x = fn.operand(node.x, isFresh(node) ? "read" : "kept")
-    return monadic(fn, f.verb, x, f.span, isFresh(node) && isPassing(node.x) ? [x] : [])
+    return applyVerb(fn, f.verb, [x], f.span, isFresh(node) && isPassing(node.x) ? [x] : [])
   }
   const folded = foldedDyad(node)
   if (folded !== undefined) {
@@ -50,9 +50,9 @@ export const dyad = (node: NodeOf<"dyad">, fn: FunctionBuilder): Operand => {
     )
   }
   if (f.verb.rows.dyad?.role === "apply") return applied(fn, node.x, node.y, f.span)
-  const [x, y] = bothOperands(fn, f, node.x, node.y, f.verb.rows.dyad?.fresh === true)
-  const passing = isFresh(node) ? [isPassing(node.x) ? [x] : [], isPassing(node.y) ? [y] : []].flat() : []
-  return dyadic(fn, f.verb, x, y, f.span, passing)
+  const operands = bothOperands(fn, f, node.x, node.y, f.verb.rows.dyad?.fresh === true)
+  const passing = isFresh(node) ? operands.filter((_, i) => isPassing(i === 0 ? node.x : node.y)) : []
+  return applyVerb(fn, f.verb, operands, f.span, passing)
 }
 
 /** `f@x`. */

@@ -15,32 +15,26 @@ const identifier = (text: string): string => text.replaceAll(/\W/g, (glyph) => `
 export const after = ({ program }: FunctionBuilder, call: string, passing: readonly Operand[]): string =>
   passing.reduce((call, x) => `${program.runtime("after")}(${call},${x.js})`, call)
 
-/** The code for ints when all operands are ints, which needs no test for ints in the text; otherwise the call. */
-const unlessInts = (
-  { code }: FunctionBuilder,
+/** A verb with one operand or two. `passing`: the operands that nothing holds after the call. */
+export const applyVerb = (
+  fn: FunctionBuilder,
+  verb: Verb,
+  operands: readonly [Operand] | readonly [Operand, Operand],
   span: Span,
-  fast: string | undefined,
-  operands: readonly Operand[],
-  when: string,
-  slow: string,
+  passing: readonly Operand[] = [],
 ): Operand => {
+  const { code, program } = fn
+  const [x, y] = operands
+  const run = y === undefined ? verb.monad : verb.dyad
+  const given = `(${operands.map(({ js }) => js).join(",")},k)`
+  if (run === undefined) return code.called(span, `${program.object(verb)}.call${operands.length}${given}`)
+  const name = `${y === undefined ? "m" : "d"}${identifier(verb.text)}`
+  const slow = after(fn, program.object(run, name) + given, passing)
+  const { monad, dyad } = verb.rows
+  const fast = y === undefined ? monad?.int?.(x.js) : dyad?.int?.code(x.js, y.js)
   if (fast === undefined) return code.called(span, slow)
+  // Of an int that is written in the program it is known.
   const tests = operands.filter(({ kind }) => kind !== "int").map(({ js }) => `typeof ${js}==="number"`)
+  const when = y === undefined ? "" : (dyad?.int?.when?.(x.js, y.js) ?? "")
   return code.temporary(`${(tests.join("&&") || "true") + when}?${fast}:(${code.at(span)},${slow})`)
-}
-
-export const monadic = (fn: FunctionBuilder, verb: Verb, x: Operand, span: Span, passing: readonly Operand[] = []): Operand => {
-  const { code, program } = fn
-  if (verb.monad === undefined) return code.called(span, `${program.object(verb)}.call1(${x.js},k)`)
-  const slow = after(fn, `${program.object(verb.monad, `m${identifier(verb.text)}`)}(${x.js},k)`, passing)
-  const fast = verb.rows.monad?.int?.(x.js)
-  return fast !== undefined && x.kind === "int" ? code.temporary(fast) : unlessInts(fn, span, fast, [x], "", slow)
-}
-
-export const dyadic = (fn: FunctionBuilder, verb: Verb, x: Operand, y: Operand, span: Span, passing: readonly Operand[] = []): Operand => {
-  const { code, program } = fn
-  if (verb.dyad === undefined) return code.called(span, `${program.object(verb)}.call2(${x.js},${y.js},k)`)
-  const slow = after(fn, `${program.object(verb.dyad, `d${identifier(verb.text)}`)}(${x.js},${y.js},k)`, passing)
-  const int = verb.rows.dyad?.int
-  return unlessInts(fn, span, int?.code(x.js, y.js), [x, y], int?.when?.(x.js, y.js) ?? "", slow)
 }

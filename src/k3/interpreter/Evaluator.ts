@@ -7,7 +7,6 @@
 import { CompiledTexts } from "./CompiledTexts.ts"
 import { runScript } from "./scripts.ts"
 import { inText, kErrorOf } from "./thrown.ts"
-import { Triggers } from "./Triggers.ts"
 import type { Compiled } from "../compile/compile.ts"
 import type { Context, Trace, Unit } from "../compile/Context.ts"
 import type { Host } from "../Host.ts"
@@ -31,6 +30,8 @@ import { Variables } from "../tree/Variables.ts"
 import { display } from "../values/format.ts"
 import { chars, collapse, NIL, type Value } from "../values/value.ts"
 
+const DEEPEST_TRIGGERS = 32
+
 export class Evaluator implements Context, Commander {
   precision = 7
   seed = -314159
@@ -38,7 +39,8 @@ export class Evaluator implements Context, Commander {
   readonly trace: Trace | undefined
   readonly variables = new Variables(this, (code, amended, home) => this.runTrigger(code, amended, home))
   private readonly compiled = new CompiledTexts(this)
-  private readonly triggers = new Triggers()
+  /** What the triggers that run were told, the innermost last. */
+  private readonly triggers: Amended[] = []
   tree = this.emptyTree()
   /** Did the text that `execute` ran last end in an assignment? */
   private executedQuietly = false
@@ -140,11 +142,17 @@ export class Evaluator implements Context, Commander {
   }
 
   private runTrigger(code: string, amended: Amended, home: Directory): void {
-    this.triggers.run(amended, () => void this.inDirectory(home, () => this.execute(code)))
+    if (this.triggers.length >= DEEPEST_TRIGGERS) throw new KError("stack", "triggers run triggers without end")
+    this.triggers.push(amended)
+    try {
+      this.inDirectory(home, () => this.execute(code))
+    } finally {
+      this.triggers.pop()
+    }
   }
 
   get amended(): Amended | undefined {
-    return this.triggers.amended
+    return this.triggers.at(-1)
   }
 
   blame(thrown: unknown, { source, spans, name }: Unit, p: number): KError {

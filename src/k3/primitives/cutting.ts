@@ -5,10 +5,7 @@
  * are paid for in pieces, however long a line is. Does not: copy bytes.
  */
 import { blocks, tick, unfilledInts } from "../run/budget.ts"
-
-const NEWLINE = 10
-const RETURN = 13
-const QUOTE = 34
+import { NEWLINE, QUOTE, RETURN } from "../text/scan.ts"
 
 /** Rows that are cut at a time, when they have few fields. */
 const ROWS = 1024

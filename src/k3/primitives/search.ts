@@ -7,7 +7,7 @@
 import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
 import { Ints, isAtom, stored, typeOf, type Floats, type Value, type Vector } from "../values/value.ts"
-import { range } from "./counting.ts"
+import { range, type Keys } from "./counting.ts"
 import { placeLoop } from "./loops.ts"
 import { near, widen } from "../values/tolerance.ts"
 import { match } from "../values/match.ts"
@@ -111,8 +111,6 @@ const zeros = (n: number): Int32Array => {
   alloc(4 * n)
   return new Int32Array(n)
 }
-
-type Keys = Int32Array | Uint8Array
 
 /** From the last to the first, so that the first of equal keys stays. */
 const enterAt = (v: Keys, least: number, table: Int32Array, i: number, end: number): void => {

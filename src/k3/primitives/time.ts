@@ -55,8 +55,6 @@ const ofInts = (f: (n: number, k: Kernel) => number): Monad => {
   return go
 }
 
-const days: Monad = ofInts(daysOf)
-const dates: Monad = ofInts(dateOf)
 const datesOfSeconds = ofInts((n) => dateOf(Math.floor(n / SECONDS_A_DAY)))
 const clocks = ofInts(clockOf)
 const local = ofInts((n, k) => (n + Math.round(k.host.zoneOffset(EPOCH_MS + n * 1000) * 60)) | 0)
@@ -74,10 +72,10 @@ export const rows: readonly SystemRow[] = [
   { glyph: "_T", valence: 0, name: "days", class: "time", run: daysNow,
     doc: "Days since 2035-01-01 UTC, a float.",
     examples: [["4:_T", "2"], ["_T<0", "1"]] },
-  { glyph: "_jd", valence: 1, name: "days from date", class: "time", run: days, fresh: true,
+  { glyph: "_jd", valence: 1, name: "days from date", class: "time", run: ofInts(daysOf), fresh: true,
     doc: "Days from 2035-01-01 to a date written yyyymmdd.",
     examples: [["_jd 20260206", "-3251"], ["_jd 20350101 20350201", "0 31"]] },
-  { glyph: "_dj", valence: 1, name: "date from days", class: "time", run: dates, fresh: true,
+  { glyph: "_dj", valence: 1, name: "date from days", class: "time", run: ofInts(dateOf), fresh: true,
     doc: "The date, written yyyymmdd, so many days after 2035-01-01.",
     examples: [["_dj 0", "20350101"], ["_dj _jd 20240229", "20240229"]] },
   { glyph: "_gtime", valence: 1, name: "date and time", class: "time", run: dateAndClock, fresh: true,

@@ -48,20 +48,16 @@ interface NumberWord {
   readonly amongFloats: number
 }
 
-const NULL: NumberWord = { v: NULL_INT, isFloat: false, amongFloats: NaN }
-const NAN: NumberWord = { v: NaN, isFloat: true, amongFloats: NaN }
-const infinities = (sign: 1 | -1): readonly (readonly [string, NumberWord])[] => [
-  [sign < 0 ? "-0I" : "0I", { v: sign * INF_INT, isFloat: false, amongFloats: sign * Infinity }],
-  [sign < 0 ? "-0i" : "0i", { v: sign * Infinity, isFloat: true, amongFloats: sign * Infinity }],
-]
 /** Numbers without digits. */
 const SPECIAL: ReadonlyMap<string, NumberWord> = new Map([
-  ["0N", NULL],
-  ["-0N", NULL],
-  ["0n", NAN],
-  ["-0n", NAN],
-  ...infinities(1),
-  ...infinities(-1),
+  ["0N", { v: NULL_INT, isFloat: false, amongFloats: NaN }],
+  ["-0N", { v: NULL_INT, isFloat: false, amongFloats: NaN }],
+  ["0n", { v: NaN, isFloat: true, amongFloats: NaN }],
+  ["-0n", { v: NaN, isFloat: true, amongFloats: NaN }],
+  ["0I", { v: INF_INT, isFloat: false, amongFloats: Infinity }],
+  ["-0I", { v: -INF_INT, isFloat: false, amongFloats: -Infinity }],
+  ["0i", { v: Infinity, isFloat: true, amongFloats: Infinity }],
+  ["-0i", { v: -Infinity, isFloat: true, amongFloats: -Infinity }],
 ])
 
 const numberValue = (word: string): NumberWord => {

@@ -6,10 +6,10 @@
  */
 
 const TAB = 9
-const NEWLINE = 10
-const RETURN = 13
+export const NEWLINE = 10
+export const RETURN = 13
 const BLANK = 32
-const QUOTE = 34
+export const QUOTE = 34
 const SLASH = 47
 const BACKSLASH = 92
 

@@ -20,10 +20,7 @@ export interface Held {
 }
 
 /** The locals of a function, and those of the functions around it. */
-interface Scope {
-  readonly locals: ReadonlySet<string>
-  readonly outer: Scope | undefined
-}
+type Scope = ReadonlySet<string>
 
 /** The type code of a function. */
 const FUNCTION = 7
@@ -34,17 +31,15 @@ const MOST_TOLD = 40
 
 const headOf = (name: string): string => name.split(".", 1)[0]!
 
-const isLocal = (scope: Scope | undefined, name: string): boolean =>
-  scope !== undefined && (scope.locals.has(name) || isLocal(scope.outer, name))
-
 /** May the value be a function? True for a function, and for an expression that can give one. */
 const mayBeFunction = (node: Node | undefined): boolean =>
   node !== undefined && ["lambda", "verb", "derived", "section", "compose", "apply", "name"].includes(node.kind)
 
 const scopeOf = (node: NodeOf<"lambda">, outer: Scope | undefined): Scope => {
-  const locals = new Set(node.params ?? IMPLICIT.slice(0, Math.max(1, implicit(node.body))))
+  const params = node.params ?? IMPLICIT.slice(0, Math.max(1, implicit(node.body)))
+  const locals = new Set([...(outer ?? []), ...params])
   localNames(node.body, locals, new Set())
-  return { locals, outer }
+  return locals
 }
 
 /** All nodes, each with the scope of its function; undefined outside of functions. */
@@ -59,7 +54,7 @@ function* scopedNodes(items: Items, scope?: Scope): Generator<readonly [node: No
 const assignments = ({ tree }: Parsed): ReadonlyMap<string, boolean> => {
   const found = new Map<string, boolean>()
   for (const [node, scope] of scopedNodes(tree.statements)) {
-    if (node.kind !== "assign" || (!node.global && isLocal(scope, headOf(node.name)))) continue
+    if (node.kind !== "assign" || (!node.global && scope?.has(headOf(node.name)) === true)) continue
     const { name, path, verb, value } = node
     if (verb === undefined || path !== undefined) found.set(name, verb === undefined && path === undefined && mayBeFunction(value))
   }
@@ -165,7 +160,7 @@ export class Names {
   private unknown(node: Node & { readonly name: string }, scope: Scope | undefined): Finding | undefined {
     const { name, span } = node
     const head = headOf(name)
-    if (this.told.size >= MOST_TOLD || isLocal(scope, head) || this.isKnown(name) || this.told.has(name)) return undefined
+    if (this.told.size >= MOST_TOLD || scope?.has(head) === true || this.isKnown(name) || this.told.has(name)) return undefined
     if (scope !== undefined && this.later.has(head)) return undefined
     this.told.add(name)
     const later = this.later.has(head) ? "; it is assigned only further down" : ""
@@ -183,11 +178,9 @@ export class Names {
   private suggestion(name: string, scope: Scope | undefined): string | undefined {
     if (name.length > 2 && systemWords.has(`_${name}`)) return `_${name}`
     const [first, ...rest] = name.split("_")
-    if (rest.length > 0 && first !== "" && (isLocal(scope, first!) || this.isKnown(first!)))
+    if (rest.length > 0 && first !== "" && (scope?.has(first!) === true || this.isKnown(first!)))
       return `${first} _ ${rest.join("_")} with blanks, for the verb _`
-    const locals: string[] = []
-    for (let s = scope; s !== undefined; s = s.outer) locals.push(...s.locals)
-    return nearest(name, [...locals, ...this.neighbours()])
+    return nearest(name, [...(scope ?? []), ...this.neighbours()])
   }
 
   /** Names of the current directory, `MOST_COMPARED` at most. */
