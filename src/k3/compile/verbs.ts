@@ -15,26 +15,23 @@ const identifier = (text: string): string => text.replaceAll(/\W/g, (glyph) => `
 export const after = ({ program }: FunctionBuilder, call: string, passing: readonly Operand[]): string =>
   passing.reduce((call, x) => `${program.runtime("after")}(${call},${x.js})`, call)
 
+type Operands = readonly [Operand] | readonly [Operand, Operand]
+
+/** The verb with one operand, or with two: its function, a prefix for the function's name, the JavaScript for ints and what it requires. */
+const formOf = ({ monad, dyad, rows }: Verb, [x, y]: Operands) =>
+  y === undefined
+    ? { prefix: "m", run: monad, fast: rows.monad?.int?.(x.js), when: "" }
+    : { prefix: "d", run: dyad, fast: rows.dyad?.int?.code(x.js, y.js), when: rows.dyad?.int?.when?.(x.js, y.js) ?? "" }
+
 /** A verb with one operand or two. `passing`: the operands that nothing holds after the call. */
-export const applyVerb = (
-  fn: FunctionBuilder,
-  verb: Verb,
-  operands: readonly [Operand] | readonly [Operand, Operand],
-  span: Span,
-  passing: readonly Operand[] = [],
-): Operand => {
+export const applyVerb = (fn: FunctionBuilder, verb: Verb, operands: Operands, span: Span, passing: readonly Operand[] = []): Operand => {
   const { code, program } = fn
-  const [x, y] = operands
-  const run = y === undefined ? verb.monad : verb.dyad
+  const { prefix, run, fast, when } = formOf(verb, operands)
   const given = `(${operands.map(({ js }) => js).join(",")},k)`
   if (run === undefined) return code.called(span, `${program.object(verb)}.call${operands.length}${given}`)
-  const name = `${y === undefined ? "m" : "d"}${identifier(verb.text)}`
-  const slow = after(fn, program.object(run, name) + given, passing)
-  const { monad, dyad } = verb.rows
-  const fast = y === undefined ? monad?.int?.(x.js) : dyad?.int?.code(x.js, y.js)
+  const slow = after(fn, program.object(run, prefix + identifier(verb.text)) + given, passing)
   if (fast === undefined) return code.called(span, slow)
-  // Of an int that is written in the program it is known.
+  // An int in the text of the program needs no test.
   const tests = operands.filter(({ kind }) => kind !== "int").map(({ js }) => `typeof ${js}==="number"`)
-  const when = y === undefined ? "" : (dyad?.int?.when?.(x.js, y.js) ?? "")
   return code.temporary(`${(tests.join("&&") || "true") + when}?${fast}:(${code.at(span)},${slow})`)
 }

@@ -14,6 +14,7 @@ import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import {
   type Atom,
+  bytes,
   type Char,
   Chars,
   chars,
@@ -27,7 +28,7 @@ import {
   typeOf,
   type Value,
 } from "../values/value.ts"
-import { type Pieces, piecesOf } from "../values/Strings.ts"
+import { type Pieces, piecesOf, sizeOf } from "../values/Strings.ts"
 import { appendData, readData, writeData } from "./dataFiles.ts"
 import { nameOf } from "./environment.ts"
 import { Cut, linesIn } from "./cutting.ts"
@@ -55,12 +56,9 @@ const STRINGS = "a string or a list of strings is wanted"
 const isString = (x: Value): x is Atom | Chars => isAtom(x) || x.t === -3
 
 /** The bytes of many strings in one array, with `after` after each. */
-const bytesOfPieces = ({ bytes, starts, ends }: Pieces, after: string): Uint8Array => {
-  let total = 0
-  budget.blocks(ends.length, (from, to) => {
-    for (let i = from; i < to; i++) total += ends[i]! - starts[i]! + after.length
-  })
-  const out = budget.unfilledBytes(total)
+const bytesOfPieces = (pieces: Pieces, after: string): Uint8Array => {
+  const { bytes, starts, ends } = pieces
+  const out = budget.unfilledBytes(sizeOf(pieces) + ends.length * after.length)
   const end = after.charCodeAt(0)
   let at = 0
   budget.blocks(ends.length, (from, to) => {
@@ -83,21 +81,18 @@ const bytesOf = (x: Value, after: string): Uint8Array => {
   const pieces = piecesOf(x)
   if (pieces !== undefined) return bytesOfPieces(pieces, after)
   const strings = isString(x) ? [x] : x.t === 0 ? x.v : []
-  let total = 0
-  const parts = strings.map((s) => {
+  const end = bytes(after)
+  const parts = strings.flatMap((s) => {
     budget.tick()
     const v = stringOf(s)
     if (v === undefined) throw wrongType(STRINGS, s)
-    total += v.length + after.length
-    return v
+    return [v, end]
   })
-  budget.alloc(total)
-  const out = new Uint8Array(total)
+  const out = budget.unfilledBytes(parts.reduce((total, v) => total + v.length, 0))
   let at = 0
   for (const v of parts) {
     budget.transfer(out, at, v)
     at += v.length
-    for (let i = 0; i < after.length; i++) out[at++] = after.charCodeAt(i)
   }
   return out
 }

@@ -27,11 +27,11 @@ export const find = (x: Value, y: Value): number => {
   if (isAtom(x)) throw unfit("domain", "the left of a search is a list", x)
   const n = x.v.length
   if (x.t === 0) {
-    for (let i = 0; i < n; i++) {
+    const i = x.v.findIndex((item) => {
       tick()
-      if (match(x.v[i]!, y)) return i
-    }
-    return n
+      return match(item, y)
+    })
+    return i < 0 ? n : i
   }
   const u = typeOf(y)
   if (x.t <= -3) return u === -x.t ? placeOf(x.v as Keys, stored(y)) : n

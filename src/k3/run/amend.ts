@@ -112,11 +112,8 @@ const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, ch
 
 const amendAttributes = (x: Dict, name: string, path: Args, depth: number, change: Change, k: Kernel): Value => {
   const out = copyDict(x)
-  let i = x.find(sym(name))
-  if (i < 0) {
-    i = x.keys.length
-    out.add(sym(name), NIL)
-  }
+  if (out.find(sym(name)) < 0) out.add(sym(name), NIL)
+  const i = out.find(sym(name))
   const attributes = out.attributes as Value[]
   attributes[i] = amendAt(attributes[i]!, false, path, depth, change, k)
   return out

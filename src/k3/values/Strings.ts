@@ -186,7 +186,8 @@ export class StringsWriter {
   }
 }
 
-const sizeOf = ({ starts, ends }: Pieces): number => {
+/** How many bytes the strings have in all. */
+export const sizeOf = ({ starts, ends }: Pieces): number => {
   let size = 0
   blocks(ends.length, (from, to) => {
     for (let i = from; i < to; i++) size += ends[i]! - starts[i]!
