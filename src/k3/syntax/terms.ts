@@ -5,7 +5,7 @@
  */
 import type { Items, Node } from "./ast.ts"
 import type { Span } from "../run/KError.ts"
-import type { Token } from "../text/lexer.ts"
+import type { Token, TokenKind } from "../text/lexer.ts"
 import { SyntaxKError } from "./SyntaxKError.ts"
 import type { TokenReader } from "./TokenReader.ts"
 import { collapse, NIL, type Value } from "../values/value.ts"
@@ -22,14 +22,20 @@ export interface Term {
 /** Reads `a;b;c` and the closing token. Adds to `ends` the token after each item. */
 export type ReadItems = (closer: "end" | ")" | "]" | "}", ends?: Token[]) => Items
 
+/** Reads the term that begins with a token, which is taken already. */
+type ReadTerm = (reader: TokenReader, items: ReadItems, token: Token) => Term
+
 const noun = (node: Node): Term => ({ node, isVerb: false })
 const verb = (node: Node): Term => ({ node, isVerb: true })
 
+/** `+`, `_ssr`. */
+const primitive: ReadTerm = (reader, _items, token) => verb({ kind: "verb", verb: reader.verbOf(token), span: token })
+
 /** `_f`, `_t`, `_ssr`. */
-const system = (reader: TokenReader, token: Token): Term => {
+const system: ReadTerm = (reader, items, token) => {
   if (token.text === "_f") return noun({ kind: "self", span: token })
   const row = reader.vocabulary.noun(token.text)
-  if (row === undefined) return verb({ kind: "verb", verb: reader.verbOf(token), span: token })
+  if (row === undefined) return primitive(reader, items, token)
   if (reader.token.kind === "colon") throw new SyntaxKError("reserved", token, { what: "not-assignable", name: token.text })
   return noun({ kind: "system", row, span: token })
 }
@@ -39,7 +45,7 @@ const isLoopWord = (word: string): word is "if" | "while" | "do" => word === "if
 const missingCondition = (reader: TokenReader, span: Span): never => reader.fail("a condition is missing", span)
 
 /** A name, or a loop when its bracket touches the word. */
-const name = (reader: TokenReader, items: ReadItems, token: Token): Term => {
+const name: ReadTerm = (reader, items, token) => {
   if (!isLoopWord(token.text) || reader.token.kind !== "[") return noun({ kind: "name", name: token.text, span: token })
   reader.next()
   const [condition = missingCondition(reader, token), ...body] = items("]")
@@ -47,7 +53,7 @@ const name = (reader: TokenReader, items: ReadItems, token: Token): Term => {
 }
 
 /** The rest of `:[c;t;f]` after its opening bracket. */
-const conditional = (reader: TokenReader, items: ReadItems, token: Token): Term => {
+const conditional: ReadTerm = (reader, items, token) => {
   const ends: Token[] = []
   const args = items("]", ends)
   const pairs = args.length >> 1
@@ -60,7 +66,7 @@ const conditional = (reader: TokenReader, items: ReadItems, token: Token): Term 
 }
 
 /** A list, or the one expression in parentheses. A list of literals is a literal. */
-const parenthesis = (reader: TokenReader, read: ReadItems, token: Token): Term => {
+const parenthesis: ReadTerm = (reader, read, token) => {
   const items = read(")")
   const span = { start: token.start, end: reader.previous.end }
   if (items.length === 1 && items[0] !== undefined) {
@@ -93,7 +99,7 @@ const parameters = (reader: TokenReader): string[] => {
   return names
 }
 
-const lambda = (reader: TokenReader, items: ReadItems, token: Token): Term => {
+const lambda: ReadTerm = (reader, items, token) => {
   const isListed = reader.token.kind === "["
   if (isListed) reader.next()
   const params = isListed ? parameters(reader) : undefined
@@ -102,49 +108,43 @@ const lambda = (reader: TokenReader, items: ReadItems, token: Token): Term => {
   return noun({ kind: "lambda", text: reader.text.slice(span.start, span.end), params, body, span })
 }
 
-const primary = (reader: TokenReader, items: ReadItems): Term => {
-  const token = reader.next()
-  switch (token.kind) {
-    case "literal":
-      return noun({ kind: "literal", value: token.value!, span: token })
-    case "name":
-      return name(reader, items, token)
-    case "system":
-      return system(reader, token)
-    case "verb":
-      return verb({ kind: "verb", verb: reader.verbOf(token), span: token })
-    case "colon":
-      if (reader.token.kind !== "[" || reader.token.spaced) return verb({ kind: "verb", verb: reader.verbOf(token), span: token })
-      reader.next()
-      return conditional(reader, items, token)
-    case ":[":
-      return conditional(reader, items, token)
-    case "(":
-      return parenthesis(reader, items, token)
-    case "{":
-      return lambda(reader, items, token)
-    case "adverb":
-      return reader.fail("an adverb needs a verb on its left", token)
-    case "end":
-      return reader.fail("the text ends too early", token)
-    default:
-      return reader.unexpected(token)
-  }
+const unexpected: ReadTerm = (reader, _items, token) => reader.unexpected(token)
+
+const primaries: { readonly [K in TokenKind]: ReadTerm } = {
+  literal: (_reader, _items, token) => noun({ kind: "literal", value: token.value!, span: token }),
+  name,
+  system,
+  verb: primitive,
+  colon(reader, items, token) {
+    if (reader.token.kind !== "[" || reader.token.spaced) return primitive(reader, items, token)
+    reader.next()
+    return conditional(reader, items, token)
+  },
+  ":[": conditional,
+  "(": parenthesis,
+  "{": lambda,
+  adverb: (reader, _items, token) => reader.fail("an adverb needs a verb on its left", token),
+  end: (reader, _items, token) => reader.fail("the text ends too early", token),
+  ")": unexpected,
+  "[": unexpected,
+  "]": unexpected,
+  "}": unexpected,
+  ";": unexpected,
 }
 
 export const readTerm = (reader: TokenReader, items: ReadItems): Term => {
   reader.pay(1)
   const { depth } = reader
-  const { start } = reader.token
-  let term = primary(reader, items)
+  const first = reader.next()
+  let term = primaries[first.kind](reader, items, first)
   for (;;) {
     const { token } = reader
     if (token.kind === "[" && !token.spaced) {
       reader.next()
-      term = noun({ kind: "apply", f: term.node, args: items("]"), bracket: true, span: { start, end: token.end } })
+      term = noun({ kind: "apply", f: term.node, args: items("]"), bracket: true, span: { start: first.start, end: token.end } })
     } else if (token.kind === "adverb" && (!token.spaced || token.text[0] === "\\")) {
       reader.next()
-      term = verb({ kind: "derived", f: term.node, adverb: token.text, span: { start, end: token.end } })
+      term = verb({ kind: "derived", f: term.node, adverb: token.text, span: { start: first.start, end: token.end } })
     } else break
     reader.deeper()
   }
