@@ -158,7 +158,7 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
   })
 })
 
-describe.skipIf(!pseudoTerminal)("N10 what cannot be attached to is told, with what to do:", () => {
+describe.skipIf(!pseudoTerminal)("N10 a failure to attach is reported with the next step:", () => {
   it("no server", async () => {
     const { ended, see } = open(join(scratchFolder(), "state"))
     await see("No server listens for")
@@ -176,7 +176,7 @@ describe.skipIf(!pseudoTerminal)("N10 what cannot be attached to is told, with w
     expect(await ended).toBe(2)
   })
 
-  it("a URL without a token, with a bad one, and where nobody is", async () => {
+  it("a URL without a token, with a bad one, and without a server", async () => {
     const { url } = await agent(join(scratchFolder(), "state"))
     const cases = [
       [url, "", "K3_TOKEN is not set"],

@@ -33,7 +33,7 @@ const working = async (
 }
 
 describe.skipIf(process.platform === "win32")("R7 a build that", () => {
-  it("is deleted under a session: it goes on, comes back after a crash, and reload says what is missing", async () => {
+  it("is deleted under a session: it goes on, comes back after a crash, and reload names the missing file", async () => {
     const { out, evaluate, status, text } = await working(scratchFolder())
     rmSync(out, { recursive: true })
     expect(await evaluate("a")).toBe("5")
@@ -50,7 +50,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
     expect(await evaluate("2*3")).toBe("7")
   })
 
-  it("is not there at the start: said with the command that makes one, and taken when it is", async () => {
+  it("is not there at the start: reported with the command that makes one, and used when it is made", async () => {
     const folder = scratchFolder()
     const server = start(["--engine", "k3csharp", "--build-dir", join(folder, "out")], { K3_STATE_DIR: "none" })
     await server.initialize()
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
     expect((await server.call("k_eval", { code: "1+1" })).structuredContent.output).toBe("2")
   })
 
-  it("has no main file, or is a file itself: said", async () => {
+  it("has no main file, or is a file itself: reported", async () => {
     const { out, text, evaluate } = await working(scratchFolder())
     rmSync(join(out, "K3CSharp.dll"))
     expect(await text()).toContain("K3CSharp.dll is missing")
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
     expect(await evaluate("a*1")).toBe("6")
   })
 
-  it("is replaced all the time: refused after a while, or what lies there at rest is taken; never a mixture", async () => {
+  it("is replaced all the time: refused after a while, or an unchanging build is used; never a mixture", async () => {
     const { out, text, evaluate, status } = await working(scratchFolder())
     let i = 1
     // The number is at both ends of the file, so that they differ in a mixture. A writer that the system suspends half-way leaves a partial file,
@@ -100,7 +100,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
     expect(await evaluate("0*0")).toBe(String(i - 1))
   })
 
-  it("is not executable: said, with what the system says", async () => {
+  it("is not executable: reported with the system's error", async () => {
     const { out, text, evaluate } = await working(scratchFolder())
     writeBuild(out, "times 1")
     chmodSync(join(out, "K3CSharp"), 0o644)
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
     expect(await evaluate("a")).toBe("5")
   })
 
-  it("wants another runtime: its own words are told", async () => {
+  it("wants another runtime: its own error is quoted", async () => {
     const { out, text } = await working(scratchFolder())
     writeFileSync(join(out, "K3CSharp"), "#!/bin/sh\necho 'You must install or update .NET to run this application.' >&2\nexit 150\n")
     expect(await text()).toMatch(/exit code 150 before it was ready[^]*You must install or update \.NET/)
@@ -134,7 +134,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
     expect(await evaluate("a*1")).toBe("6")
   })
 
-  it("is refused leaves on disk what the session holds, also when its variables were to go", async () => {
+  it("is refused leaves the session's variables on disk, also when they were to be dropped", async () => {
     const folder = scratchFolder()
     const environment = { K3_STATE_DIR: join(folder, "state") }
     const first = await working(folder, [], environment)
@@ -152,7 +152,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
     expect((await third.call("k_eval", { code: "a" })).structuredContent.ok).toBe(false)
   })
 
-  it("takes its time to be made: progress tells what the compiler printed last, a cancel ends it and is not answered", async () => {
+  it("takes long to make: progress shows the compiler's last line, a cancel ends it and is not answered", async () => {
     const { messages, send, message, call, status } = await working(scratchFolder(), ["--build-command", "echo compiler $$; sleep 1000"])
     send({ id: "build", method: "tools/call", params: { name: "k_reload", arguments: { build: true }, _meta: { progressToken: "p" } } })
     const progress = await message(
@@ -184,7 +184,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
 const real = process.env["K3_BUILD_DIR"]
 
 describe.skipIf(real === undefined)(`R7 K3CSharp${real === undefined ? ": skipped, K3_BUILD_DIR names no build" : ""}`, () => {
-  it("that finds no runtime of its version says so, and what to do", async () => {
+  it("that finds no runtime of its version is reported with the next step", async () => {
     const server = start(["--engine", "k3csharp", "--build-dir", real!], { DOTNET_ROLL_FORWARD: "Disable", K3_STATE_DIR: "none" })
     await server.initialize()
     const { isError, content } = await server.call("k_eval", { code: "1+1" })

@@ -67,13 +67,13 @@ describe.skipIf(process.platform === "win32")("L --check, of a build that", () =
     expect(status).toBe(0)
   })
 
-  it("cannot be copied, for there is no room for temporary files: said with the folder", () => {
+  it("cannot be copied, since the temporary folder cannot be written: reported with the folder", () => {
     const { status, stdout } = check(["--engine", "k3csharp", "--build-dir", writeStandIn()], { TMPDIR: "/sys/kernel" })
     expect(stdout).toMatch(/cannot be used: (?:not permitted|permission denied).*\/sys\/kernel/)
     expect(status).toBe(1)
   })
 
-  it("cannot be started, for the machine has no processes left: said with the system's word", () => {
+  it("cannot be started, since the machine has no processes left: reported with the system's error", () => {
     const fate = join(scratchFolder(), "fate")
     writeFileSync(fate, "spawn EAGAIN")
     const hook = ["--no-deprecation", "--require", join(import.meta.dirname, "../lib/fateful.cjs")]

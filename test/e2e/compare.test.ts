@@ -65,7 +65,7 @@ it("R6 two value errors of different names differ", async () => {
 })
 
 it.skipIf(k3csharpBuild === undefined).each(engines)(
-  "R6 B7 %s: the variables go to the other engine, for a comparison and for a fork; what cannot is named",
+  "R6 B7 %s: the variables go to the other engine, for a comparison and for a fork; those that cannot be transferred are named",
   async (engine, args) => {
     const server = start([...args, "--build-dir", k3csharpBuild!])
     await server.initialize()

@@ -60,7 +60,7 @@ describe("N14", () => {
     },
   )
 
-  it("a thousand connections: those above the limit are told, a client that was there is served, and one that comes afterwards", async () => {
+  it("a thousand connections: those above the limit get the reason; an earlier and a later client are served", async () => {
     const to = await host(["--http-connections", "100"])
     const token = addToken(to.state, "anna")
     const client = await connect(to, token, auto)

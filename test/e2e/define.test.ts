@@ -91,53 +91,56 @@ const mean = {
 describe.each(engines)("on %s", (engine, args) => {
   const isThere = engine === "embedded" || k3csharpBuild !== undefined
 
-  it.skipIf(!isThere).each(clients)("C1 C3 C5: %s defines, is told, lists, calls, defines anew, restarts, removes", async (_, connect) => {
-    const state = join(scratchFolder(), "state")
-    const first = await connected(connect, [...args, "--state-dir", state])
-    expect(await first.defined()).toEqual([])
-    expect(await first.call("k_define", mean)).toMatchObject({ ok: true, tool: "kf_mean", version: 1 })
-    await first.told(1)
-    expect(await first.defined()).toEqual([
-      expect.objectContaining({
-        name: "kf_mean",
-        description: "The mean of numbers",
-        inputSchema: {
-          type: "object",
-          properties: {
-            v: { type: "array", items: { type: "number" }, description: "the numbers" },
-            session: { type: "string", description: "default main" },
-            timeout_ms: { type: "number", description: "deadline" },
+  it.skipIf(!isThere).each(clients)(
+    "C1 C3 C5: %s defines, is notified, lists, calls, defines anew, restarts, removes",
+    async (_, connect) => {
+      const state = join(scratchFolder(), "state")
+      const first = await connected(connect, [...args, "--state-dir", state])
+      expect(await first.defined()).toEqual([])
+      expect(await first.call("k_define", mean)).toMatchObject({ ok: true, tool: "kf_mean", version: 1 })
+      await first.told(1)
+      expect(await first.defined()).toEqual([
+        expect.objectContaining({
+          name: "kf_mean",
+          description: "The mean of numbers",
+          inputSchema: {
+            type: "object",
+            properties: {
+              v: { type: "array", items: { type: "number" }, description: "the numbers" },
+              session: { type: "string", description: "default main" },
+              timeout_ms: { type: "number", description: "deadline" },
+            },
+            required: ["v"],
+            additionalProperties: false,
           },
-          required: ["v"],
-          additionalProperties: false,
-        },
-        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-      }),
-    ])
-    expect(await first.call("kf_mean", { v: [1, 2, 0.1] })).toEqual({ text: "1.0333333333333334", ok: true, value: 3.1 / 3 })
-    expect(await first.call("k_define", { action: "run", name: "kf_mean", arguments: { v: "[1,2]" } })).toEqual({
-      text: "1.5",
-      ok: true,
-      value: 1.5,
-    })
-    expect(await first.call("kf_mean", { w: [1] })).toMatchObject({ ok: false, error: { name: "arguments" } })
+          annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        }),
+      ])
+      expect(await first.call("kf_mean", { v: [1, 2, 0.1] })).toEqual({ text: "1.0333333333333334", ok: true, value: 3.1 / 3 })
+      expect(await first.call("k_define", { action: "run", name: "kf_mean", arguments: { v: "[1,2]" } })).toEqual({
+        text: "1.5",
+        ok: true,
+        value: 1.5,
+      })
+      expect(await first.call("kf_mean", { w: [1] })).toMatchObject({ ok: false, error: { name: "arguments" } })
 
-    const { arguments: ___, result: __, ...again } = { ...mean, code: "{[v] n:#v;(+/v)%n}" }
-    expect(await first.call("k_define", again)).toMatchObject({ tool: "kf_mean", version: 2 })
-    await first.told(2)
-    expect((await first.call("k_define", { action: "source", name: "mean", version: 1 })).text).toContain(mean.code)
-    await first.client.close()
+      const { arguments: ___, result: __, ...again } = { ...mean, code: "{[v] n:#v;(+/v)%n}" }
+      expect(await first.call("k_define", again)).toMatchObject({ tool: "kf_mean", version: 2 })
+      await first.told(2)
+      expect((await first.call("k_define", { action: "source", name: "mean", version: 1 })).text).toContain(mean.code)
+      await first.client.close()
 
-    const second = await connected(connect, [...args, "--state-dir", state])
-    expect((await second.defined()).map(({ name }) => name)).toEqual(["kf_mean"])
-    expect(await second.call("kf_mean", { v: [3, 4] })).toMatchObject({ ok: true, value: 3.5 })
-    const { tools } = await second.call("k_define", { action: "source", name: "mean" })
-    expect(tools[0]).toMatchObject({ version: 2, versions: [1, 2], code: again.code })
-    expect(await second.call("k_define", { action: "remove", name: "mean" })).toMatchObject({ ok: true, tool: "kf_mean" })
-    await second.told(1)
-    expect(await second.defined()).toEqual([])
-    await expect(second.call("kf_mean", { v: [1] })).rejects.toThrow(/Unknown tool: kf_mean/)
-  })
+      const second = await connected(connect, [...args, "--state-dir", state])
+      expect((await second.defined()).map(({ name }) => name)).toEqual(["kf_mean"])
+      expect(await second.call("kf_mean", { v: [3, 4] })).toMatchObject({ ok: true, value: 3.5 })
+      const { tools } = await second.call("k_define", { action: "source", name: "mean" })
+      expect(tools[0]).toMatchObject({ version: 2, versions: [1, 2], code: again.code })
+      expect(await second.call("k_define", { action: "remove", name: "mean" })).toMatchObject({ ok: true, tool: "kf_mean" })
+      await second.told(1)
+      expect(await second.defined()).toEqual([])
+      await expect(second.call("kf_mean", { v: [1] })).rejects.toThrow(/Unknown tool: kf_mean/)
+    },
+  )
 
   const test = it.skipIf(!isThere)
   const began = async (...more: readonly string[]) => {

@@ -7,7 +7,7 @@ import { engines, k3csharpBuild, scratchFolder, start } from "./server.ts"
 describe.each(engines)("on %s", (engine, args) => {
   const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
 
-  when("R8 what differs, what the session has not, and what is the same are told; the session is not touched", async () => {
+  when("R8 different, missing and equal definitions are reported; the session does not change", async () => {
     const folder = scratchFolder()
     mkdirSync(join(folder, "lib"))
     const script = "/ a library\nf:{x+1}\ng:{[a;b] a*b}\nv:1 2 3\n.lib.w:5\n"
@@ -38,7 +38,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect((await drift("lib/a.k", { session: "empty" })).structuredContent.drift).toContainEqual({ name: ".lib.w", script: "integer 5" })
   })
 
-  when("R8 a script that fails, loops or lies elsewhere is told in words", async () => {
+  when("R8 a script that fails, loops or is outside the roots is reported with a sentence", async () => {
     const folder = scratchFolder()
     const outside = join(scratchFolder(), "out.k")
     writeFileSync(outside, "a:1\n")

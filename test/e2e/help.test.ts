@@ -26,7 +26,7 @@ it("D2 k_help answers before anything is launched", async () => {
 describe.each(engines)("%s", (engine, args) => {
   const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
 
-  when("D3 k_validate knows what the session holds, and runs nothing", async () => {
+  when("D3 k_validate knows the session's names, and runs no code", async () => {
     const server = await ready(args)
     await server.call("k_eval", { code: "total:5" })
     const good = await server.call("k_validate", { code: "total+1" })

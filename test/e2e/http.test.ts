@@ -45,7 +45,7 @@ describe.each([
   ["client 2.4, older era", {}, "2025-11-25"],
   ["client 2.4, later era", auto, "2026-07-28"],
 ] as const)("N1 %s", (_, options, version) => {
-  it("lists, calls, reads, completes and hears of progress and changes", async () => {
+  it("lists, calls, reads, completes, and gets progress and notifications", async () => {
     const to = await alone()
     const client = await connect(to, options)
     expect(client.getNegotiatedProtocolVersion()).toBe(version)
@@ -248,7 +248,7 @@ describe("N2 guards", () => {
     expect(await answer(`${head.replace("50000000", "500000000")}Authorization: Bearer ${to.token}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413/)
   })
 
-  it("a body that is longer than it says it is, or says nothing, is refused as well", async () => {
+  it("a body above the limit without a Content-Length is refused as well", async () => {
     const to = await alone("--http-body", "2000")
     const reply = await fetch(to.url, {
       method: "POST",
@@ -284,7 +284,7 @@ describe("N3 the token", () => {
     expect(await run("token", "hide")).toMatchObject({ code: 2, log: expect.stringContaining("no argument is expected") })
   })
 
-  it("that is damaged is told, and stdio serves all the same", async () => {
+  it("in a damaged file is reported, and stdio is served nevertheless", async () => {
     const state = scratchFolder()
     writeFileSync(join(state, "token"), "short")
     const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0"])
@@ -361,7 +361,7 @@ describe("N5 limits", () => {
     expect((await call).isError).toBe(true)
   })
 
-  it("a session that made room for another is there again when it is used", async () => {
+  it("a session that was closed for another one is revived at its next request", async () => {
     const to = await alone("--http-sessions", "2")
     const clients = [await connect(to), await connect(to), await connect(to), await connect(to)]
     for (const client of clients) expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })

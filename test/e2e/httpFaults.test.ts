@@ -141,7 +141,7 @@ describe("N5 connections above the limit", () => {
     return agent
   }
 
-  it("take the places of those that showed no token, the eldest first, which are told", async () => {
+  it("take the places of those that showed no token, the longest idle first, which get the reason", async () => {
     const to = await alone("--http-connections", "2")
     const client = kept()
     expect((await calling(to, to.token, client, modern("1+1"))).text).toContain('"output":"2')
@@ -163,7 +163,7 @@ describe("N5 connections above the limit", () => {
     await Promise.allSettled(busy)
   })
 
-  it("of another principal take those of the one that has most, and waits", async () => {
+  it("of another principal take those of the principal with the most idle ones", async () => {
     const to = await host(["--http-connections", "4"])
     const [anna, bert] = ["anna", "bert"].map((name) => addToken(to.state, name)) as [string, string]
     const greedy = kept()

@@ -17,7 +17,7 @@ const textOf = (result: any): string => result.content.map(({ text }: { text: st
 describe.each(engines)("on %s", (engine, args) => {
   const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
 
-  when("peers 1: a deadline says what hung, what became of the variables, and what to do next", async () => {
+  when("peers 1: the reply at a deadline names the statement, the fate of the variables and the next call", async () => {
     const server = await ready(args)
     await server.call("k_eval", { code: "kept:5" })
     const result = await server.call("k_eval", { code: "1+1\nwhile[1;zz:1]", timeout_ms: 300 })
@@ -59,7 +59,7 @@ describe.each(engines)("on %s", (engine, args) => {
     }
   })
 
-  when("peers 5: a deadline above the ceiling is said to be cut", async () => {
+  when("peers 5: a deadline above the ceiling is reported", async () => {
     const server = await ready([...args, "--eval-timeout-max", "5s"])
     expect(textOf(await server.call("k_eval", { code: "1+1", timeout_ms: 60_000 }))).toMatch(/5\s?s|5000/)
   })
@@ -104,7 +104,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect(after.pid).not.toBe(before.pid)
   })
 
-  when("peers 12: after an interrupt the session and what stands beside it are well", async () => {
+  when("peers 12: after an interrupt the session evaluates and can be inspected", async () => {
     const server = await ready(args)
     for (let round = 0; round < 3; round++) {
       await server.call("k_eval", { code: "while[1;zz:1]", timeout_ms: 150 })

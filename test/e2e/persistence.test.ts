@@ -273,7 +273,7 @@ describe("the state folder", () => {
     await closed(second)
   })
 
-  it("S28 with a damaged file in it costs that session alone, which is said once", async () => {
+  it("S28 with a damaged file loses only that session, which is reported once", async () => {
     const state = folder()
     const first = await startOn(state)
     await evaluated(first, "a:1")
@@ -294,7 +294,7 @@ describe("the state folder", () => {
     await closed(third)
   })
 
-  it("S30 that cannot be written is told of once, and work goes on", async () => {
+  it("S30 that cannot be written is reported once, and work goes on", async () => {
     const state = folder()
     mkdirSync(state)
     chmodSync(state, 0o777)

@@ -354,7 +354,7 @@ describe("N12 isolation", () => {
   }
 
   it(
-    "every method, as one principal with every handle and name of another, tells nothing of it and changes nothing",
+    "no method, called by one principal with every handle and name of another, reveals or changes the other's data",
     { timeout: 120_000 },
     async () => {
       const to = await host(["--max-sessions", "50"])

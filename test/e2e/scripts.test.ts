@@ -100,7 +100,7 @@ describe.each(engines)("%s", (engine, args) => {
 describe.each(engines)("A scripts listed, on %s", (engine, args) => {
   const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
 
-  when("A1 the scripts below the roots are told with comment, names and what they load, and load by that name", async () => {
+  when("A1 the scripts below the roots are listed with comment, definitions and loads, and can be loaded by the listed name", async () => {
     const folder = scratchFolder()
     mkdirSync(join(folder, "lib/.hidden"), { recursive: true })
     writeFileSync(join(folder, "lib/mean.k"), "/ means of all kinds\n\nmean:{(+/x)%#x}\ngeo:{_exp mean _log x}\n")

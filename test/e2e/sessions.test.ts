@@ -43,7 +43,7 @@ describe.each(engines)("on %s", (engine, args) => {
     }
   })
 
-  when("B12 a merge says what it would overwrite, then does it; a replay does the same", async () => {
+  when("B12 a merge names the variables that it would overwrite, then overwrites them; a replay does the same", async () => {
     const server = start(args)
     await server.initialize()
     await server.call("k_eval", { code: "a:1 2 3\nf:{x+a}\nb:7" })

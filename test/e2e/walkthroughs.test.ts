@@ -10,7 +10,7 @@ import { scratchFolder } from "./server.ts"
 import { beginWalk } from "./walk.ts"
 import { changeTheInterpreter, expectAsCommitted, lib } from "./interpreterWalk.ts"
 
-describe("someone who changes the interpreter", () => {
+describe("work on the interpreter", () => {
   it.skipIf(process.platform === "win32")("R1 R2 R3 R4 R6 edits, builds, reloads, compares: with a stand-in for .NET", async () => {
     const tools = scratchFolder()
     copyFileSync(join(lib, "toyDotnet.mjs"), join(tools, "dotnet"))
@@ -20,7 +20,7 @@ describe("someone who changes the interpreter", () => {
   })
 })
 
-it("someone who writes K validates, evaluates, fixes by the caret, inspects, defines a tool, exports and runs the file", async () => {
+it("work in K: validate, evaluate, fix by the caret, inspect, define a tool, export and run the file", async () => {
   const folder = scratchFolder()
   const walk = await beginWalk(folder, ["--engine", "embedded"])
   const { issues } = await walk.call("k_validate", { code: "avg:{(+ /x)%#x}\nspread:{sqrt avg(x-avg x)^2}" })
@@ -48,7 +48,7 @@ it("someone who writes K validates, evaluates, fixes by the caret, inspects, def
   await expectAsCommitted(walk, "k")
 })
 
-it("someone who never saw K follows the tutorial: numbers, a file, groups, mistakes, a picture, a tool, undo, a script", async () => {
+it("the tutorial for a newcomer to K: numbers, a file, groups, mistakes, a picture, a tool, undo, a script", async () => {
   const folder = scratchFolder()
   const page = readFileSync(join(import.meta.dirname, "../../docs/tutorial.md"), "utf8")
   writeFileSync(join(folder, "sales.csv"), /```csv\n([^`]*)```/.exec(page)![1]!)

@@ -14,7 +14,7 @@ const subscribe = (server: RawServer, uri: string) => server.request("resources/
 describe.each(engines)("on %s", (engine, args) => {
   const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
 
-  when("M15 state, snapshot and status are told of when they change, and what is not there is refused", async () => {
+  when("M15 changes of state, snapshot and status are notified, and a missing resource is refused", async () => {
     const server = start([...args])
     await server.initialize()
     const [state, snapshot, status] = ["k3://sessions/main/state", "k3://sessions/main/snapshots/s", "k3://status"] as const

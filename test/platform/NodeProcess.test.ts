@@ -30,7 +30,7 @@ describe.skipIf(process.platform === "win32")("a process", () => {
   const test = (name: string, body: Effect.Effect<void, unknown, Process>) => it.live(name, () => Effect.provide(body, layer))
 
   test(
-    "S19 that is deaf to every polite signal is gone, with its whole group, when its scope is closed",
+    "S19 that ignores signals is killed, with its whole group, when its scope closes",
     Effect.gen(function* () {
       const { pid, descendant } = yield* Effect.scoped(
         Effect.gen(function* () {
@@ -44,7 +44,7 @@ describe.skipIf(process.platform === "win32")("a process", () => {
   )
 
   test(
-    "N16 that yields gets the processor behind the server, and what it starts too; another one does not",
+    "N16 that yields has a lower priority than the server, and so have its children; another process has not",
     Effect.scoped(
       Effect.gen(function* () {
         const yielding = yield* start({ ...shell("sleep 60 & echo $!; wait"), yields: true })
@@ -70,7 +70,7 @@ describe.skipIf(process.platform === "win32")("a process", () => {
   )
 
   test(
-    "S8 that ends by itself takes with it what it left running in its group",
+    "S8 that ends by itself leaves no process of its group",
     Effect.scoped(
       Effect.gen(function* () {
         const child = yield* start(shell("sleep 1000 >/dev/null 2>&1 & echo $!"))
@@ -82,7 +82,7 @@ describe.skipIf(process.platform === "win32")("a process", () => {
   )
 
   test(
-    "S5 whose descendant holds its pipes is known to have ended all the same",
+    "S5 whose descendant holds its pipes is reported as ended",
     Effect.scoped(
       Effect.gen(function* () {
         const child = yield* start(
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === "win32")("a process", () => {
   )
 
   test(
-    "S5 keeps the beginning and the end of what it says on standard error",
+    "S5 keeps the beginning and the end of its standard error",
     Effect.scoped(
       Effect.gen(function* () {
         const child = yield* start(
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === "win32")("a process", () => {
   )
 
   test(
-    "S6 that cannot be started says why",
+    "S6 that cannot be started fails with the reason",
     Effect.gen(function* () {
       const nothing = yield* Effect.flip(Effect.scoped(start({ ...shell(""), command: "/no/such/program" })))
       assert.include(nothing.reason, "ENOENT")
@@ -117,7 +117,7 @@ describe.skipIf(process.platform === "win32")("a process", () => {
   )
 
   test(
-    "S17 sees the environment it is given and no other",
+    "S17 gets the given environment and no other variable",
     Effect.scoped(
       Effect.gen(function* () {
         process.env.K3_TEST_SECRET = "s"

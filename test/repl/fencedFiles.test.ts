@@ -53,7 +53,7 @@ const uses: readonly (readonly [string, (files: FencedFiles, path: string) => un
 ]
 
 describe.each(ways.flatMap(([way, descriptors]) => uses.map(([verb, use]) => [verb, way, use, descriptors] as const)))(
-  "G2 %s %s, when between the look and the use",
+  "G2 %s %s, when between check and use",
   (_, _way, use, descriptors) => {
     it("a folder that becomes a link leads nowhere: no file outside is touched", () => {
       const { outside, root } = places()

@@ -35,7 +35,7 @@ describe("G3 with the shell off", () => {
       .filter((line) => /execve\(|\b(?:v?fork)\(/.test(line) || (/\bclone3?\(/.test(line) && !line.includes("CLONE_THREAD")))
 
   it.skipIf(!canTrace)(
-    `no process is started by the embedded interpreter, as strace sees it${canTrace ? "" : ": skipped, there is no strace here"}`,
+    `the embedded interpreter starts no process, by strace${canTrace ? "" : ": skipped, there is no strace here"}`,
     async () => {
       const folder = realpathSync(scratchFolder())
       writeFileSync(join(folder, "script.k"), `\\touch ${folder}/made\n."\\\\touch ${folder}/made"\n`)
@@ -65,7 +65,7 @@ describe("G3 with the shell off", () => {
   })
 
   it.skipIf(k3csharpBuild === undefined)(
-    `G4 K3CSharp is handed no command in any disguise that can be seen${k3csharpBuild === undefined ? ": skipped, K3_BUILD_DIR names no build" : ""}`,
+    `G4 K3CSharp gets no shell command, in any recognisable form${k3csharpBuild === undefined ? ": skipped, K3_BUILD_DIR names no build" : ""}`,
     async () => {
       const own = await open(["--build-dir", k3csharpBuild!], {}, "k3csharp")
       const said = [
