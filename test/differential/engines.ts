@@ -20,7 +20,7 @@ export type Program = readonly string[]
 
 export interface Engine {
   readonly name: string
-  /** Of each program what its last statement prints, or the error of any. */
+  /** For each program the output of its last statement, or the error of any statement. */
   ask(programs: readonly Program[]): Promise<readonly Answer[]>
   close(): void
 }
@@ -34,12 +34,12 @@ const answerOf = (text: string, isError: RegExp): Answer => {
 
 /** Statements that one interpreter runs before a new one takes over. */
 const LIFE = 10_000
-/** Milliseconds without a word after which a child is lost: one that evaluates, and one that a busy machine is still starting. */
+/** Milliseconds without output after which a child is lost: one that evaluates, and one that a busy machine is still starting. */
 const DEADLINE = 5000
 const START = 60_000
 const SENTINEL = "\x01\x02"
 
-/** What a child printed so far, cut at its sentinels. */
+/** The output of a child so far, cut at its sentinels. */
 class Replies {
   readonly whole: string[] = []
   partial = ""

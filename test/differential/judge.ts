@@ -1,4 +1,4 @@
-/** What the answers of three interpreters to one program say: where both others agree on a value, this one has it too, or a row of `known.ts` says why not. */
+/** Judges three interpreters' answers to one program: where both others agree on a value, this one gives it too, or a row of `known.ts` says why not. */
 import type { Answer, Program } from "./engines.ts"
 import { known, type Disagreement } from "./known.ts"
 import { alike, isWide } from "./printed.ts"

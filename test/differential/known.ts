@@ -16,7 +16,7 @@ interface Known {
   readonly id: string
   /** Statements, each a line. */
   readonly example: string
-  /** What the last of them prints here, an error by its name; and what both others print, as Kona lays it out. */
+  /** The output of the last statement here, an error by its name; and the output of both others, in Kona's layout. */
   readonly here: string
   readonly there: string
   readonly why: string

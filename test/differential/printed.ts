@@ -33,7 +33,7 @@ const unescaped = (text: string): string =>
 
 const oneOrMany = (items: readonly Printed[]): Printed => (items.length === 1 ? items[0]! : { kind: "list", items })
 
-/** What is nested deeper is not read. */
+/** Deeper nesting is not read. */
 const DEEPEST = 500
 
 class Reader {

@@ -59,7 +59,7 @@ const { value, matrix } = fc.letrec<{ value: string; list: string; matrix: strin
 }))
 const dictionary = fc.tuple(value, value).chain(([x, y]) => of(`.((\`a;${x});(\`b;${y}))`, `.,(\`a;${x})`))
 
-/** Numbers of one count, or one that extends: what arithmetic mostly takes. */
+/** Numbers of one count, or an atom beside a list: the usual operands of arithmetic. */
 const number = fc.oneof(int, float)
 const numbers = fc.oneof(
   { weight: 2, arbitrary: number },
@@ -100,7 +100,7 @@ const expressions = (variables: readonly string[]): Text => {
     const [any, noun, sum, number] = [tie("any"), tie("noun"), tie("sum"), tie("number")]
     return {
       number: fc.oneof({ depthSize: "small", withCrossShrink: true }, grouped(numbers), grouped(numbers), numeric, grouped(sum)),
-      /** What should be numbers. */
+      /** An operand that should be numbers. */
       sum: fc.oneof(
         { depthSize: "small", withCrossShrink: true },
         numbers,
@@ -185,7 +185,7 @@ const assigned = fc
   .tuple(fc.oneof(ints, floats, numbers), number, value, fc.array(change, { maxLength: 2 }))
   .map(([x, y, z, changes]) => [`x:${x}`, `y:${y}`, `z:${z}`].concat(changes))
 
-/** Functions with control words, each of which ends by itself, with what they are called with. */
+/** Functions with control words, each of which ends by itself, with the arguments to call them with. */
 const called = fc.oneof(
   built("{r:$;do[$;r:$];r}|$", numbers, few, expressions(["r", "x"]), numbers),
   built("{i:0;r:();while[i<$;r:r,$;i+:1];r}|$", few, expressions(["x", "i"]), numbers),

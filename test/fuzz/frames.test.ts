@@ -8,7 +8,7 @@ import { fakeLayer } from "../mcp/fakeSessions.ts"
 import { startServer } from "../mcp/pipe.ts"
 import { heapUsed, report, tries } from "./scale.ts"
 
-/** A message as text, and what must come back: an answer to an id, an error without one, or nothing. */
+/** A message as text, and the expected reply: an answer to an id, an error without one, or none. */
 interface Sent {
   /** ID stands for the id. */
   readonly text: string
@@ -86,7 +86,7 @@ const framed = (text: string, { headers, eol, blank }: { headers: boolean; eol: 
 
 const legacy = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "fuzz", version: "1" } }
 
-/** The messages in what was written, in either framing. */
+/** The messages in the output, in either framing. */
 const repliesIn = (written: string): readonly any[] => {
   const replies: unknown[] = []
   let rest = Buffer.from(written)

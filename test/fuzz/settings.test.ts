@@ -1,4 +1,4 @@
-/** Whatever settings are given: complete and valid values, or one sentence a problem that names what is wrong and what is allowed. */
+/** Any settings give complete and valid values, or one sentence per problem, which names it and the allowed values. */
 import { rmSync, writeFileSync } from "node:fs"
 import { delimiter, join, resolve as resolvePath } from "node:path"
 import * as Result from "effect/Result"

@@ -53,7 +53,7 @@ const verb = fc.constantFrom(..."+-*%!&|<>=~?_,^#@.$:".split(""), "_in", "_bin",
 const adverb = fc.constantFrom("", "", "", "/", "\\", "'", "/:", "\\:", "':")
 const name = fc.constantFrom("a", "b", "f", "x", "y", "z", ".k.a", "d.e", "_f")
 
-/** What the grammar of K makes, whether it makes sense or not. */
+/** Text by the grammar of K, whether it makes sense or not. */
 const { expression } = fc.letrec<{ noun: string; expression: string; body: string }>((tie) => ({
   noun: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -97,7 +97,7 @@ const nothing = { names: new Map<string, number>(), directory: ".k" }
 
 const limits = { steps: 2e4, memory: 8 * 1024 ** 2, depth: 60 }
 
-/** These end the interpreter, or wait for what is not there. */
+/** Text that ends the interpreter, or waits for input that never comes. */
 const ends = (statement: string): boolean => /\\\\|_exit|^\s*\\\s*$/.test(statement)
 
 it("sources: a value or an error of K, and on it goes", () => {

@@ -38,7 +38,7 @@ const fill = Effect.fnUntraced(function* (folder: string) {
   )
 })
 
-/** All that can be asked of what was kept. */
+/** Every call that reads kept state. */
 const look = (folder: string) =>
   server(folder, (sessions) =>
     Effect.gen(function* () {

@@ -34,7 +34,7 @@ const fill = (folder: string) =>
     }),
   )
 
-/** Everything that can be asked for, and what changes the folder most. */
+/** All reading calls, and the calls that change the folder most. */
 const use = (folder: string) =>
   server(folder, (sessions) =>
     Effect.gen(function* () {
@@ -157,7 +157,7 @@ it.live(
             assert.deepStrictEqual(treeOf(join(home, "victim")), ["precious mine"])
             assert.deepStrictEqual(readdirSync(home).sort(), ["a", "victim"])
             assert.deepStrictEqual(readdirSync(join(home, "a")), ["state"])
-            // What one server set aside, or left, is no trouble to the next.
+            // Files that one server set aside, or left, do not disturb the next.
             assert.deepStrictEqual((await run(use(state))).trouble, [])
             rmSync(home, { recursive: true })
           }),

@@ -53,7 +53,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3, stringUnit: "binary" }),
 )
 
-/** What text would hardly ever be by chance. */
+/** Texts that random generation would hardly ever make. */
 const named = new Map<string, fc.Arbitrary<string>>([
   ["session", fc.constantFrom("main", "main", "other", "third")],
   ["path", fc.constantFrom(".", ".k", "a", ".k.a", "d", "d.b", "f", "x", "nothing", "a b")],

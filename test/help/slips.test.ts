@@ -29,7 +29,7 @@ describe("no false alarm", () => {
     expect(told).toEqual(["kona-tests02-L161", "kona-tests02-L301"].map((id) => expect.stringMatching(`^${id}: .* a: .*reads as nil`)))
   })
 
-  // Those of images hold functions made at random.
+  // Cases about images hold random functions.
   it("of these traps in k_validate, on every idiom and case but those of images", () => {
     const told = pairs.flatMap(([id, code]) =>
       id.startsWith("bd-")

@@ -1,4 +1,4 @@
-/** Programs made at random: whatever the text, the interpreter answers within its limits, and what it holds stays whole. */
+/** Random programs: the interpreter answers any text within its limits, and its variables stay whole. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { makeInterpreter } from "../../src/k3/k3.ts"

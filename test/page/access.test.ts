@@ -1,4 +1,4 @@
-/** J8 the page for everybody: dark and light, narrow and wide, by keyboard, by ear, and for who may only watch. */
+/** J8 accessibility of the page: dark and light, narrow and wide, by keyboard, by screen reader, and for a login that may only watch. */
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { addToken, connect, host, callTool, tokenCommand } from "../e2e/hosted.ts"
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
         expect(problems).toEqual([])
       })
 
-  it("by keyboard: everything is reached, in order, its focus is seen, and nothing holds it", async () => {
+  it("by keyboard: every control is reached in order, shows its focus, and lets it go", async () => {
     const { page, own } = await visit()
     await furnish(own)
     await show(page, "variables/.k.t")
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
       expect(reached.filter((each) => each.startsWith(name)).length).toBeGreaterThan(0)
   })
 
-  it("by ear: landmarks, and a polite word of what happens", async () => {
+  it("by screen reader: landmarks, and polite announcements of new entries", async () => {
     const { page, own } = await visit()
     const agent = await furnish(own)
     await show(page, "transcript")
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
     expect(await page.locator(".heard").getAttribute("aria-live")).toBe("polite")
   })
 
-  it("who may only watch is offered nothing else", async () => {
+  it("a login that may only watch is offered nothing else", async () => {
     const own = await host([])
     const writer = addToken(own.state, "anna")
     const reader = addToken(own.state, "anna-view", "--as", "anna", "--read-only")

@@ -1,4 +1,4 @@
-/** J5, J6, J7 the page beside K3CSharp: what a person does with it, in Chromium, on a session of that engine. */
+/** J5, J6, J7 the page on a session of K3CSharp, used by a person in Chromium. */
 import { describe, expect, it } from "vitest"
 import { connect, host, callTool, tokenCommand } from "../e2e/hosted.ts"
 import { faultsOf, hasChromium, visit } from "./visit.ts"
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium || build === undefined)(`J5 the page on K3CSharp${w
   it("stops what runs, and tells what became of the variables", async () => {
     const { page, agent, shows } = await begin()
     await callTool(agent, "k_eval", { code: "kept:7" })
-    // What is not captured yet is lost with the interpreter, which only ends by force.
+    // Stop kills this interpreter, and variables that are not captured yet are lost with it.
     await page.getByRole("link", { name: /main.*1 variable/ }).waitFor()
     const reply = callTool(agent, "k_eval", { code: "while[1;z:1]" })
     await page.getByRole("button", { name: "Stop" }).click()

@@ -1,4 +1,4 @@
-/** Y2 logging in, in Chromium: what a person sees, and what another site of the same browser cannot do. */
+/** Y2 logging in, in Chromium: the page as a person sees it, and the attempts of another site in the same browser. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -11,7 +11,7 @@ import { hasChromium, linkTo, visit, visitor } from "./visit.ts"
 const heading = (page: Page) => page.getByRole("heading", { level: 1 })
 const logsOut = (page: Page) => page.getByText("The server does not take this browser's login").waitFor()
 
-/** A page of somebody else, on another port of this machine; what it was sent is kept. */
+/** Another site, on another port of this machine; it keeps all requests that it gets. */
 const another = async (html: string) => {
   const cookies: string[] = []
   const server = createServer(({ headers }, reply) => {

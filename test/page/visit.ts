@@ -18,7 +18,7 @@ afterAll(async () => (await browser)?.close())
 
 export interface Visit {
   readonly page: Page
-  /** What the page complained of: its errors, and what its policy forbade. */
+  /** The page's errors, and the violations of its policy. */
   readonly problems: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export const visit = async (
   return { ...visited, own }
 }
 
-/** What axe finds wrong with what is shown: the rule and where. */
+/** The faults that axe finds in the shown view: rule and place. */
 export const faultsOf = async (page: Page | Frame): Promise<readonly string[]> => {
   // Not by a script element, which the page's policy forbids.
   await page.evaluate(axe.source)

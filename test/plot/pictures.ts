@@ -24,7 +24,7 @@ const materials: Materials = {
 
 const { k, host } = makeConsole()
 
-/** The image of what K code gives. */
+/** The image of the value of K code. */
 export const imageOf = (code: string): Uint8Array => {
   const { failure, image } = k.imaged(Buffer.from(code).toString("latin1"), { most: 2 ** 30, quiet: true })
   host.take()
@@ -37,7 +37,7 @@ export const data = (code: string): Data => dataOf(itemOf(imageOf(code), 20)!, "
 export const plot = (code: string, request: Partial<PictureRequest> = {}): Promise<Picture> =>
   draw(imageOf(code), { engine: "embedded", width: 800, height: 500, ...request }, materials)
 
-/** Why there is no picture: the problem and what to do next. */
+/** The refusal of a picture: the problem and the next step. */
 export const refusal = async (work: () => unknown): Promise<string> => {
   try {
     await work()

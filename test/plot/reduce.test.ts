@@ -1,4 +1,4 @@
-/** P2 What is drawn keeps the extremes, and bins and cells count every row. */
+/** P2 Drawn rows keep the extremes, and bins and cells count every row. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { binsOf, extentOf, fewerCells, gridOf, lineRows } from "../../src/plot/reduce.ts"

@@ -5,7 +5,7 @@ import { rolldown } from "rolldown"
 import { start } from "../e2e/server.ts"
 import { visitor } from "../page/visit.ts"
 
-/** A folder that screenshots go to, for whoever looks at them. */
+/** A folder for screenshots. */
 const shots = process.env["K3_TEST_SHOTS"]
 
 export const ui = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } } }

@@ -1,4 +1,4 @@
-/** The head of `compile.ts` shows what comes out: the example there is what the compiler writes. And nothing there reads what was written. */
+/** The example in the head of `compile.ts` is the compiler's output; and the compiler never reads its own output. */
 import { readdirSync, readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { generate } from "../../../src/k3/compile/compile.ts"

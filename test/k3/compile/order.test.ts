@@ -1,4 +1,4 @@
-/** Operands are evaluated from the right, and each is what its variable was then, whatever is assigned further left. */
+/** Operands are evaluated from the right; each has its variable's value at that moment, whatever is assigned further left. */
 import { expect, it } from "vitest"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"

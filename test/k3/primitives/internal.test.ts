@@ -1,4 +1,4 @@
-/** No verb raises an error of JavaScript's own, whatever it is given: what it does not take is an error of K. */
+/** No verb raises an error of JavaScript, whatever its arguments: unsuitable ones are an error of K. */
 import { expect, it } from "vitest"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { systemNames } from "../../../src/k3/primitives/systemTable.ts"
@@ -25,7 +25,7 @@ const session = () => {
   return run
 }
 
-/** But for what ends the process, and what is assignment between two names. */
+/** Except verbs that end the process, and the verb that is an assignment between two names. */
 const rows = [...verbs, ...systemNames].filter(({ glyph }) => glyph !== "_exit" && glyph !== ":")
 const of = (valence: number): readonly string[] => rows.filter((row) => row.valence === valence).map(({ glyph }) => glyph)
 
@@ -38,7 +38,7 @@ it.each(values)("of %s", (x) => {
   expect(run(`x:${x}`)).toBeUndefined()
   for (const glyph of of(1)) attempt(`${glyph} x`, "")
   for (const y of values) {
-    // What was done with them may have changed them.
+    // A verb may have changed them.
     run(`x:${x}`)
     run(`y:${y}`)
     for (const glyph of of(2)) attempt(`x ${glyph} y`, y)

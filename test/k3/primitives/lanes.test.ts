@@ -1,4 +1,4 @@
-/** Verbs in lanes give what they say, at every length and for every int. */
+/** Verbs in lanes give the results of their definitions, at every length and for every int. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { begin } from "../../../src/k3/run/budget.ts"

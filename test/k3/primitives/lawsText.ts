@@ -59,12 +59,12 @@ const { list } = fc.letrec<{ value: string; list: string }>((tie) => ({
 export const sequence: Text = fc.oneof(ints, floats, string, symbols, list)
 export const anything: Text = fc.oneof(number, char, symbol, sequence)
 
-/** Laws are said of `x`, `y` and `z`; all digits are shown, so that what differs in the last one differs in print. */
+/** Laws are about `x`, `y` and `z`; all digits are shown, so that a difference in the last digit shows. */
 const host = memoryHost()
 const interpreter = makeInterpreter(host, { steps: 1e6 })
 interpreter.evaluate("\\p 17")
 
-/** What K text prints, or the name of its error. */
+/** The output of K text, or the name of its error. */
 export const printed = (code: string): string => {
   const failure = interpreter.evaluate(code)
   const text = host.take()
@@ -75,7 +75,7 @@ export const assign = (values: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(values)) interpreter.evaluate(`${name}:${value}`)
 }
 
-/** A law over assigned values: what stands on the left prints as what stands on the right, errors by their name. */
+/** A law over assigned values: both sides print the same, errors by their name. */
 export const holds = (values: Readonly<Record<string, Text>>, ...laws: readonly (readonly [left: string, right: string])[]): void => {
   fc.assert(
     fc.property(fc.record(values), (given) => {

@@ -1,4 +1,4 @@
-/** What takes many items at once gives what is found item by item, at lengths around those of blocks and tables. */
+/** Loops over many items give the results item by item, at lengths around those of blocks and tables. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { group, unique } from "../../../src/k3/primitives/classes.ts"

@@ -1,4 +1,4 @@
-/** What is true of a verb stands in its row: nothing else knows a verb by its text. */
+/** All facts about a verb are in its row: no other code knows a verb by its text. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"

@@ -1,11 +1,11 @@
-/** The rows of the glyph verbs are true, and so are their edges: what the language page and the measured interpreters say of them. */
+/** The rows of the glyph verbs are true, also at their edges, by the language page and the measured interpreters. */
 import { describe, expect, it } from "vitest"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { verbs } from "../../../src/k3/primitives/table.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { statements } from "../../../src/k3/text/statements.ts"
 
-/** What statements, one a line, print in a fresh interpreter, without the last newline; for an error its name, as `'type`. */
+/** The output of statements, one per line, in a fresh interpreter, without the last newline; an error as its name, such as `'type`. */
 const printed = (code: string): string => {
   const host = memoryHost()
   const interpreter = makeInterpreter(host, { memory: 1e9 })
@@ -34,7 +34,7 @@ describe("the table", () => {
   })
 })
 
-/** By topic file: code and what it prints. */
+/** By topic file: code and its output. */
 const edges: Record<string, readonly (readonly [code: string, prints: string])[]> = {
   arithmetic: [
     ["0I+2", "-0I"],

@@ -1,4 +1,4 @@
-/** The bytes of each assembly are what its text says: `npx vitest run test/k3/primitives/webAssembly.test.ts -u` writes them anew. */
+/** The bytes of each assembly are those of its source: `npx vitest run test/k3/primitives/webAssembly.test.ts -u` writes them. */
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** What commands print of their host. */
+/** The output of commands about their host. */
 import { expect, it } from "vitest"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"

@@ -183,9 +183,9 @@ const work = [
   "l,:l",
 ]
 
-/** What looks at the first item, the count or the type alone, or puts its argument into a list. */
+/** Verbs that read only the first item, the count or the type, or put their argument into a list. */
 const immediate = new Set(["*", "^", ",", "#", "@", ":", "4:", "_exit", "_host", "_getenv", "_size"])
-/** Vectors that have no columns, and what is itself. */
+/** Vectors without columns, and values that stay as they are. */
 const untouched = new Set([...["x", "r", "f", "s", "c", "o"].map((x) => `+${x}`), "!x", "!r", "!o", "$c"])
 
 const generated = [...verbs, ...systemNames]
@@ -200,7 +200,7 @@ const atomic = dyads
   .flatMap(({ glyph }) => ["x", "f", "s", "c", "l", "w"].flatMap((x) => [`${x} ${glyph} ${x}`, `${x} ${glyph} 2`, `2 ${glyph} ${x}`]))
   .filter((statement) => !untouched.has(statement))
 
-/** Those of two arguments that look at no items, or reach the world. */
+/** Verbs of two arguments that read no items, or use the host. */
 const immediateDyads = new Set(["@", ":", "_sleep", "3:", "4:", "2:", "_setenv"])
 const missing = dyads
   .map(({ glyph }) => glyph)
@@ -248,7 +248,7 @@ it.each(work)("%s", (statement) => {
 const FEW = 1 << 12
 const repeated = interpreterWith(FEW)
 
-/** What changes a variable that it reads does more each time, and files are the same few each time. */
+/** Statements that change a variable they read do more each time, and files are the same few each time. */
 const again = work.filter((statement) => !/^\w,:|^".*[0156]:|^`t|^[01]:/.test(statement))
 
 /** How often it asks when it is done over and over, until as many items went through. */

@@ -46,7 +46,7 @@ describe("nothing is held", () => {
   })
 })
 
-/** Counted are bytes outside of that heap: what asks for the buffer of a short vector moves its items there. */
+/** Counts bytes outside of that heap: code that asks for the buffer of a short vector moves its items there. */
 describe("short vectors stay in the engine's own heap", () => {
   it.each([
     "{x,1+!13}'!n",

@@ -11,7 +11,7 @@ import { systemNames } from "../../../src/k3/primitives/systemTable.ts"
 import { verbs } from "../../../src/k3/primitives/table.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 
-/** Steps between two questions to the host, and what may be done for one. */
+/** Steps between two questions to the host, and the work allowed for one step. */
 const SLICE = 16384
 const RUNS = 7
 /** More than a stretch may take. */

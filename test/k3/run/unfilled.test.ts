@@ -1,4 +1,4 @@
-/** What memory held before shows in no result: verbs give the same in memory that is not filled as in memory of zeros. */
+/** No result shows the memory's old contents: verbs give the same results in unfilled memory as in memory of zeros. */
 import { expect, it } from "vitest"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"

@@ -1,4 +1,4 @@
-/** What reading a text costs, in nodes looked at and steps paid: in proportion to its length. */
+/** The cost of parsing a text, in visited nodes and paid steps, is proportional to its length. */
 import { describe, expect, it, vi } from "vitest"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { vocabulary } from "../../../src/k3/primitives/vocabulary.ts"

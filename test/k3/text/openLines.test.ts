@@ -1,4 +1,4 @@
-/** What is open after lines read one by one: the same as in the whole text. */
+/** Line by line, the same brackets and strings are open as in the whole text. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { OpenLines, statements } from "../../../src/k3/text/statements.ts"

@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { statements } from "../../../src/k3/text/statements.ts"
 
-/** A statement without what a line break may become. */
+/** A statement without the characters that a newline may become. */
 const meant = (code: string): string => code.replaceAll(/[\s;]|\\n/g, "")
 const wires = (code: string): string[] => statements(code).map(({ wire }) => wire)
 

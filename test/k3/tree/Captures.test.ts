@@ -1,4 +1,4 @@
-/** Captures within one interpreter: what changed, what comes back, what is gone back to. */
+/** Captures within one interpreter: changed variables, restored variables, the mark. */
 import { assert, describe, it } from "@effect/vitest"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { makeConsole, type Console } from "../../lib/session.ts"
@@ -7,7 +7,7 @@ const limits = { value: 1e6, total: 1e6, soon: 1e6 }
 const everything = (console: Console) => console.k.capture(-1, limits)
 const paths = (all: readonly { readonly path: string }[]): readonly string[] => all.map(({ path }) => path)
 
-/** A new interpreter with what this one holds, and what was lost on the way. */
+/** A new interpreter with the variables of this one, and the variables that were lost. */
 const copied = (console: Console) => {
   const { changed, workspace } = everything(console)
   const copy = makeConsole()

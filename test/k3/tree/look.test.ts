@@ -1,4 +1,4 @@
-/** A look at the tree: what it tells, what it costs, and that it leaves what it looks at alone. */
+/** Inspecting the tree: its result, its cost, and that it leaves ownership of the values. */
 import { describe, expect, it } from "vitest"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { makeConsole } from "../../lib/session.ts"

@@ -1,4 +1,4 @@
-/** What is written down reads back: values as text (`5:`) and as images (`_bd`), functions as they print. */
+/** Values written as text (`5:`) and as images (`_bd`), and functions as they print, read back equal. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { display } from "../../../src/k3/values/format.ts"

@@ -62,7 +62,7 @@ const programs = [
   '"u"0:($n),\'",",\'l\n("IC";",")0:"u"',
 ]
 
-/** What a program prints after this setting, the strings of which are made one by one when `one`. */
+/** The output of a program after this setting; with `one`, its strings are made one by one. */
 const printed = (setting: readonly string[], program: string, one: boolean): string => {
   const host = memoryHost()
   const interpreter = makeInterpreter(host)

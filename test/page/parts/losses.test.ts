@@ -1,4 +1,4 @@
-/** What the page says was lost, where the address of a view lies, and how K is coloured. */
+/** The page's sentences about losses, the addresses of its views, and the colours of K. */
 import { describe, expect, it } from "vitest"
 import { isFresh, lossOf, returned, seen, type Sight } from "../../../src/page/losses.ts"
 import { pieces } from "../../../src/page/pieces.ts"

@@ -1,11 +1,11 @@
-/** J2 how the page stands with its server: what follows from what it sees. */
+/** J2 the page's standing with its server: transitions and announcements. */
 import { describe, expect, it } from "vitest"
 import { atFirst, back, gone, leftUnanswered, namesSeen, opened, reached, statusSeen } from "../../../src/page/standing.ts"
 
 const main = { session: "main", pid: 1, generation: 1 }
 
 describe("J2 the page's standing", () => {
-  it("a server that went and came is told of once, with what it left unanswered", () => {
+  it("a server that went and came back is announced once, with the code it left unanswered", () => {
     expect(back(atFirst, 5)).toEqual([atFirst, undefined])
     const away = leftUnanswered(gone(gone(atFirst, 1000), 3000), "x:1")
     const [standing, said] = back(reached(away), 5000)
@@ -14,19 +14,19 @@ describe("J2 the page's standing", () => {
     expect(standing.unanswered).toEqual([])
   })
 
-  it("what is watched is watched anew at a server that was reached again", () => {
+  it("after a reconnection the subscriptions are made anew", () => {
     const standing = reached({ ...atFirst, watched: "k3://status" })
     expect([standing.arrivals, standing.watched]).toEqual([1, ""])
   })
 
-  it("a session that is opened begins without what was seen of another one", () => {
+  it("opening a session forgets the sight of the session before", () => {
     const [before] = namesSeen(reached(atFirst), main, ["a"])
     const standing = opened({ ...before, plots: "1" }, "side")
     expect([standing.shown, standing.plots, standing.sight]).toEqual(["side", "", undefined])
     expect(namesSeen(standing, { ...main, session: "side", generation: 4 }, [])[1]).toBeUndefined()
   })
 
-  it("variables are due when the interpreter is another one than was seen, and not before one runs", () => {
+  it("variables are due when another interpreter runs than the one seen, and not before one runs", () => {
     const [first, isDue] = statusSeen(atFirst, main)
     expect(isDue).toBe(false)
     expect(statusSeen(first, main)[1]).toBe(false)
@@ -35,7 +35,7 @@ describe("J2 the page's standing", () => {
     expect(statusSeen(none, main)[1]).toBe(false)
   })
 
-  it("a loss is told by name when the variables of the fresh interpreter are read, once", () => {
+  it("lost names are announced once, when the variables of the fresh interpreter are read", () => {
     const [before] = namesSeen(reached(atFirst), main, ["a", "b"])
     const fresh = { ...main, pid: 2, generation: 2 }
     const [after, said] = namesSeen(before, fresh, ["b"])

@@ -1,4 +1,4 @@
-/** The transcript of the page: what is shown of a history, however it comes. */
+/** The transcript of the page: entries of a history, in whatever order and pieces they arrive. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
