@@ -6,24 +6,28 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
 import { capabilitiesIn } from "./capabilities.ts"
 import { instructions } from "./instructions.ts"
-import { CAPABILITIES_KEY, CLIENT_KEY, type Id, isObject, MODERN_VERSION, SERVER_KEY, VERSION_KEY } from "./message.ts"
+import {
+  CAPABILITIES_KEY,
+  CLIENT_KEY,
+  type Id,
+  isLegacyVersion,
+  isObject,
+  MODERN_VERSION,
+  namesClient,
+  SERVER_KEY,
+  VERSION_KEY,
+} from "./message.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
-
-/** Versions of `initialize` that are answered here; the SDK negotiates the others. */
-const legacyVersions: ReadonlySet<unknown> = new Set(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
 
 export type Identity = { readonly name: string; readonly version: string }
 type Fields = { readonly [key: string]: unknown }
-
-const namesClient = (client: unknown): boolean =>
-  isObject(client) && Object.values(client).every((each) => typeof each === "string") && "name" in client && "version" in client
 
 /** The result of a plain `initialize` or `server/discover`; undefined for any other message, which is left to the SDK. */
 const greeting = (method: string, params: Fields | undefined, serverInfo: Identity) => {
   if (params === undefined) return undefined
   const { protocolVersion, capabilities: abilities, clientInfo, _meta: meta } = params
   if (method === "initialize") {
-    const plain = Object.keys(params).length === 3 && isObject(abilities) && namesClient(clientInfo) && legacyVersions.has(protocolVersion)
+    const plain = Object.keys(params).length === 3 && isObject(abilities) && namesClient(clientInfo) && isLegacyVersion(protocolVersion)
     return plain ? { protocolVersion, capabilities: capabilitiesIn("legacy"), serverInfo, instructions } : undefined
   }
   if (method !== "server/discover" || Object.keys(params).length !== 1 || !isObject(meta)) return undefined

@@ -13,46 +13,15 @@ import type { Settings } from "../Settings.ts"
 import type { Telemetry } from "../Telemetry.ts"
 import { visible } from "../visible.ts"
 import type { Bridge } from "./bridge.ts"
-import {
-  CAPABILITIES_KEY,
-  type Era,
-  type Id,
-  INVALID_PARAMS,
-  INVALID_REQUEST,
-  isObject,
-  MODERN_VERSION,
-  SERVER_KEY,
-  VERSION_KEY,
-} from "./message.ts"
+import { type Era, type Id, INVALID_PARAMS, INVALID_REQUEST, SERVER_KEY } from "./message.ts"
 import type { Identity } from "./Opening.ts"
 import type { Registry } from "./Registry.ts"
 import { resultOf } from "./Reply.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
-import { created, takesTasks } from "./tasks.ts"
+import { created } from "./tasks.ts"
 import { tracedCall } from "./tracedCall.ts"
+import { plainCall, type ToolCall } from "./toolCall.ts"
 import { callTool, type Given, type OnProgress, type Tool } from "./Tool.ts"
-
-/** One call: the parameters of its request. */
-export interface ToolCall {
-  readonly id: Id
-  readonly name: string
-  readonly given: Given | undefined
-  readonly progressToken: Id | undefined
-  /** The client's trace (W3C `traceparent`), not validated. */
-  readonly traceparent?: unknown
-  /** Is a background evaluation answered as a task? */
-  readonly takesTasks: boolean
-}
-
-/** The call in a request. `capabilities`: those that the request itself declares; a request of the legacy era declares none. */
-export const callOf = (id: Id, name: string, given: Given | undefined, meta: Given | undefined, capabilities: unknown): ToolCall => ({
-  id,
-  name,
-  given,
-  progressToken: meta?.["progressToken"] as Id | undefined,
-  traceparent: meta?.["traceparent"],
-  takesTasks: takesTasks(capabilities),
-})
 
 /** The result or error of a JSON-RPC response. */
 export type Answer =
@@ -69,7 +38,7 @@ interface Parts {
   readonly called: (tool: Tool, given: Given | undefined) => void
 }
 
-type SendProgress = (notification: {
+export type SendProgress = (notification: {
   readonly method: "notifications/progress"
   readonly params: { readonly progressToken: Id; readonly progress: number; readonly message: string }
 }) => void
@@ -98,7 +67,12 @@ export const answerCall = (
   })
 }
 
-const callKeys: ReadonlySet<string> = new Set(["name", "arguments", "_meta"])
+/** The JSON-RPC response to a call. */
+export const replyTo = ({ id }: Pick<ToolCall, "id">, answer: Answer, era: Era, identity: Identity) => {
+  // The modern era adds these fields to every result.
+  const modern = { resultType: "complete", _meta: { [SERVER_KEY]: identity } }
+  return { jsonrpc: "2.0" as const, id, ...("result" in answer && era === "modern" ? { result: { ...modern, ...answer.result } } : answer) }
+}
 
 export class ToolCalls {
   private era: Era | undefined
@@ -121,10 +95,9 @@ export class ToolCalls {
   /** Gets each message of the client before the SDK does; true when the message is handled. */
   take(message: JSONRPCMessage): boolean {
     if (!("method" in message)) return false
-    if (message.method === "tools/call" && "id" in message && this.era !== undefined) {
-      const call = this.understand(message.id, message.params)
-      if (call === undefined) return false
-      this.run(call, this.era)
+    const call = this.era && plainCall(message, this.era)
+    if (call !== undefined) {
+      this.run(call, this.era!)
       return true
     }
     if (message.method === "notifications/cancelled") {
@@ -135,20 +108,6 @@ export class ToolCalls {
       return fiber !== undefined
     }
     return false
-  }
-
-  /** The call in the parameters; `undefined` if they are unusual, and the SDK should judge them. */
-  private understand(id: Id, params: { readonly [key: string]: unknown } | undefined): ToolCall | undefined {
-    if (params === undefined) return undefined
-    const { name, arguments: given, _meta: meta } = params
-    if (typeof name !== "string" || !(given === undefined || isObject(given))) return undefined
-    for (const key in params) if (!callKeys.has(key)) return undefined
-    const claims = meta as { readonly [key: string]: unknown } | undefined
-    const isModern = this.era === "modern"
-    const inEra = isModern
-      ? claims?.[VERSION_KEY] === MODERN_VERSION && isObject(claims[CAPABILITIES_KEY])
-      : claims === undefined || !(VERSION_KEY in claims)
-    return inEra ? callOf(id, name, given, claims, isModern ? claims?.[CAPABILITIES_KEY] : undefined) : undefined
   }
 
   private run(call: ToolCall, era: Era): void {
@@ -163,12 +122,7 @@ export class ToolCalls {
     this.running.set(id, fiber)
     fiber.addObserver((exit) => {
       this.running.delete(id)
-      if (exit._tag === "Failure") return
-      const answer = exit.value
-      // The modern era adds these fields to every result.
-      const modern = { resultType: "complete", _meta: { [SERVER_KEY]: identity } }
-      const whole = "result" in answer && era === "modern" ? { result: { ...modern, ...answer.result } } : answer
-      void transport.send({ jsonrpc: "2.0", id, ...whole })
+      if (exit._tag === "Success") void transport.send(replyTo(call, exit.value, era, identity))
     })
   }
 }

@@ -18,6 +18,9 @@ export type Era = "legacy" | "modern"
 
 /** The version of the modern era, and the keys of `_meta` that this version puts into every request and reply. */
 export const MODERN_VERSION = "2026-07-28"
+/** Versions of the legacy era that are served without the SDK; it negotiates the others. */
+export const isLegacyVersion = (version: unknown): boolean => legacyVersions.has(version)
+const legacyVersions: ReadonlySet<unknown> = new Set(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 export const CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
@@ -39,6 +42,11 @@ export type Judgement =
 type Fields = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Who a client says it is. */
+export const namesClient = (client: unknown): boolean =>
+  isObject(client) && Object.values(client).every((each) => typeof each === "string") && "name" in client && "version" in client
+
 const isId = (value: unknown): value is Id => (typeof value === "string" ? value.length <= limits.id : Number.isSafeInteger(value))
 const idForm = `a string of at most ${limits.id} characters or a whole number`
 

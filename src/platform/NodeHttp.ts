@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import type { Bounds, Head, Listener, Listening, Place, Refusal, Site } from "../mcp/http/Listener.ts"
+import type { Admission, Bounds, Head, HttpAnswer, HttpRequest, Listener, Listening, Place, Refusal, Site } from "../mcp/http/Listener.ts"
 import { Connections } from "./connections.ts"
 
 const bodyWithin = 60_000
@@ -31,15 +31,25 @@ const headOf = ({ method = "", url = "", headers }: IncomingMessage): Head => ({
 })
 
 /** The body; undefined when it is too long. Rejects when the client is gone. */
-const bodyOf = async (message: IncomingMessage, most: number): Promise<string | undefined> => {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of message as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length
-    if (bytes > most) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString("utf8")
+const bodyOf = (message: IncomingMessage, most: number): Promise<string | undefined> =>
+  new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    message.on("data", (chunk: Uint8Array) => {
+      bytes += chunk.length
+      if (bytes > most) return resolve(undefined)
+      chunks.push(chunk)
+    })
+    message.once("end", () => resolve(Buffer.concat(chunks).toString("utf8"))).once("close", reject)
+  })
+
+const webOf = ({ headers: given, url, method = "" }: IncomingMessage, onOver: HttpRequest["onOver"]): Request => {
+  const gone = new AbortController()
+  onOver(() => gone.abort(over))
+  const headers = Object.entries(given).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+  )
+  return new Request(`http://${given.host}${url}`, { method, headers, signal: gone.signal })
 }
 
 /**
@@ -51,12 +61,16 @@ const together = ({ socket }: ServerResponse): void => {
   process.nextTick(() => socket?.uncork())
 }
 
-const send = async (response: Response, to: ServerResponse): Promise<void> => {
+const send = async ({ status, type, headers = [], body }: HttpAnswer, to: ServerResponse): Promise<void> => {
+  const head = { ...Object.fromEntries(headers), ...(type !== undefined && { "content-type": type }) }
+  if (!(body instanceof ReadableStream)) {
+    to.writeHead(status, { ...head, "content-length": body === undefined ? 0 : Buffer.byteLength(body) })
+    return void to.end(body)
+  }
+  to.writeHead(status, head)
   together(to)
-  to.writeHead(response.status, Object.fromEntries(response.headers))
   to.flushHeaders()
-  const reader = response.body?.getReader()
-  if (reader === undefined) return void to.end()
+  const reader = body.getReader()
   to.once("close", () => void reader.cancel().catch(() => {}))
   for (;;) {
     const { done, value } = await reader.read()
@@ -69,6 +83,8 @@ const send = async (response: Response, to: ServerResponse): Promise<void> => {
 
 const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => {
   let open = 0
+  /** The open requests, each with the check that it would still be admitted. */
+  const heard = new Map<ServerResponse, Admission["isStill"]>()
 
   const refuse = (refusal: Refusal, to: ServerResponse): void => {
     const body = parts.bodyOf(refusal)
@@ -79,7 +95,7 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     }).end(body)
   }
 
-  const answer = async (message: IncomingMessage, to: ServerResponse): Promise<void> => {
+  const answer = async (message: IncomingMessage, to: ServerResponse, onOver: HttpRequest["onOver"]): Promise<void> => {
     const head = headOf(message)
     const judged = await parts.judge(head)
     if ("isStill" in judged && judged.principal !== undefined) connections.shown(message.socket, judged.principal.space)
@@ -89,31 +105,38 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     }
     const body = await bodyOf(message, bounds.body)
     if (body === undefined) return refuse(parts.tooLarge, to)
-    const gone = new AbortController()
-    const look = setInterval(() => void judged.isStill().then((is) => is || to.destroy()), admittedFor)
     // Only now does the connection count as busy: one with half a body must not keep its place.
     connections.begin(message.socket)
-    to.once("close", () => {
+    heard.set(to, judged.isStill)
+    onOver(() => {
       connections.end(message.socket)
-      clearInterval(look)
-      gone.abort(over)
+      heard.delete(to)
     })
-    if (to.destroyed) return clearInterval(look)
-    const headers = Object.entries(message.headers).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
-    )
-    const request = new Request(`http://${message.headers.host}${message.url}`, { method: head.method, headers, signal: gone.signal })
-    await send(await parts.answer(request, body, judged), to)
+    if (to.destroyed) return
+    const request = { ...head, target: message.url ?? "", body, onOver, toWeb: () => webOf(message, onOver) }
+    await send(await parts.answer(request, judged), to)
   }
 
-  return (message: IncomingMessage, to: ServerResponse): void => {
+  const onRequest = (message: IncomingMessage, to: ServerResponse): void => {
     // The connection was replaced and reads the reason.
     if (!connections.has(message.socket)) return void message.resume()
     open++
-    to.once("close", () => open--)
+    const listeners: (() => void)[] = [() => open--]
+    let isOver = false
+    to.once("close", () => {
+      isOver = true
+      for (const listener of listeners) listener()
+    })
+    const onOver = (listener: () => void): void => (isOver ? listener() : void listeners.push(listener))
     // The client left, or the answer failed half-way: nothing more can be sent.
-    answer(message, to).catch(() => to.destroy())
+    answer(message, to, onOver).catch(() => to.destroy())
   }
+
+  /** Ends the requests that would not be admitted any more. */
+  const look = (): void => {
+    for (const [to, isStill] of heard) void isStill().then((is) => is || to.destroy())
+  }
+  return { onRequest, look }
 }
 
 /** The response for a connection above the limit, before any request of it. */
@@ -128,7 +151,9 @@ const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promi
   const { createServer } = await import("node:http")
   const connections = new Connections<Socket>(bounds.connections)
   const within = { headersTimeout: headWithin, requestTimeout: bodyWithin, keepAliveTimeout: bodyWithin, connectionsCheckingInterval: 1000 }
-  const server = createServer(within, site(parts, bounds, connections))
+  const { onRequest, look } = site(parts, bounds, connections)
+  const server = createServer(within, onRequest)
+  const looking = setInterval(look, admittedFor).unref()
   server.on("connection", (socket) => {
     socket.once("close", () => connections.remove(socket))
     const loser = connections.add(socket, socket.remoteAddress ?? "")
@@ -142,6 +167,7 @@ const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promi
       const late = setTimeout(() => server.closeAllConnections(), ms)
       server.close(() => {
         clearInterval(idle)
+        clearInterval(looking)
         clearTimeout(late)
         resolve()
       })

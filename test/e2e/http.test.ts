@@ -41,6 +41,17 @@ const ask = async (
 const evaluation = (code: string, id: string | number = 1, rest: object = {}) =>
   JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "k_eval", arguments: { code, ...rest } } })
 
+/** A session of the older era: its id. */
+const open = async (to: Listening) => {
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } },
+  })
+  return (await ask(to, { headers: headersOf(to), body })).headers.get("mcp-session-id")!
+}
+
 describe.each([
   ["client 2.4, older era", {}, "2025-11-25"],
   ["client 2.4, later era", auto, "2026-07-28"],
@@ -369,16 +380,6 @@ describe("N5 limits", () => {
 })
 
 describe("N6 a session of the legacy era", () => {
-  const open = async (to: Listening) => {
-    const body = JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "initialize",
-      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } },
-    })
-    return (await ask(to, { headers: headersOf(to), body })).headers.get("mcp-session-id")!
-  }
-
   it("goes on under a server that was killed and restarted, for clients of both eras", async () => {
     const to = await alone()
     const address = new URL(to.url).host
@@ -418,6 +419,52 @@ describe("N6 a session of the legacy era", () => {
     const headers = { ...headersOf(to), "mcp-session-id": id, "mcp-protocol-version": "2026-07-28" }
     expect((await ask(to, { headers, body: evaluation("1+1") })).status).toBe(400)
     expect((await ask(to, { headers: { ...headersOf(to), "mcp-session-id": id }, body: evaluation("1+1") })).status).toBe(200)
+  })
+})
+
+describe("N1 a call", () => {
+  const envelope = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
+  }
+  const later = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "k_validate" }
+  const params = { name: "k_validate", arguments: { code: "1+1" } }
+  const resultIn = ({ text }: { readonly text: string }): unknown => JSON.parse(/\{.*\}/.exec(text)![0])
+
+  it("that is a plain one, and one that the SDK has to judge, are answered in the same words, in both eras", async () => {
+    const to = await alone()
+    const older = { ...headersOf(to), "mcp-session-id": await open(to) }
+    const call = (headers: Record<string, string>, more: object) =>
+      ask(to, { headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, ...more } }) })
+    const plain = resultIn(await call(older, {}))
+    expect(plain).toMatchObject({ id: 1, result: { structuredContent: { ok: true } } })
+    expect(resultIn(await call(older, { unknown: 1 }))).toEqual(plain)
+    const modern = { ...headersOf(to), ...later }
+    const plainModern = resultIn(await call(modern, { _meta: envelope }))
+    expect(plainModern).toMatchObject({ id: 1, result: { resultType: "complete", structuredContent: { ok: true } } })
+    expect(resultIn(await call(modern, { _meta: envelope, unknown: 1 }))).toEqual(plainModern)
+  })
+
+  it.each([
+    ["another tool", { ...later, "mcp-name": "k_reset" }, "Mcp-Name"],
+    ["another method", { ...later, "mcp-method": "tools/list" }, "Mcp-Method"],
+    ["another version", { ...later, "mcp-protocol-version": "2025-11-25" }, "MCP-Protocol-Version"],
+    ["no version", { "mcp-method": "tools/call", "mcp-name": "k_validate" }, "MCP-Protocol-Version"],
+  ])("whose head names %s is refused, and does nothing", async (_, head, told) => {
+    const to = await alone()
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta: envelope } })
+    expect(await ask(to, { headers: { ...headersOf(to), ...(head as Record<string, string>) }, body })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining(told),
+    })
+  })
+
+  it("that declares what is no capability is refused", async () => {
+    const to = await alone()
+    const _meta = { ...envelope, "io.modelcontextprotocol/clientCapabilities": { elicitation: 1 } }
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta } })
+    expect((await ask(to, { headers: { ...headersOf(to), ...later }, body })).status).toBe(400)
   })
 })
 

@@ -10,7 +10,7 @@ import { isLoopback } from "../../settingKinds.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { INVALID_REQUEST, judge as judgeMessage, PARSE_ERROR } from "../message.ts"
 import { admitted, judge, knownOf, metadata, refusalBody, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
-import { type Admission, type Authority, headOfRequest, type PageFiles, type Site } from "./Listener.ts"
+import type { Admission, Authority, HttpAnswer, HttpRequest, PageFiles, Site } from "./Listener.ts"
 import { makePageFace } from "./PageFace.ts"
 import { healthPlaces, isMetadata, loginPlace } from "./places.ts"
 import { localSpace, type Principal } from "./Principal.ts"
@@ -37,9 +37,11 @@ export interface HttpFace extends Site {
 const shareOf = ({ httpRequests, httpConnections }: SettingValues): number =>
   Math.max(1, Math.floor(Math.min(httpRequests / 4, httpConnections / 2)))
 
-const health = (path: string, ending: boolean): Response => {
-  if (path !== "/readyz") return new Response("ok\n")
-  return ending ? new Response("ending\n", { status: 503 }) : new Response("ready\n")
+const plain = (status: number, body: string): HttpAnswer => ({ status, type: "text/plain;charset=UTF-8", body })
+
+const health = (path: string, ending: boolean): HttpAnswer => {
+  if (path !== "/readyz") return plain(200, "ok\n")
+  return ending ? plain(503, "ending\n") : plain(200, "ready\n")
 }
 
 export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts): HttpFace => {
@@ -76,51 +78,54 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
   })
 
   /** Counts the request as running until its answer has been read. */
-  const count = (request: Request): void => {
+  const count = ({ onOver }: HttpRequest): void => {
     underWay++
-    request.signal.addEventListener("abort", () => {
+    onOver(() => {
       if (--underWay === 0) onIdle()
     })
   }
 
-  const hold = ({ space }: Principal, { signal }: Request): void => {
+  const hold = ({ space }: Principal, { onOver }: HttpRequest): void => {
     open.set(space, (open.get(space) ?? 0) + 1)
-    signal.addEventListener("abort", () => {
+    onOver(() => {
       const left = open.get(space)! - 1
       if (left === 0) open.delete(space)
       else open.set(space, left)
     })
   }
 
-  const post = async (request: Request, text: string, principal: Principal): Promise<Response> => {
-    if (!isJsonContentType(request.headers.get("content-type"))) return refuse(415, INVALID_REQUEST, "Send application/json.")
+  const post = async (request: HttpRequest, principal: Principal): Promise<HttpAnswer> => {
+    if (!isJsonContentType(request.header("content-type"))) return refuse(415, INVALID_REQUEST, "Send application/json.")
     let body: unknown
     try {
-      body = JSON.parse(text)
+      body = JSON.parse(request.body)
     } catch (error) {
       return refuse(400, PARSE_ERROR, `Parse error: ${(error as Error).message.slice(0, 200)}`)
     }
     if (Array.isArray(body)) return refuse(400, INVALID_REQUEST, "Invalid request: batches are not supported; send one message at a time")
     const judged = judgeMessage(body)
     if (judged.kind === "fault") return refuse(400, judged.fault.code, judged.fault.message, judged.fault.id)
-    if (judged.kind === "ignored") return new Response(null, { status: 202 })
+    if (judged.kind === "ignored") return { status: 202 }
     if (!isListen(judged.message)) count(request)
     return (await faceOf(principal)).post(request, judged.message)
   }
 
-  const answer = async (request: Request, body: string, { principal }: Admission): Promise<Response> => {
-    const { pathname } = new URL(request.url)
+  const answer = async (request: HttpRequest, { principal }: Admission): Promise<HttpAnswer> => {
+    const { path } = request
     if (principal === undefined) {
-      if (healthPlaces.has(pathname)) return health(pathname, ending)
-      if (!isMetadata(pathname)) return pages.answer(request)
-      return new Response(metadata(headOfRequest(request), rules), {
-        headers: { "content-type": "application/json", "access-control-allow-origin": "*" },
-      })
+      if (healthPlaces.has(path)) return health(path, ending)
+      if (!isMetadata(path)) return pages.answer(request)
+      return {
+        status: 200,
+        type: "application/json",
+        headers: [["access-control-allow-origin", "*"]],
+        body: metadata(request, rules),
+      }
     }
-    if (pathname === loginPlace) return pages.invite(request, body)
+    if (path === loginPlace) return pages.invite(request)
     hold(principal, request)
     try {
-      return request.method === "POST" ? await post(request, body, principal) : await (await faceOf(principal)).other(request)
+      return request.method === "POST" ? await post(request, principal) : await (await faceOf(principal)).other(request)
     } catch (error) {
       return refuse(503, INVALID_REQUEST, (error as Error).message)
     }

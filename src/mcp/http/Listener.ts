@@ -14,10 +14,39 @@ export interface Head {
   readonly header: (name: string) => string | undefined
 }
 
+/** A request with its whole body. */
+export interface HttpRequest extends Head {
+  /** The path with its query. */
+  readonly target: string
+  readonly body: string
+  /** Calls the listener once when the client is gone or has the answer; at once if that is so already. */
+  readonly onOver: (listener: () => void) => void
+  /** For the SDK, without the body; its signal aborts when the request is over. Making it costs as much as a short answer. */
+  readonly toWeb: () => Request
+}
+
+type Headers = readonly (readonly [name: string, value: string])[]
+
+export interface HttpAnswer {
+  readonly status: number
+  /** The content type. */
+  readonly type?: string | undefined
+  readonly headers?: Headers
+  readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | undefined
+}
+
+/** The answer of the SDK. */
+export const answerOf = ({ status, headers, body }: Response): HttpAnswer => ({
+  status,
+  type: headers.get("content-type") ?? undefined,
+  headers: [...headers].filter(([name]) => name !== "content-type"),
+  body: body ?? undefined,
+})
+
 export interface Refusal {
   readonly status: number
   readonly message: string
-  readonly headers?: readonly (readonly [name: string, value: string])[]
+  readonly headers?: Headers
 }
 
 /** An admitted request. */
@@ -35,8 +64,7 @@ export interface Site {
   readonly bodyOf: (refusal: Refusal) => string
   readonly tooLarge: Refusal
   readonly tooMany: Refusal
-  /** `body`: the whole body. The request's signal aborts when the client is gone or has the answer. */
-  readonly answer: (request: Request, body: string, admission: Admission) => Promise<Response>
+  readonly answer: (request: HttpRequest, admission: Admission) => Promise<HttpAnswer>
 }
 
 export interface Bounds {
@@ -51,12 +79,6 @@ export interface Listening {
   /** Refuses new connections, waits at most `ms` until answers are read, and closes the remaining connections. */
   readonly close: (ms: number) => Promise<void>
 }
-
-export const headOfRequest = ({ method, url, headers }: Request): Head => ({
-  method,
-  path: new URL(url).pathname,
-  header: (name) => headers.get(name) ?? undefined,
-})
 
 /** Finds the principal of a token or of a browser's cookie. */
 export interface Authority {

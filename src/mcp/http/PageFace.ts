@@ -6,7 +6,7 @@
  * Does not: judge heads (`guards.ts`).
  */
 import { cookieIn, isVisit, setCookie } from "./cookie.ts"
-import { type Asset, type Authority, type Head, headOfRequest, type PageFiles, type Refusal } from "./Listener.ts"
+import type { Asset, Authority, Head, HttpAnswer, HttpRequest, PageFiles, Refusal } from "./Listener.ts"
 import { assets, loginPlace, logoutPlace } from "./places.ts"
 
 interface Parts {
@@ -18,9 +18,9 @@ interface Parts {
 
 export interface PageFace {
   /** Answers a request for one of the page's paths, whose head was judged. */
-  readonly answer: (request: Request) => Promise<Response>
+  readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
   /** Makes a login code for the token of the request. */
-  readonly invite: (request: Request, body: string) => Promise<Response>
+  readonly invite: (request: HttpRequest) => Promise<HttpAnswer>
 }
 
 const policy = (style: string): string =>
@@ -36,8 +36,7 @@ const policy = (style: string): string =>
     "frame-ancestors 'none'",
   ].join("; ")
 
-const headers = (type: string, style = "") => ({
-  "content-type": type,
+const headers = (style = "") => ({
   "content-security-policy": policy(style),
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -46,20 +45,22 @@ const headers = (type: string, style = "") => ({
 })
 
 const html = "text/html; charset=utf-8"
+const json = "application/json"
 const unkept = { "cache-control": "no-store" }
 
 /** A page of words; `paragraphs` are trusted HTML. */
-const words = (status: number, title: string, ...paragraphs: readonly string[]): Response =>
-  new Response(
-    [
-      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>`,
-      '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">',
-      `</head><body><main><h1>${title}</h1>${paragraphs.map((each) => `<p>${each}</p>`).join("")}</main></body></html>`,
-    ].join(""),
-    { status, headers: { ...headers(html), ...unkept } },
-  )
+const words = (status: number, title: string, ...paragraphs: readonly string[]): HttpAnswer => ({
+  status,
+  type: html,
+  headers: Object.entries({ ...headers(), ...unkept }),
+  body: [
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>`,
+    '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">',
+    `</head><body><main><h1>${title}</h1>${paragraphs.map((each) => `<p>${each}</p>`).join("")}</main></body></html>`,
+  ].join(""),
+})
 
-const loggedOut = (): Response =>
+const loggedOut = (): HttpAnswer =>
   words(
     401,
     "k3-mcp: not logged in",
@@ -68,33 +69,43 @@ const loggedOut = (): Response =>
     '<a href="/">Look again</a>',
   )
 
-const notBuilt = (): Response =>
+const notBuilt = (): HttpAnswer =>
   words(404, "k3-mcp: no page", "This copy of k3-mcp has no page. In its sources <code>npm run build</code> makes it.")
 
-const codeIsSpent = (): Response =>
+const codeIsSpent = (): HttpAnswer =>
   words(401, "k3-mcp: this link no longer counts", "A link counts once, for a minute. Run <code>k3-mcp open</code> again for another one.")
 
-const notVisited = (): Response =>
+const notVisited = (): HttpAnswer =>
   words(403, "k3-mcp: open this link yourself", "Another page sent this browser here. Copy the link into the address bar: it counts still.")
 
-const shown = (index: string): Response => {
+const shown = (index: string): HttpAnswer => {
   const nonce = crypto.randomUUID()
-  return new Response(index.replaceAll("__NONCE__", nonce), { headers: { ...headers(html, ` 'nonce-${nonce}'`), ...unkept } })
+  return {
+    status: 200,
+    type: html,
+    headers: Object.entries({ ...headers(` 'nonce-${nonce}'`), ...unkept }),
+    body: index.replaceAll("__NONCE__", nonce),
+  }
 }
 
-const fileOf = ({ type, encoding, body }: Asset): Response =>
-  new Response(body.slice(), {
-    headers: {
-      ...headers(type),
-      // A file's name contains a hash of its content.
-      "cache-control": "public, max-age=31536000, immutable",
-      vary: "accept-encoding",
-      ...(encoding !== undefined && { "content-encoding": encoding }),
-    },
-  })
+const fileOf = ({ type, encoding, body }: Asset): HttpAnswer => ({
+  status: 200,
+  type,
+  headers: Object.entries({
+    ...headers(),
+    // A file's name contains a hash of its content.
+    "cache-control": "public, max-age=31536000, immutable",
+    vary: "accept-encoding",
+    ...(encoding !== undefined && { "content-encoding": encoding }),
+  }),
+  body,
+})
 
-const redirect = (location: string, cookie: string): Response =>
-  new Response(null, { status: 303, headers: { ...headers(html), ...unkept, location, "set-cookie": cookie } })
+const redirect = (location: string, cookie: string): HttpAnswer => ({
+  status: 303,
+  type: html,
+  headers: Object.entries({ ...headers(), ...unkept, location, "set-cookie": cookie }),
+})
 
 /** The fields of a request for a code. Throws when the body is no JSON. */
 const wishes = (body: string): { readonly isReadOnly: boolean; readonly place: string } => {
@@ -102,11 +113,15 @@ const wishes = (body: string): { readonly isReadOnly: boolean; readonly place: s
   return { isReadOnly: isReadOnly === true, place: typeof session === "string" ? `/#/${encodeURIComponent(session.slice(0, 200))}` : "/" }
 }
 
-const refuse = ({ status, message, headers: more = [] }: Refusal): Response =>
-  Response.json({ error: message }, { status, headers: more.map(([name, value]): [string, string] => [name, value]) })
+const refuse = ({ status, message, headers: more = [] }: Refusal): HttpAnswer => ({
+  status,
+  type: json,
+  headers: more,
+  body: JSON.stringify({ error: message }),
+})
 
 export const makePageFace = ({ files, authority, publicUrl, isLoggedIn }: Parts): PageFace => {
-  const logIn = async (head: Head, code: string): Promise<Response> => {
+  const logIn = async (head: Head, code: string): Promise<HttpAnswer> => {
     if (!isVisit(head)) return notVisited()
     const login = await authority.logIn(code)
     if (login === undefined) return codeIsSpent()
@@ -114,13 +129,13 @@ export const makePageFace = ({ files, authority, publicUrl, isLoggedIn }: Parts)
     return redirect(place, setCookie(head, publicUrl, value, seconds))
   }
 
-  const logOut = (head: Head): Response => {
+  const logOut = (head: Head): HttpAnswer => {
     authority.logOut(cookieIn(head, publicUrl) ?? "")
     return redirect("/", setCookie(head, publicUrl, "", 0))
   }
 
-  const get = async (head: Head, { searchParams }: URL): Promise<Response> => {
-    if (head.path === loginPlace) return logIn(head, searchParams.get("code") ?? "")
+  const get = async (head: HttpRequest): Promise<HttpAnswer> => {
+    if (head.path === loginPlace) return logIn(head, new URLSearchParams(head.target.split("?")[1]).get("code") ?? "")
     if (head.path === logoutPlace) return logOut(head)
     if (head.path === "/") {
       const index = files.index()
@@ -132,19 +147,18 @@ export const makePageFace = ({ files, authority, publicUrl, isLoggedIn }: Parts)
   }
 
   return {
-    answer: async (request) => {
-      const answer = await get(headOfRequest(request), new URL(request.url))
-      return request.method === "HEAD" ? new Response(null, { status: answer.status, headers: answer.headers }) : answer
-    },
-    invite: async ({ headers: given }, body) => {
+    answer: get,
+    invite: async ({ header, body }) => {
       let asked: ReturnType<typeof wishes>
       try {
         asked = wishes(body)
       } catch {
         return refuse({ status: 400, message: 'Send JSON: {"read_only": false, "session": "main"}, each if you like.' })
       }
-      const invited = await authority.invite((given.get("authorization") ?? "").replace(/^Bearer /i, ""), asked.isReadOnly, asked.place)
-      return "status" in invited ? refuse(invited) : Response.json(invited, { headers: unkept })
+      const invited = await authority.invite((header("authorization") ?? "").replace(/^Bearer /i, ""), asked.isReadOnly, asked.place)
+      return "status" in invited
+        ? refuse(invited)
+        : { status: 200, type: json, headers: Object.entries(unkept), body: JSON.stringify(invited) }
     },
   }
 }

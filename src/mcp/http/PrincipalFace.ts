@@ -1,11 +1,13 @@
 /**
- * MCP over HTTP for one principal, in both eras, with the same servers and the same answers to calls as stdio. Guarantees: every answer comes
- * from the principal's space; a transport session of another principal does not exist here; a long answer begins within `BEGUN` and is kept alive by
- * comments. Does not: judge heads, or know other principals.
+ * MCP over HTTP for one principal, in both eras, with the same servers and the same answers to calls as stdio. Plain calls of tools are answered here,
+ * as on stdio: the SDK's wrapping costs more than the evaluation. Guarantees: every answer comes from the principal's space; a transport session
+ * of another principal does not exist here; a long answer begins within `BEGUN` and is kept alive by comments. Does not: judge heads, or know
+ * other principals.
  */
 import { createMcpHandler, InMemoryServerEventBus, isLegacyRequest, type Server, type ServerEventBus } from "@modelcontextprotocol/server"
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import { type Asking, Caller } from "../../session/Caller.ts"
 import type { Sessions } from "../../session/Sessions.ts"
 import type { SettingValues, Settings } from "../../Settings.ts"
@@ -13,17 +15,19 @@ import type { Telemetry } from "../../Telemetry.ts"
 import type { Audience } from "../Audience.ts"
 import type { Bridge } from "../bridge.ts"
 import { callerOf, readerIn } from "../callerOf.ts"
-import { type Id, MISSING_CAPABILITY, MODERN_VERSION } from "../message.ts"
+import { CLIENT_KEY, type Era, type Id, isLegacyVersion, MISSING_CAPABILITY, MODERN_VERSION } from "../message.ts"
 import type { Identity } from "../Opening.ts"
 import type { Registry } from "../Registry.ts"
 import { makeServer, type Parts as ServerParts, type Request as Asked } from "../server.ts"
 import { Spoken, type Versions } from "../Spoken.ts"
 import { streamAsTasks } from "../taskListening.ts"
-import { answerCall } from "../ToolCalls.ts"
+import { eraOf, metaOf, plainCall, type ToolCall } from "../toolCall.ts"
+import { type Answer, answerCall, replyTo, type SendProgress } from "../ToolCalls.ts"
 import { type ListenFault, type Speaker, Updates } from "../Updates.ts"
-import { begunWithin } from "./begunWithin.ts"
+import { begunWithin, silence } from "./begunWithin.ts"
 import { refusalBody } from "./guards.ts"
-import { TransportSessions } from "./TransportSessions.ts"
+import { answerOf, type HttpAnswer, type HttpRequest } from "./Listener.ts"
+import { type OnBegun, TransportSessions } from "./TransportSessions.ts"
 
 /** The longest wait for the beginning of an answer, ms. */
 const BEGUN = 1000
@@ -52,9 +56,9 @@ export interface FaceParts {
 
 export interface PrincipalFace {
   /** Answers a request with a valid message. */
-  readonly post: (request: Request, message: JSONRPCMessage) => Promise<Response>
+  readonly post: (request: HttpRequest, message: JSONRPCMessage) => Promise<HttpAnswer>
   /** Answers a request without a message: in the legacy era, GET to listen and DELETE to end a transport session. */
-  readonly other: (request: Request) => Promise<Response>
+  readonly other: (request: HttpRequest) => Promise<HttpAnswer>
   readonly close: () => Promise<void>
 }
 
@@ -71,24 +75,33 @@ export const makePrincipalFace = ({
 }: FaceParts): PrincipalFace => {
   const { bridge, registry, audience, telemetry } = space
   let listened = 0
+  let isClosed = false
+  const running = new Set<Fiber.Fiber<Answer>>()
 
-  const answerAs =
-    (asking: (server: Server, request: Asked) => Asking): ServerParts["answer"] =>
-    (call, request, server) => {
-      const protocol = server.getNegotiatedProtocolVersion() ?? MODERN_VERSION
-      return answerCall(
-        { registry, telemetry, called: audience.called },
+  const answer = (call: ToolCall, send: SendProgress, asking: Asking, protocol = MODERN_VERSION) =>
+    answerCall({ registry, telemetry, called: audience.called }, call, send).pipe(
+      Effect.provideService(Spoken, { ...versions, protocol, isReadOnly }),
+      Effect.provideService(Caller, asking),
+    )
+  const asking = (client: string | undefined, meta: object | undefined): Asking => ({
+    name: name ?? callerOf(client),
+    reader: `${credential} ${readerIn(client, meta)}`,
+  })
+
+  /** The handler of the SDK's `tools/call`; `by` says who asks. */
+  const answerBy =
+    (by: (server: Server, request: Asked) => Asking): ServerParts["answer"] =>
+    (call, request, server) =>
+      answer(
         call,
         (notification) => void request.notify(notification).catch(() => {}),
-      ).pipe(Effect.provideService(Spoken, { ...versions, protocol, isReadOnly }), Effect.provideService(Caller, asking(server, request)))
-    }
+        by(server, request),
+        server.getNegotiatedProtocolVersion(),
+      )
 
   const updates = new Updates(bridge)
   const parts = { bridge, registry, identity, mount }
-  const modernAnswer = answerAs((server, { _meta: meta }) => {
-    const client = server.getClientVersion()?.name
-    return { name: name ?? callerOf(client), reader: `${credential} ${readerIn(client, meta)}` }
-  })
+  const modernAnswer = answerBy((server, { _meta: meta }) => asking(server.getClientVersion()?.name, meta))
   const log = (error: Error): void => void bridge.fork(Effect.logDebug(`http: ${error.message}`))
   const bus = new InMemoryServerEventBus(log)
   const modern = createMcpHandler(() => makeServer({ ...parts, updates, answer: modernAnswer }, "modern"), {
@@ -100,24 +113,50 @@ export const makePrincipalFace = ({
   updates.attach(speakerOn(bus), "modern")
   audience.join(updates)
 
+  /** Answers a plain call; `onBegun` gets its fiber, which a cancel interrupts. */
+  const run = (call: ToolCall, era: Era, by: Asking, protocol: string | undefined, onBegun: OnBegun): Promise<HttpAnswer> =>
+    begunWithin(
+      BEGUN,
+      (tell) =>
+        new Promise((resolve, reject) => {
+          const fiber = bridge.fork(answer(call, (notification) => tell({ jsonrpc: "2.0", ...notification }), by, protocol))
+          running.add(fiber)
+          onBegun(fiber)
+          fiber.addObserver((exit) => {
+            running.delete(fiber)
+            if (exit._tag === "Success")
+              resolve({ status: 200, type: json, body: JSON.stringify(replyTo(call, exit.value, era, identity)) })
+            else if (isClosed) reject(new Error("The call was ended: the server ends, or the limits of this principal were changed."))
+            else resolve(silence)
+          })
+        }),
+    )
+  /** The SDK handles the others: fixtures of the conformance suite, and defined tools that are not read from disk yet. */
+  const isKnown = ({ name: tool }: ToolCall): boolean => registry.find(tool) !== undefined
+
   const sessions = new TransportSessions({
     most: settings.httpSessions,
     sign,
     make: (caller, id) => {
       const own = new Updates(bridge)
-      const server: Server = makeServer(
-        { ...parts, updates: own, answer: answerAs(() => ({ name: name ?? caller, reader: id })) },
-        "legacy",
-      )
+      const by: Asking = { name: name ?? caller, reader: id }
+      const server: Server = makeServer({ ...parts, updates: own, answer: answerBy(() => by) }, "legacy")
       own.attach(server, "legacy")
       audience.join(own)
-      return { server, close: () => audience.leave(own) }
+      return {
+        server,
+        close: () => audience.leave(own),
+        run: (call, onBegun) => run(call, "legacy", by, server.getNegotiatedProtocolVersion(), onBegun),
+      }
     },
   })
 
+  const bySdk = async (request: Request, message: JSONRPCMessage): Promise<HttpAnswer> =>
+    answerOf(await modern.fetch(request, { parsedBody: message }))
+
   /** Handles a request to listen, which the SDK does not pass on to the server. */
-  const listen = async (request: Request, message: Listen): Promise<Response> => {
-    if (!updates.asksFor(message.params)) return modern.fetch(request, { parsedBody: message })
+  const listen = async (request: Request, message: Listen): Promise<HttpAnswer> => {
+    if (!updates.asksFor(message.params)) return bySdk(request, message)
     const own = `listen ${++listened}`
     const prepared = await bridge.promise(updates.prepare(message, own), request)
     if ("fault" in prepared) return refuseListening(prepared.fault, message.id)
@@ -125,21 +164,43 @@ export const makePrincipalFace = ({
     prepared.begin()
     request.signal.addEventListener("abort", () => updates.endListening(own))
     if (request.signal.aborted) updates.endListening(own)
-    return prepared.message === message ? response : streamAsTasks(response)
+    return answerOf(prepared.message === message ? response : streamAsTasks(response))
   }
 
   return {
     post: async (request, message) => {
-      if (await isLegacyRequest(request, message)) return sessions.handle(request, message)
-      return begunWithin(BEGUN, isListen(message) ? listen(request, message) : modern.fetch(request, { parsedBody: message }))
+      const call = plainCallOf(request, message)
+      if (call !== undefined && isKnown(call)) {
+        if (eraOf(message) === "legacy") return sessions.handle(request, message, call)
+        const meta = metaOf(message)
+        const client = meta?.[CLIENT_KEY] as { readonly name: string } | undefined
+        return run(call, "modern", asking(client?.name, meta), MODERN_VERSION, (fiber) => request.onOver(() => fiber.interruptUnsafe()))
+      }
+      const asked = request.toWeb()
+      if (await isLegacyRequest(asked, message)) return sessions.handle(request, message)
+      return begunWithin(BEGUN, () => (isListen(message) ? listen(asked, message) : bySdk(asked, message)))
     },
     other: (request) => sessions.handle(request, undefined),
     close: async () => {
+      isClosed = true
+      for (const fiber of running) fiber.interruptUnsafe()
       sessions.close()
       audience.leave(updates)
       await modern.close()
     },
   }
+}
+
+/** The call in a request whose headers agree with its message; `undefined` for any other, which the SDK judges. */
+const plainCallOf = ({ header }: HttpRequest, message: JSONRPCMessage): ToolCall | undefined => {
+  const version = header("mcp-protocol-version")
+  if (eraOf(message) === "modern") {
+    const call = version === MODERN_VERSION && header("mcp-method") === "tools/call" ? plainCall(message, "modern") : undefined
+    return call?.name === header("mcp-name") ? call : undefined
+  }
+  const accepted = header("accept") ?? ""
+  const isTaken = accepted.includes("application/json") && accepted.includes("text/event-stream")
+  return isTaken && (version === undefined || isLegacyVersion(version)) ? plainCall(message, "legacy") : undefined
 }
 
 type Listen = Extract<JSONRPCMessage, { readonly method: string; readonly id: unknown }>
@@ -154,8 +215,16 @@ const speakerOn = (bus: ServerEventBus): Speaker => ({
   sendResourceUpdated: async ({ uri, ...params }) => bus.publish({ kind: "resource_updated", uri, params }),
 })
 
-const refuseListening = (error: ListenFault, id: Id): Response =>
-  Response.json({ jsonrpc: "2.0", error, id }, { status: error.code === MISSING_CAPABILITY ? 400 : 200 })
+const json = "application/json"
 
-export const refuse = (status: number, code: number, message: string, id?: string | number): Response =>
-  new Response(refusalBody({ status, message }, code, id), { status, headers: { "content-type": "application/json" } })
+const refuseListening = (error: ListenFault, id: Id): HttpAnswer => ({
+  status: error.code === MISSING_CAPABILITY ? 400 : 200,
+  type: json,
+  body: JSON.stringify({ jsonrpc: "2.0", error, id }),
+})
+
+export const refuse = (status: number, code: number, message: string, id?: string | number): HttpAnswer => ({
+  status,
+  type: json,
+  body: refusalBody({ status, message }, code, id),
+})

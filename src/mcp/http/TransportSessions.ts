@@ -5,9 +5,12 @@
  * announce their end; a session of such an id is revived at its next request. The id names the caller too. From `most` sessions on, the
  * least recently used idle one is closed for each new one. Does not: restore the subscriptions of a revived session.
  */
-import { WebStandardStreamableHTTPServerTransport, type Server } from "@modelcontextprotocol/server"
+import { type JSONRPCMessage, WebStandardStreamableHTTPServerTransport, type Server } from "@modelcontextprotocol/server"
+import type * as Fiber from "effect/Fiber"
 import { callerOf } from "../callerOf.ts"
 import { INVALID_REQUEST } from "../message.ts"
+import type { ToolCall } from "../toolCall.ts"
+import { answerOf, type HttpAnswer, type HttpRequest } from "./Listener.ts"
 
 interface Entry {
   readonly transport: WebStandardStreamableHTTPServerTransport
@@ -18,13 +21,26 @@ interface Entry {
   open: number
   /** The ids of the running requests: the SDK would leave the first of two requests with the same id unanswered. */
   readonly ids: Set<unknown>
+  readonly run: Own["run"]
+  /** The calls that run without the SDK. */
+  readonly running: Map<unknown, Fiber.Fiber<unknown>>
+}
+
+/** Gets the fiber of a call that has begun. */
+export type OnBegun = (fiber: Fiber.Fiber<unknown>) => void
+
+/** The parts of one session. */
+interface Own {
+  readonly server: Server
+  readonly close: () => void
+  readonly run: (call: ToolCall, onBegun: OnBegun) => Promise<HttpAnswer>
 }
 
 interface Parts {
   readonly most: number
   readonly sign: (text: string) => string
   /** Makes a server for one session of that caller; `close` is called at the session's end. */
-  readonly make: (caller: string, id: string) => { readonly server: Server; readonly close: () => void }
+  readonly make: (caller: string, id: string) => Own
 }
 
 const spoken = "2025-11-25"
@@ -34,41 +50,42 @@ export class TransportSessions {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Handles a request of the legacy era. */
-  async handle(request: Request, parsedBody: unknown): Promise<Response> {
-    const id = request.headers.get("mcp-session-id")
-    if (id === null) return this.begin(request, parsedBody)
-    const entry = this.all.get(id) ?? (this.isSigned(id) ? this.revive(id, request) : undefined)
+  /** Handles a request of the legacy era. `call`: the plain call in it. */
+  async handle(request: HttpRequest, message: JSONRPCMessage | undefined, call?: ToolCall): Promise<HttpAnswer> {
+    const id = request.header("mcp-session-id")
+    if (id === undefined) return this.begin(request, message)
+    const entry = this.all.get(id) ?? (this.isSigned(id) ? this.revive(id, request.toWeb()) : undefined)
     if (entry === undefined) return refuse(404, -32001, "Session not found: its id is not of this server. Initialise again.")
     this.all.delete(id)
     this.all.set(id, entry)
     if (request.method === "POST") {
-      const asked = requestId(parsedBody)
+      const asked = requestId(message)
       if (asked !== undefined && entry.ids.has(asked))
         return refuse(400, INVALID_REQUEST, `Invalid request: a request with id ${JSON.stringify(asked)} is still running`)
       entry.open++
       entry.ids.add(asked)
-      request.signal.addEventListener("abort", () => {
+      request.onOver(() => {
         entry.open--
         entry.ids.delete(asked)
       })
     }
     await entry.ready
-    const response = await entry.transport.handleRequest(request, { parsedBody })
-    this.endCancelled(entry, parsedBody)
-    return response
+    if (call !== undefined) return entry.run(call, (fiber) => follow(entry, call, fiber))
+    const response = await entry.transport.handleRequest(request.toWeb(), { parsedBody: message })
+    this.endCancelled(entry, message)
+    return answerOf(response)
   }
 
   close(): void {
     for (const id of this.all.keys()) this.drop(id)
   }
 
-  private async begin(request: Request, parsedBody: unknown): Promise<Response> {
+  private async begin(request: HttpRequest, parsedBody: unknown): Promise<HttpAnswer> {
     const { method, params } = (parsedBody ?? {}) as { readonly method?: unknown; readonly params?: Fields }
     if (method !== "initialize") return refuse(400, -32000, "Bad request: Mcp-Session-Id is missing. Send initialize first.")
     const { transport, ready } = this.add(this.newId(callerOf(nameOf(params))))
     await ready
-    return transport.handleRequest(request, { parsedBody })
+    return answerOf(await transport.handleRequest(request.toWeb(), { parsedBody }))
   }
 
   /** Makes a session for a signed id that is not held: of an earlier server, or closed to make room. */
@@ -82,12 +99,12 @@ export class TransportSessions {
     const idle = [...this.all].find(([, { open }]) => open === 0)
     if (this.all.size >= this.parts.most && idle !== undefined) this.drop(idle[0])
     const [unique, caller] = id.split(".")
-    const { server, close } = this.parts.make(caller!, unique!)
+    const { server, close, run } = this.parts.make(caller!, unique!)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.drop(id),
     })
-    const entry = { transport, close, ready: server.connect(transport), open: 0, ids: new Set() }
+    const entry = { transport, close, ready: server.connect(transport), open: 0, ids: new Set(), run, running: new Map() }
     this.all.set(id, entry)
     return entry
   }
@@ -95,14 +112,18 @@ export class TransportSessions {
   private drop(id: string): void {
     const entry = this.all.get(id)
     this.all.delete(id)
+    for (const fiber of entry?.running.values() ?? []) fiber.interruptUnsafe()
     entry?.close()
     void entry?.transport.close()
   }
 
   /** Closes the stream of a cancelled request, which the SDK leaves open. */
-  private endCancelled({ transport }: Entry, body: unknown): void {
+  private endCancelled({ transport, running }: Entry, body: unknown): void {
     const { method, params } = (body ?? {}) as { readonly method?: unknown; readonly params?: { readonly requestId?: string | number } }
-    if (method === "notifications/cancelled" && params?.requestId !== undefined) transport.closeSSEStream(params.requestId)
+    const id = method === "notifications/cancelled" ? params?.requestId : undefined
+    if (id === undefined) return
+    running.get(id)?.interruptUnsafe()
+    transport.closeSSEStream(id)
   }
 
   private newId(caller: string): string {
@@ -114,6 +135,13 @@ export class TransportSessions {
     const [, name, signature] = /^([\w-]{36}\.\w+)\.([^.]+)$/.exec(id) ?? []
     return name !== undefined && signature === this.parts.sign(name)
   }
+}
+
+const follow = ({ running }: Entry, { id }: ToolCall, fiber: Fiber.Fiber<unknown>): void => {
+  running.set(id, fiber)
+  fiber.addObserver(() => {
+    if (running.get(id) === fiber) running.delete(id)
+  })
 }
 
 const requestId = (body: unknown): unknown => {
@@ -149,5 +177,8 @@ const initialize = async (
   })
 }
 
-const refuse = (status: number, code: number, message: string): Response =>
-  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
+const refuse = (status: number, code: number, message: string): HttpAnswer => ({
+  status,
+  type: "application/json",
+  body: JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }),
+})

@@ -1,9 +1,10 @@
 /**
  * Begins an HTTP answer in time, even if its content is not ready.
  *
- * Guarantees: an answer that is ready within `ms` is passed on unchanged; for a later one a stream of events begins then, and comments keep
- * the stream alive, since clients and proxies give up on silent connections. Does not: keep the status of a late answer.
+ * Guarantees: an answer that is ready within `ms` is passed on unchanged; for a later one, or one that messages come before, a stream of events begins
+ * by then, and comments keep the stream alive, since clients and proxies give up on silent connections. Does not: keep the status of a late answer.
  */
+import type { HttpAnswer } from "./Listener.ts"
 
 /** The time between two comments, ms. */
 const ALIVE = 15_000
@@ -11,43 +12,94 @@ const ALIVE = 15_000
 const encoder = new TextEncoder()
 const comment = encoder.encode(": working\n\n")
 
-const begun = (coming: Promise<Response>): ReadableStream<Uint8Array> => {
-  let inner: ReadableStreamDefaultReader<Uint8Array> | undefined
-  let alive: ReturnType<typeof setInterval> | undefined
-  const end = (): void => clearInterval(alive)
-  const hand = async (to: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    const response = await coming
-    end()
-    if (response.headers.get("content-type")?.includes("text/event-stream") !== true) {
-      to.enqueue(encoder.encode(`event: message\ndata: ${await response.text()}\n\n`))
-      return to.close()
-    }
-    inner = response.body?.getReader()
-    for (let part = await inner?.read(); part?.done === false; part = await inner?.read()) to.enqueue(part.value)
-    to.close()
+const eventStream = "text/event-stream"
+
+/** An answer without a message: of a call that was cancelled. */
+export const silence: HttpAnswer = { status: 200, type: eventStream }
+
+const headers = [
+  ["cache-control", "no-cache, no-transform"],
+  ["x-accel-buffering", "no"],
+] as const
+
+class Events {
+  readonly body: ReadableStream<Uint8Array>
+  private to!: ReadableStreamDefaultController<Uint8Array>
+  private inner: ReadableStreamDefaultReader<Uint8Array> | undefined
+  private isOpen = true
+  private readonly alive = setInterval(() => this.comment(), ALIVE)
+
+  constructor() {
+    this.body = new ReadableStream({
+      start: (to) => void (this.to = to),
+      cancel: () => {
+        this.end()
+        void this.inner?.cancel().catch(() => {})
+      },
+    })
   }
-  return new ReadableStream({
-    start: (to) => {
-      to.enqueue(comment)
-      alive = setInterval(() => to.enqueue(comment), ALIVE)
-      hand(to).catch((error: unknown) => {
-        end()
-        to.error(error)
-      })
-    },
-    cancel: () => {
-      end()
-      void inner?.cancel().catch(() => {})
-    },
-  })
+
+  comment(): void {
+    this.write(comment)
+  }
+
+  /** `message`: its JSON. */
+  send(message: string): void {
+    this.write(encoder.encode(`event: message\ndata: ${message}\n\n`))
+  }
+
+  /** Writes the answer and ends the stream. */
+  async hand({ type, body }: HttpAnswer): Promise<void> {
+    clearInterval(this.alive)
+    if (type?.includes(eventStream) !== true)
+      this.send(typeof body === "string" ? body : await new Response(body as ReadableStream | undefined).text())
+    else if (body instanceof ReadableStream) {
+      this.inner = body.getReader()
+      for (let part = await this.inner.read(); !part.done; part = await this.inner.read()) this.write(part.value)
+    }
+    if (this.end()) this.to.close()
+  }
+
+  fail(error: unknown): void {
+    if (this.end()) this.to.error(error)
+  }
+
+  private write(bytes: Uint8Array): void {
+    if (this.isOpen) this.to.enqueue(bytes)
+  }
+
+  /** False if the stream had ended already. */
+  private end(): boolean {
+    clearInterval(this.alive)
+    const wasOpen = this.isOpen
+    this.isOpen = false
+    return wasOpen
+  }
 }
 
-export const begunWithin = async (ms: number, coming: Promise<Response>): Promise<Response> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)))
-  const soon = await Promise.race([coming, late])
-  clearTimeout(timer)
-  return (
-    soon ?? new Response(begun(coming), { headers: { "content-type": "text/event-stream", "cache-control": "no-cache, no-transform" } })
-  )
-}
+/** `coming` makes the answer; it may `tell` the client messages before. */
+export const begunWithin = (ms: number, coming: (tell: (message: object) => void) => Promise<HttpAnswer>): Promise<HttpAnswer> =>
+  new Promise((resolve, reject) => {
+    let events: Events | undefined
+    const begun = (): Events => {
+      if (events !== undefined) return events
+      clearTimeout(late)
+      events = new Events()
+      resolve({ status: 200, type: eventStream, headers, body: events.body })
+      return events
+    }
+    const late = setTimeout(() => begun().comment(), ms)
+    const answer = async (): Promise<void> => {
+      try {
+        const found = await coming((message) => begun().send(JSON.stringify(message)))
+        if (events === undefined) resolve(found)
+        else await events.hand(found)
+      } catch (error) {
+        if (events === undefined) reject(error)
+        else events.fail(error)
+      } finally {
+        clearTimeout(late)
+      }
+    }
+    void answer()
+  })

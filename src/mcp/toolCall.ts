@@ -1,0 +1,63 @@
+/**
+ * A request to call a tool, as every transport reads it. Pure. Guarantees: `plainCall` accepts only requests that the SDK would hand to its
+ * handler of `tools/call`; it leaves a request with any other field to the SDK. Does not: judge a tool's arguments.
+ */
+import type { JSONRPCMessage } from "@modelcontextprotocol/server"
+import { CAPABILITIES_KEY, CLIENT_KEY, type Era, type Id, isObject, MODERN_VERSION, namesClient, VERSION_KEY } from "./message.ts"
+import { takesTasks } from "./tasks.ts"
+import type { Given } from "./Tool.ts"
+
+/** One call: the parameters of its request. */
+export interface ToolCall {
+  readonly id: Id
+  readonly name: string
+  readonly given: Given | undefined
+  readonly progressToken: Id | undefined
+  /** The client's trace (W3C `traceparent`), not validated. */
+  readonly traceparent?: unknown
+  /** Is a background evaluation answered as a task? */
+  readonly takesTasks: boolean
+}
+
+/** The call in a request. `capabilities`: those that the request itself declares; a request of the legacy era declares none. */
+export const callOf = (id: Id, name: string, given: Given | undefined, meta: Given | undefined, capabilities: unknown): ToolCall => ({
+  id,
+  name,
+  given,
+  progressToken: meta?.["progressToken"] as Id | undefined,
+  traceparent: meta?.["traceparent"],
+  takesTasks: takesTasks(capabilities),
+})
+
+const callKeys: ReadonlySet<string> = new Set(["name", "arguments", "_meta"])
+
+export const metaOf = (message: JSONRPCMessage): Given | undefined => ("params" in message ? message.params?._meta : undefined)
+
+/** The era that a message claims to be of. */
+export const eraOf = (message: JSONRPCMessage): Era => {
+  const meta = metaOf(message)
+  return meta !== undefined && Object.hasOwn(meta, VERSION_KEY) ? "modern" : "legacy"
+}
+
+const declares = (meta: Given): boolean => {
+  const { [VERSION_KEY]: version, [CAPABILITIES_KEY]: capabilities, [CLIENT_KEY]: client } = meta
+  return (
+    version === MODERN_VERSION &&
+    isObject(capabilities) &&
+    Object.values(capabilities).every(isObject) &&
+    (client === undefined || namesClient(client))
+  )
+}
+
+/** The call in a request of that era; `undefined` if the request is unusual, and the SDK should judge it. */
+export const plainCall = (message: JSONRPCMessage, era: Era): ToolCall | undefined => {
+  if (!("method" in message) || message.method !== "tools/call" || !("id" in message)) return undefined
+  const { id, params } = message
+  if (params === undefined || eraOf(message) !== era) return undefined
+  const { name, arguments: given } = params as Given
+  if (typeof name !== "string" || !(given === undefined || isObject(given))) return undefined
+  for (const key in params) if (!callKeys.has(key)) return undefined
+  const meta = metaOf(message)
+  if (era === "legacy") return callOf(id, name, given, meta, undefined)
+  return declares(meta!) ? callOf(id, name, given, meta, meta![CAPABILITIES_KEY]) : undefined
+}
