@@ -16,6 +16,7 @@ import type { Versions } from "./Spoken.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
 import { asTasks } from "./taskListening.ts"
 import { ToolCalls } from "./ToolCalls.ts"
+import { tracedTask } from "./tracedCall.ts"
 import { Updates } from "./Updates.ts"
 
 interface Parts {
@@ -64,7 +65,8 @@ export const converse = ({
         versions.protocol = server.getNegotiatedProtocolVersion()
         return calls.answer(call)
       }
-      const server = makeServer({ bridge, registry, identity, answer, updates }, era)
+      const task: ServerParts["task"] = (method, work, { _meta: meta }) => tracedTask(telemetry, method, meta?.["traceparent"], work)
+      const server = makeServer({ bridge, registry, identity, answer, task, updates }, era)
       updates.attach(server, era)
       return server
     },

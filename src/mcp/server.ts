@@ -43,6 +43,13 @@ export interface Parts {
   readonly identity: Identity
   /** Answers a call of a tool. */
   readonly answer: (call: ToolCall, request: Request, server: Server) => Effect.Effect<Answer, never, Sessions | Settings>
+  /** Runs the answer to a method of the tasks extension, as a request of its client. */
+  readonly task: (
+    method: string,
+    answer: Effect.Effect<tasks.Answered, never, Sessions | Settings>,
+    request: Request,
+    server: Server,
+  ) => Effect.Effect<tasks.Answered, never, Sessions | Settings>
   /** For `resources/subscribe` of the legacy era. */
   readonly updates: Updates
   /** Adds handlers: the fixtures of a conformance suite. */
@@ -52,7 +59,7 @@ export interface Parts {
 /** The client capabilities that a request of the modern era declares. */
 const declaredBy = ({ envelope = {} }: Request): unknown => (envelope as Given)[CAPABILITIES_KEY]
 
-export const makeServer = ({ bridge, registry, identity, answer, updates, mount }: Parts, era: Era): Server => {
+export const makeServer = ({ bridge, registry, identity, answer, task, updates, mount }: Parts, era: Era): Server => {
   const mcp = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
   const { server } = mcp
   // Sets handlers for `resources/`, which `serveResources` replaces.
@@ -75,7 +82,7 @@ export const makeServer = ({ bridge, registry, identity, answer, updates, mount 
     completion: await bridge.promise(complete(params), mcpReq),
   }))
   if (era === "legacy") serveSubscriptions(server, updates, bridge)
-  else serveTasks(server, bridge)
+  else serveTasks(server, bridge, task)
   mount?.(server)
   return server
 }
@@ -128,11 +135,11 @@ const serveSubscriptions = (server: Server, updates: Updates, bridge: Parts["bri
 /** Accepts any parameters: `tasks.ts` checks them. */
 const params = { "~standard": { version: 1, vendor: "k3-mcp", validate: (value: unknown) => ({ value }) } } as const
 
-const serveTasks = (server: Server, bridge: Parts["bridge"]): void => {
+const serveTasks = (server: Server, bridge: Parts["bridge"], task: Parts["task"]): void => {
   for (const [method, answer] of tasks.methods)
     server.setRequestHandler(method, { params }, async (given, { mcpReq }) => {
       if (!tasks.takesTasks(declaredBy(mcpReq))) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: tasks.required })
-      const answered = await bridge.promise(answer(given), mcpReq)
+      const answered = await bridge.promise(task(method, answer(given), mcpReq, server), mcpReq)
       if ("error" in answered) throw new ProtocolError(answered.error.code, answered.error.message)
       return asResult(answered.result)
     })

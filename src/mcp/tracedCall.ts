@@ -1,9 +1,10 @@
-/** Wraps a tool's call in a span of the client's trace (W3C `traceparent` in `_meta`). */
+/** Wraps a tool's call, or a request about a task, in a span of the client's trace (W3C `traceparent` in `_meta`). */
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import { Caller } from "../session/Caller.ts"
 import { spanned, type Telemetry } from "../Telemetry.ts"
 import type { Reply } from "./Reply.ts"
+import type { Answered } from "./tasks.ts"
 
 const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
@@ -13,16 +14,38 @@ const parentOf = (traceparent: unknown): Tracer.ExternalSpan | undefined => {
   return Tracer.externalSpan({ traceId, spanId, sampled: (Number.parseInt(flags!, 16) & 1) === 1 })
 }
 
+const traced = <A, R>(
+  telemetry: Telemetry | undefined,
+  method: string,
+  tool: string | undefined,
+  traceparent: unknown,
+  work: Effect.Effect<A, never, R>,
+) =>
+  Effect.flatMap(Caller, ({ name }) =>
+    spanned(telemetry, tool === undefined ? method : `${method} ${tool}`, work, {
+      kind: "server",
+      parent: parentOf(traceparent),
+      root: true,
+      attributes: { "mcp.method.name": method, ...(tool !== undefined && { "gen_ai.tool.name": tool }), "k3.caller": name },
+    }),
+  )
+
 export const tracedCall = <R>(telemetry: Telemetry, tool: string, traceparent: unknown, call: Effect.Effect<Reply, never, R>) => {
   const marked = Effect.flatMap(call, (reply) =>
     reply.isError === true ? Effect.as(Effect.annotateCurrentSpan("error.type", "tool_error"), reply) : Effect.succeed(reply),
   )
-  return Effect.flatMap(Caller, ({ name }) =>
-    spanned(telemetry, `tools/call ${tool}`, marked, {
-      kind: "server",
-      parent: parentOf(traceparent),
-      root: true,
-      attributes: { "mcp.method.name": "tools/call", "gen_ai.tool.name": tool, "k3.caller": name },
-    }),
+  return traced(telemetry, "tools/call", tool, traceparent, marked)
+}
+
+/** `answer`: of a method of the tasks extension. */
+export const tracedTask = <R>(
+  telemetry: Telemetry | undefined,
+  method: string,
+  traceparent: unknown,
+  answer: Effect.Effect<Answered, never, R>,
+) => {
+  const marked = Effect.tap(answer, (answered) =>
+    "error" in answered ? Effect.annotateCurrentSpan("error.type", String(answered.error.code)) : Effect.void,
   )
+  return traced(telemetry, method, undefined, traceparent, marked)
 }

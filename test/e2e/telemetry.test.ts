@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { type Collector, collector, type Span } from "../lib/collector.ts"
 import { at } from "../lib/protobuf.ts"
-import { auto, connect, callTool } from "./hosted.ts"
+import { addToken, ask, auto, callTool, connect, host } from "./hosted.ts"
 import { scratchFolder, start } from "./server.ts"
 
 const loop = "while[1;secretname:1]"
@@ -112,6 +112,41 @@ describe("N15 telemetry", () => {
     own.process.stdin!.end()
     await own.ended
     expect(to.requests.map(({ text }) => text).join("\n")).not.toContain("secretname")
+  })
+
+  it("of a task has a span for each request about it, in the client's trace, and its evaluation is counted", async () => {
+    const to = await collector()
+    const server = await host([], { environment: sending(to.url) })
+    const token = addToken(server.state, "anna")
+    const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
+      "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
+      traceparent: `00-${trace}-00f067aa0ba902b7-01`,
+    }
+    const request = async (method: string, name: string, params: object): Promise<any> => {
+      const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": method, "mcp-name": name }
+      const { text } = await ask(server, token, { method, params: { ...params, _meta } }, headers)
+      // A late answer is an event.
+      return JSON.parse(/\{.*\}/.exec(text)![0])
+    }
+    const { result } = await request("tools/call", "k_eval", { name: "k_eval", arguments: { code: loop, background: true } })
+    const { taskId } = result
+    expect((await request("tasks/get", taskId, { taskId })).result.status).toBe("working")
+    expect((await request("tasks/cancel", taskId, { taskId })).error).toBeUndefined()
+    expect((await request("tasks/get", "none", { taskId: "none" })).error.code).toBe(-32602)
+    const ofTasks = (): readonly Span[] => to.spans().filter(({ name }) => name.startsWith("tasks/"))
+    await expect.poll(() => ofTasks().map(({ name }) => name), { timeout: 10_000 }).toEqual(["tasks/get", "tasks/cancel", "tasks/get"])
+    for (const span of ofTasks()) {
+      expect(span).toMatchObject({ traceId: trace, parentSpanId: "00f067aa0ba902b7", kind: 2 })
+      expect(Object.fromEntries(span.attributes)).toMatchObject({ "mcp.method.name": span.name, "k3.caller": "anna" })
+    }
+    expect(ofTasks().map(({ attributes }) => attributes.get("error.type"))).toEqual([undefined, undefined, "-32602"])
+    expect(rootsOf(to).map(({ name }) => name)).toEqual(["tools/call k_eval"])
+    const stopped = () =>
+      to.points().find(({ name, attributes }) => name === "k3.evaluations" && attributes.get("k3.outcome") === "EvaluationStopped")
+    await expect.poll(() => stopped()?.value, { timeout: 10_000 }).toBe(1)
   })
 
   it("counts an interpreter that the server had to end", async () => {

@@ -23,6 +23,7 @@ import { Spoken, type Versions } from "../Spoken.ts"
 import { streamAsTasks } from "../taskListening.ts"
 import { eraOf, metaOf, plainCall, type ToolCall } from "../toolCall.ts"
 import { type Answer, answerCall, replyTo, type SendProgress } from "../ToolCalls.ts"
+import { tracedTask } from "../tracedCall.ts"
 import { type ListenFault, type Speaker, Updates } from "../Updates.ts"
 import { begunWithin, silence } from "./begunWithin.ts"
 import { refusalBody } from "./guards.ts"
@@ -100,11 +101,13 @@ export const makePrincipalFace = ({
       )
 
   const updates = new Updates(bridge)
-  const parts = { bridge, registry, identity, mount }
-  const modernAnswer = answerBy((server, { _meta: meta }) => asking(server.getClientVersion()?.name, meta))
+  const modernBy = (server: Server, { _meta: meta }: Asked): Asking => asking(server.getClientVersion()?.name, meta)
+  const task: ServerParts["task"] = (method, work, request, server) =>
+    Effect.provideService(tracedTask(telemetry, method, request._meta?.["traceparent"], work), Caller, modernBy(server, request))
+  const parts = { bridge, registry, identity, mount, task }
   const log = (error: Error): void => void bridge.fork(Effect.logDebug(`http: ${error.message}`))
   const bus = new InMemoryServerEventBus(log)
-  const modern = createMcpHandler(() => makeServer({ ...parts, updates, answer: modernAnswer }, "modern"), {
+  const modern = createMcpHandler(() => makeServer({ ...parts, updates, answer: answerBy(modernBy) }, "modern"), {
     bus,
     legacy: "reject",
     maxSubscriptions: settings.httpSessions,
