@@ -1,6 +1,6 @@
 /**
- * Whatever a tool is given: its own schema's arguments, then mutated ones. A call ends in one reply that says ok or what to do next, text
- * and structured content both, and only declared fields; nothing is a defect.
+ * Calls of tools with any arguments: by the tool's own schema, then mutated. A call ends in one reply that says ok or the next step, in text
+ * and in structured content, with only declared fields; none is a defect.
  */
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"

@@ -1,6 +1,6 @@
 /**
  * Any tool called with anything, one after the other, on the built server with its interpreter and its state folder: each call ends in one
- * reply that says ok or what to do next, none in a defect, and what was done before never stands in the way of the next.
+ * reply that says ok or the next step, none in a defect, and earlier calls never disturb the next.
  */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"

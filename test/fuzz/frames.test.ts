@@ -1,6 +1,6 @@
 /**
- * Whatever arrives on standard input: each message that asks for an answer gets one, and exactly one; what is none of ours gets none;
- * a `ping` behind it all is answered, and nothing piles up. Both framings, split anywhere, on the real host over made-up sessions.
+ * Any input on standard input: each request gets exactly one answer, other text gets none; a final `ping` is answered, and nothing
+ * piles up. Both framings, split anywhere, on the real host over made-up sessions.
  */
 import * as fc from "fast-check"
 import { expect, it, vi } from "vitest"

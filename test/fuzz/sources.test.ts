@@ -1,7 +1,7 @@
 /**
- * Whatever is evaluated: what the grammar of K makes, what Kx's interpreters were once asked, cut, spliced and scrambled, and bytes of any kind. It
- * ends in a value or in an error of K with its place, within its limits, and the interpreter answers the next statement. Checking a
- * statement says that it is no K exactly if evaluating it does.
+ * Evaluates any text: text by the grammar of K, recorded input of Kx's interpreters, cut, spliced and scrambled, and arbitrary bytes. Each ends
+ * in a value or in an error of K with its place, within its limits, and the interpreter answers the next statement. Checking a
+ * statement finds a syntax error exactly when evaluating it does.
  */
 import { readFileSync } from "node:fs"
 import * as fc from "fast-check"

@@ -1,6 +1,6 @@
 /**
- * S28 whatever the files of a state folder have become: the server starts, its sessions work, and what it cannot use any more is set
- * aside and told of; nothing comes back that was never there.
+ * S28 with any damage to the files of a state folder, the server starts, its sessions work, and unusable files are set
+ * aside and reported; no variable appears that was never there.
  */
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

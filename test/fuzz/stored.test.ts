@@ -1,6 +1,6 @@
 /**
- * S28 fields of stored files that a stranger wrote, under checksums that are right: the server starts, works, says what it set aside, and
- * touches nothing outside of its folder. (Bytes that are wrong: `state.test.ts`.)
+ * S28 forged fields in stored files, under correct checksums: the server starts, works, names the files that it set aside, and
+ * touches nothing outside of its folder. (Damaged bytes: `state.test.ts`.)
  */
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
- * Calls of the tools: what their own schemas allow, then the same with some place of it, at any depth, replaced by something else, and
- * objects of any kind.
+ * Calls of the tools: arguments by their own schemas, the same with a part at any depth replaced by something else, and
+ * arbitrary objects.
  */
 import * as fc from "fast-check"
 import { tools } from "../../src/mcp/tools/index.ts"

@@ -2,7 +2,7 @@
  * Every example of the help prints what it says, in a fresh session of the embedded engine, and every error is raised as it says. The
  * rows of the primitives tables are held by `test/k3/primitives`.
  *
- * D1 what the help shows was run.
+ * D1 every example of the help was run.
  */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

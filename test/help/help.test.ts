@@ -1,7 +1,7 @@
 /**
- * Looking things up: what is called exactly so opens, everything else is ranked.
+ * Looking things up: an exact key opens its entry, any other query ranks entries.
  *
- * D2 an exact name opens in full; words, typed badly or not to the end, find what they are about; every answer is bounded.
+ * D2 an exact name opens in full; words, also misspelt or unfinished, find entries on their subject; every answer is bounded.
  */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

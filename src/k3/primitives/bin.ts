@@ -1,9 +1,9 @@
 /**
  * Binary search: `_bin _binl`.
  *
- * Guarantees: floats compare tolerantly, as `=` does; `_binl` gives what `_bin` gives for each item. Many ints are found in an ascending
+ * Guarantees: floats are compared with tolerance, as by `=`; `_binl` gives the result of `_bin` for each item. Many ints are found in an ascending
  * list of ints in linear time.
- * Does not: check that the list ascends. In one that does not, the halving decides what is found.
+ * Does not: check that the list ascends. In a list that does not ascend, the result depends on the halving.
  */
 import { alloc, blocks, fillWith, tick, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"

@@ -5,9 +5,9 @@
  * `floatDiv` agree: the divisor times the quotient, plus the remainder, is the dividend.
  *
  * Tolerance. Decimal fractions are rarely exact, so `0.3!0.1` is to be 0 and `_ 0.3%0.1` 3. A value that lies below an int by a relative
- * 3 * 2^-52 or less, which is what a few roundings make, has that int as its floor: the tolerance of comparison would lift 1999999999.9999.
+ * 3 * 2^-52 or less, the error of a few roundings, has that int as its floor: the tolerance of comparison would lift 1999999999.9999.
  * A remainder is 0 when it is as near to 0 or to the divisor as the tolerance of comparison allows for numbers of the size of both, or
- * within what rounding the dividend may make of it. The remainder of two whole numbers is exact.
+ * within the rounding error of the dividend. The remainder of two whole numbers is exact.
  */
 import { TOLERANCE } from "../values/tolerance.ts"
 import { INF_INT, NULL_INT } from "../values/value.ts"

@@ -80,12 +80,12 @@ export interface AssignNode {
 /** A node of one kind. */
 export type NodeOf<K extends Node["kind"]> = Extract<Node, { readonly kind: K }>
 
-/** What is done with a node, for each kind of nodes; `Rest` are further arguments. */
+/** A table with a function for each kind of node; `Rest` are the function's further arguments. */
 export type ByKind<Result, Rest extends readonly unknown[] = []> = {
   readonly [K in Node["kind"]]: (node: NodeOf<K>, ...rest: Rest) => Result
 }
 
-/** Does with a node what its kind has. */
+/** Calls the table's function for the node's kind. */
 export const byKind = <Result, Rest extends readonly unknown[]>(table: ByKind<Result, Rest>, node: Node, ...rest: Rest): Result =>
   (table[node.kind] as (node: Node, ...rest: Rest) => Result)(node, ...rest)
 

@@ -44,7 +44,7 @@ class Writer {
   }
 }
 
-/** The text of each kind of node; what is below it is written at `depth`. */
+/** Makes the text of each kind of node, with its children at `depth`. */
 const forms: ByKind<string, [writer: Writer, depth: number]> = {
   literal,
   name: ({ name }) => `\`${name}`,

@@ -1,15 +1,15 @@
 /**
  * Binary images of values: `_bd x`, `_db s`, and the body of a `1:` data file.
  *
- * Guarantees: the bytes are those of Kx's k.exe 3.2, except that the bytes which pad an item of a list to a multiple of 8, junk in
- * Kx, are zeros; `x ~ _db _bd x` for every value; one nested too deep to be read back is refused.
+ * Guarantees: the bytes are those of Kx's k.exe 3.2, except that the padding of list items to a multiple of 8, arbitrary
+ * bytes in Kx, is zeros; `x ~ _db _bd x` for every value; a value nested too deeply to be read back is refused.
  *
- * An image is `01 00 00 00`, the length of what follows as int32, then an item: its type as int32 and
+ * An image is `01 00 00 00`, the length of the rest as int32, then an item: its type as int32 and
  * - int: 4 bytes; float: an int32 1 and 8 bytes; char: the byte padded to 4; symbol: its text, NUL-ended; nil: 4 zeros;
  * - vector: an int32 count, then the items; chars are NUL-ended as a whole, symbols each;
  * - list (0) and dictionary (5, its items (key;value;attributes)): an int32 count, then items each padded to 8;
- * - function (10): the directory of its globals (empty when it has none), NUL, its text, NUL. Kx's image of what is not a `{…}` is
- *   not on record; here it is that of its text.
+ * - function (10): the directory of its globals (empty when it has none), NUL, its text, NUL. Kx's image of other functions is not
+ *   on record; here it is that of the function's text.
  */
 import * as budget from "../run/budget.ts"
 import { blocks, inBlocks } from "../run/budget.ts"
