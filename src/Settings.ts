@@ -172,6 +172,7 @@ const table = {
     "address and port at which a runner listens and the other members of the cluster reach it",
   ),
   runnerPublic: setting(flag, "K3_RUNNER_PUBLIC", "0", "let that address be one of the public internet"),
+  clusterQuota: setting(size(1024 ** 2), "K3_CLUSTER_QUOTA", "4GiB", "bytes that the database of the cluster keeps of one principal"),
   logLevel: setting(oneOf("error", "warn", "info", "debug"), "K3_LOG_LEVEL", "info", "what is logged to standard error"),
   telemetryCode: setting(
     flag,

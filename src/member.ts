@@ -27,6 +27,7 @@ import { isSqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
 import { hostname } from "node:os"
 
+import { Archives, type Recordings, recordingsOf } from "./cluster/Archives.ts"
 import { Cluster, type Whose } from "./cluster/Cluster.ts"
 import { Epochs } from "./cluster/Epochs.ts"
 import { keeping, leased, leaseMs } from "./cluster/Lease.ts"
@@ -34,9 +35,11 @@ import { layer as ownerLayer } from "./cluster/owner.ts"
 import type { Owner } from "./cluster/protocol.ts"
 import { layer as remoteLayer } from "./cluster/remoteSessions.ts"
 import { Residents } from "./cluster/Residents.ts"
+import * as sqlArchives from "./cluster/sqlArchives.ts"
 import * as sqlEpochs from "./cluster/sqlEpochs.ts"
 import { tuning } from "./cluster/tuning.ts"
 import { Elsewhere } from "./session/Elsewhere.ts"
+import { Archive } from "./session/output/Archive.ts"
 import { Handles, rangeSize } from "./session/Handles.ts"
 import type { Residence, Sessions } from "./session/Sessions.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
@@ -58,8 +61,6 @@ interface Parts<R> {
 
 /** The most characters of a message between machines. Code, output and scripts have lower limits of their own. */
 const longestMessage = 256 * 1024 ** 2
-/** The most bytes stored for one principal. */
-const quota = 4 * 1024 ** 3
 
 const urlOf = ({ cluster }: SettingValues) => Redacted.make(cluster!.reveal(), { label: "K3_CLUSTER" })
 
@@ -124,7 +125,7 @@ const sharding = ({ role, runnerAddress: { host, port } }: SettingValues, drainM
 }
 
 const storeOf =
-  (sql: Context.Context<SqlClient>, place: string) =>
+  (sql: Context.Context<SqlClient>, place: string, quota: number) =>
   ({ space }: Whose, epochs: ReadonlyMap<string, number>): Layer.Layer<Store> =>
     SqlStore.layer({ space, place, quota }).pipe(
       Layer.provide([Layer.succeedContext(sql), Layer.succeed(Ownership, Ownership.of({ epochOf: (session) => epochs.get(session) }))]),
@@ -137,7 +138,9 @@ const residents = <R>(open: Parts<R>["open"], number: number, store: ReturnType<
     Effect.gen(function* () {
       const scope = yield* Effect.scope
       const around = yield* Effect.context<R>()
+      const archives = yield* Archives
       const epochs = new Map<string, Map<string, number>>()
+      const recordings = new Map<string, Recordings>()
       const opening = new Map<string, Effect.Effect<Context.Context<Sessions | Residence>>>()
       const opened = new Map<string, Context.Context<Sessions | Residence>>()
       const epochsOf = (space: string): Map<string, number> => {
@@ -145,10 +148,16 @@ const residents = <R>(open: Parts<R>["open"], number: number, store: ReturnType<
         epochs.set(space, present)
         return present
       }
+      const recordingsIn = (space: string): Recordings => {
+        const present = recordings.get(space) ?? recordingsOf(archives, space)
+        recordings.set(space, present)
+        return present
+      }
       const first = (whose: Whose, elsewhere: Elsewhere) =>
         open(whose, store(whose, epochsOf(whose.space))).pipe(
           Effect.provideService(Handles, { after: number * rangeSize }),
           Effect.provideService(Elsewhere, elsewhere),
+          Effect.provideService(Archive, recordingsIn(whose.space).archive),
           Effect.provideContext(Context.add(around, Scope.Scope, scope)),
           Effect.tap((context) => Effect.sync(() => opened.set(whose.space, context))),
         )
@@ -165,6 +174,7 @@ const residents = <R>(open: Parts<R>["open"], number: number, store: ReturnType<
           }),
         opened: (space) => opened.get(space),
         epochs: epochsOf,
+        archive: (space) => recordingsIn(space).save,
         held: () => [...epochs].flatMap(([space, all]) => Array.from(all, ([session, epoch]) => ({ space, session, epoch }))),
       })
     }),
@@ -177,12 +187,12 @@ const member = <R>({ settings, open }: Parts<R>) =>
       yield* migrate
       yield* sqlEpochs.migrateCluster
       const { secret, number } = yield* sqlEpochs.join(randomBytes)
-      const store = storeOf(yield* Effect.context<SqlClient>(), placeOf(urlOf(settings))!)
+      const store = storeOf(yield* Effect.context<SqlClient>(), placeOf(urlOf(settings))!, settings.clusterQuota)
       const name = role === "front" ? `${hostname()}#${number}` : `${runnerAddress.host}:${runnerAddress.port}#${number}`
       const front = Layer.effect(
         Cluster,
         Effect.gen(function* () {
-          const around = yield* Effect.context<Sharding | Epochs>()
+          const around = yield* Effect.context<Sharding | Epochs | Archives>()
           return Cluster.of({
             store: (whose) => store(whose, new Map()),
             sessions: (whose) => Layer.provide(remoteLayer(whose), Layer.succeedContext(around)),
@@ -194,7 +204,7 @@ const member = <R>({ settings, open }: Parts<R>) =>
       const machine = sharding(settings, settings.drain, secret)
       const answering = Layer.provideMerge(front, machine)
       const all = role === "front" ? answering : Layer.merge(front, runner).pipe(Layer.provideMerge(machine), Layer.provide(spaces))
-      return Layer.provide(all, sqlEpochs.layer(name))
+      return Layer.provide(all, [sqlEpochs.layer(name), sqlArchives.layer])
     }),
   )
 

@@ -18,6 +18,9 @@ export class Epochs extends Context.Service<
   {
     /** This machine, as the others name it. */
     readonly machine: string
+    /** Was it ephemeral, and not closed since? False when the database does not answer. */
+    readonly isEphemeral: (space: string, session: string) => Effect.Effect<boolean>
+    readonly setEphemeral: (space: string, session: string, is: boolean) => Effect.Effect<void>
     /** This machine has the session from now on. Waits for a database that is away. */
     readonly raise: (space: string, session: string) => Effect.Effect<number>
     /** It has it no longer; nothing happens when another one has taken it. */

@@ -17,6 +17,8 @@ export class Residents extends Context.Service<
     readonly opened: (space: string) => Context.Context<Sessions | Residence> | undefined
     /** The epochs under which this machine writes the sessions of a space; the space's store asks them. */
     readonly epochs: (space: string) => Map<string, number>
+    /** Archives the long outputs of a space; false when the database did not take them. */
+    readonly archive: (space: string) => Effect.Effect<boolean>
     /** All of them. */
     readonly held: () => readonly { readonly space: string; readonly session: string; readonly epoch: number }[]
   }

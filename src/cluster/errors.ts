@@ -78,6 +78,7 @@ export const SessionError: Schema.Codec<Of.SessionError, unknown> = Schema.Union
   Of.TooManyEvaluations,
   Of.MachineLost,
   Of.SessionMoves,
+  Of.EphemeralEnded,
   Of.TooMuchToMove,
   Child.Refused,
   FileRefused,

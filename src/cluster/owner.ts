@@ -11,7 +11,7 @@ import * as Entity from "effect/cluster/Entity"
 import * as Latch from "effect/Latch"
 import * as Schedule from "effect/Schedule"
 import { Caller } from "../session/Caller.ts"
-import { MachineLost } from "../session/SessionError.ts"
+import { EphemeralEnded, MachineLost } from "../session/SessionError.ts"
 import { Residence, Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
@@ -51,6 +51,7 @@ const make = Effect.gen(function* () {
       // Otherwise it was lost, and ended, or is here again under a later epoch.
       if (owned.get(name) !== raised) return
       yield* leave(lastWrite)
+      yield* Effect.timeoutOption(residents.archive(space), lastWrite)
       if (owned.get(name) === raised) owned.delete(name)
       yield* epochs.release(space, name, raised)
     }),
@@ -60,7 +61,8 @@ const make = Effect.gen(function* () {
   const persist = Effect.gen(function* () {
     const opened = residents.opened(space)
     const session = opened && (yield* Context.get(opened, Sessions).find(name))
-    return session === undefined || (yield* session.persist)
+    const isKept = session === undefined || (yield* session.persist)
+    return (yield* residents.archive(space)) && isKept
   })
   yield* due.await.pipe(
     Effect.andThen(due.close),
@@ -78,10 +80,29 @@ const make = Effect.gen(function* () {
     return Effect.asVoid(Effect.forkIn(Effect.ensuring(Effect.ignore(client["BackgroundWait"]!(wait)), due.open), scope))
   }
 
+  let isMarked = yield* epochs.isEphemeral(space, name)
+  /** It was ephemeral, on another machine or before it ended here. */
+  let isGone = isMarked
+  const mark = (isEphemeral: boolean) =>
+    Effect.suspend(() => {
+      isGone = false
+      if (isMarked === isEphemeral) return Effect.void
+      isMarked = isEphemeral
+      return epochs.setEphemeral(space, name, isEphemeral)
+    })
+  const getFrom = (here: Sessions["Service"]) =>
+    Effect.suspend(() => {
+      if (isGone) return new EphemeralEnded({ session: name })
+      // One that ended idle gives its name to an ordinary one.
+      return Effect.tap(here.get(name), (session) => (isMarked && !session.isEphemeral ? mark(false) : Effect.void))
+    })
+
   const elsewhere = yield* makeElsewhere
   const atOf = (opened: Context.Context<Sessions | Residence>, envelope: Envelope): At => ({
     name,
     here: Context.get(opened, Sessions),
+    get: getFrom(Context.get(opened, Sessions)),
+    mark,
     residence: Context.get(opened, Residence),
     owner: { machine, epoch },
     stayFor: stayFor(envelope),

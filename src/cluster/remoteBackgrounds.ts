@@ -1,13 +1,12 @@
 /**
- * Evaluations that nobody waits for, and long outputs, of the sessions of a cluster: each handle is found on the machine that has its session,
- * from any front end. Guarantees: one that ran on a machine that is gone is told as one of an earlier server. Does not: keep a long output
- * when its machine is gone.
+ * Evaluations that nobody waits for, of the sessions of a cluster: each handle is found on the machine that has its session,
+ * from any front end. Guarantees: one that ran on a machine that is gone is told as one of an earlier server.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Stored } from "../session/Backgrounds.ts"
-import { NoEvaluation, NoOutput, type SessionError } from "../session/SessionError.ts"
+import { NoEvaluation, type SessionError } from "../session/SessionError.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import { Store } from "../store/Store.ts"
 import { type Asking, brief } from "./asking.ts"
@@ -55,15 +54,5 @@ export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, ch
     ended: (handle) => wait(handle, unending, unending),
     stop: (handle) => inSessionOf(handle, (name) => changeNow("BackgroundStop", name, { handle })),
   }
-
-  /** That machine has it whose session printed it. */
-  const somewhere = <A>(handle: string, work: (name: string) => Effect.Effect<A, SessionError>): Effect.Effect<A, SessionError> =>
-    Effect.flatMap(names, (all) =>
-      Effect.firstSuccessOf([...all.map(work), Effect.fail(new NoOutput({ handle, dropped: false, kept: [] }))]),
-    )
-  const outputs: Here["outputs"] = {
-    page: (handle, request) => somewhere(handle, (name) => look("OutputPage", name, { handle, request })),
-    find: (handle, request) => somewhere(handle, (name) => look("OutputFind", name, { handle, request })),
-  }
-  return { backgrounds, outputs }
+  return backgrounds
 })

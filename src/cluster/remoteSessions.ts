@@ -22,6 +22,7 @@ import { brief, makeAsking } from "./asking.ts"
 import type { Owner } from "./protocol.ts"
 import { remoteBackgrounds } from "./remoteBackgrounds.ts"
 import { remoteHistory } from "./remoteHistory.ts"
+import { remoteOutputs } from "./remoteOutputs.ts"
 import { remoteSession } from "./remoteSession.ts"
 import { makeStatuses } from "./statuses.ts"
 
@@ -93,7 +94,8 @@ const make = Effect.fnUntraced(function* (whose: Whose) {
       return { folder: store.place, trouble: yield* store.trouble, stored: kept }
     }),
     plots: yield* Plots,
-    ...(yield* remoteBackgrounds(asking, list)),
+    backgrounds: yield* remoteBackgrounds(asking, list),
+    outputs: yield* remoteOutputs(whose.space, asking),
     compare: (request) => changeNow("Compare", request.session, { request }, times.comparison(request.timeoutMs)),
     drift: (request) => changeNow("Drift", request.session, { request }, times.comparison(request.timeoutMs)),
     resetAll,

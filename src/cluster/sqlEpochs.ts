@@ -7,6 +7,7 @@ import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Epochs as Stored } from "../store/sql/Epochs.ts"
 import { patiently } from "../store/sql/outage.ts"
+import { table } from "./sqlArchives.ts"
 import { Epochs, type Owned } from "./Epochs.ts"
 
 const secretBytes = 32
@@ -17,9 +18,20 @@ const tables = Effect.gen(function* () {
   yield* sql`CREATE SEQUENCE k3_machines`
 })
 
+/** The sessions that are ephemeral: their next owner has to know. */
+const ephemeral = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE k3_ephemeral (space text COLLATE "C" NOT NULL, session text COLLATE "C" NOT NULL, PRIMARY KEY (space, session))`
+})
+
 /** Run once, however many machines begin at once. */
 export const migrateCluster = Effect.asVoid(
-  patiently(Migrator.make({})({ table: "k3_cluster_migrations", loader: Migrator.fromRecord({ "1_cluster": tables }) })),
+  patiently(
+    Migrator.make({})({
+      table: "k3_cluster_migrations",
+      loader: Migrator.fromRecord({ "1_cluster": tables, "2_outputs": table, "3_ephemeral": ephemeral }),
+    }),
+  ),
 )
 
 /** A number that no other machine has or had; the secret that they share, made by the first of them. `random`: what it makes of it. */
@@ -51,6 +63,22 @@ export const layer = (machine: string) =>
       const stored = yield* Stored
       return Epochs.of({
         machine,
+        isEphemeral: (space, session) =>
+          Effect.orElseSucceed(
+            Effect.map(
+              patiently(sql`SELECT 1 FROM k3_ephemeral WHERE space = ${space} AND session = ${session}`),
+              (rows) => rows.length > 0,
+            ),
+            () => false,
+          ),
+        setEphemeral: (space, session, is) =>
+          Effect.ignore(
+            patiently(
+              is
+                ? sql`INSERT INTO k3_ephemeral (space, session) VALUES (${space}, ${session}) ON CONFLICT DO NOTHING`
+                : sql`DELETE FROM k3_ephemeral WHERE space = ${space} AND session = ${session}`,
+            ),
+          ),
         raise: (space, session) =>
           Effect.orDie(
             Effect.map(Effect.retry(stored.raise(space, session, machine), Schedule.spaced("500 millis")), ({ epoch }) => epoch),

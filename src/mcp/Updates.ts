@@ -10,11 +10,11 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { limits, namePattern } from "../limits.ts"
+import { Sessions } from "../session/Sessions.ts"
 import type { Bridge } from "./bridge.ts"
 import { CAPABILITIES_KEY, type Era, type Id, INVALID_PARAMS, MISSING_CAPABILITY } from "./message.ts"
 import { find, resources } from "./resources/index.ts"
 import { addressOf, namesIn, type Resource, type Services } from "./resources/Resource.ts"
-import { openSessions } from "./resources/sessions.ts"
 import { addressFor, taskIdsIn, withTasks } from "./taskListening.ts"
 import * as tasks from "./tasks.ts"
 import { visible } from "../visible.ts"
@@ -87,8 +87,8 @@ export class Updates {
   private readonly following = new Map<Id, readonly Fiber.Fiber<void>[]>()
   private readonly touched = new Set<string>()
   private telling = false
-  /** The sessions that were open at the last look. */
-  private open: ReadonlySet<string> = new Set()
+  /** The sessions that were open at the last look, and how far each was: another front end may have worked in it. */
+  private open: ReadonlyMap<string, string> = new Map()
   /** The `glance` of each watched address at the last look. */
   private readonly said = new Map<string, string>()
 
@@ -243,7 +243,7 @@ export class Updates {
     const reads = tool.onlyLooks(given ?? {})
     // A read-only call makes a session that does not exist, which changes the list of sessions.
     if (reads && named.every((name) => this.open.has(name))) return
-    if (!reads) for (const name of given?.["all"] === true ? this.open : named) this.touched.add(name)
+    if (!reads) for (const name of given?.["all"] === true ? this.open.keys() : named) this.touched.add(name)
     if (this.telling) return
     this.telling = true
     this.bridge.fork(Effect.map(Effect.andThen(Effect.sleep(MOMENT), this.news()), (news) => this.tell(news)))
@@ -255,10 +255,12 @@ export class Updates {
       const touched = [...this.touched]
       this.touched.clear()
       this.telling = false
-      const open = new Set((yield* openSessions).map(({ variables }) => variables["session"]!))
-      const others = [...open, ...this.open].filter((name) => open.has(name) !== this.open.has(name))
+      const list = yield* Effect.flatMap(Sessions, (sessions) => sessions.list)
+      const open = new Map(list.map(({ name, generation, evaluations }) => [name, `${generation} ${evaluations}`]))
+      const others = [...open.keys(), ...this.open.keys()].filter((name) => open.has(name) !== this.open.has(name))
+      const worked = [...open.keys()].filter((name) => this.open.has(name) && this.open.get(name) !== open.get(name))
       this.open = open
-      const sessions = [...new Set([...touched, ...others])]
+      const sessions = [...new Set([...touched, ...others, ...worked])]
       const variables = yield* Effect.filter(this.watched(sessions), (address) => this.saysElse(address))
       const addresses = sessions.length === 0 ? [] : resources.flatMap((each) => changedAddresses(each, sessions))
       return { more: others.length > 0, addresses: [...new Set([...addresses, ...variables])] }

@@ -138,8 +138,8 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     tell(running)
   }
 
-  const openOf = (running: Running, handle: string) => (): Recording | undefined => {
-    const recording = outputs.open(handle)
+  const openOf = (running: Running, handle: string, isPrivate: boolean) => (): Recording | undefined => {
+    const recording = outputs.open(handle, isPrivate)
     if (recording === undefined) return undefined
     recording.pinned = true
     recording.onWrite = () => tell(running)
@@ -149,7 +149,11 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
 
   const run = (running: Running, handle: string, session: OpenSession, request: EvaluateRequest) =>
     Effect.gen(function* () {
-      const background = { open: openOf(running, handle), onBegin: () => void (running.begun = true), stop: Deferred.await(running.stop) }
+      const background = {
+        open: openOf(running, handle, session.isEphemeral),
+        onBegin: () => void (running.begun = true),
+        stop: Deferred.await(running.stop),
+      }
       const exit = yield* Effect.exit(session.evaluate({ ...request, background }))
       // The server ends. The stored record must keep saying that the evaluation has not ended.
       if (Exit.hasInterrupts(exit)) return

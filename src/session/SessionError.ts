@@ -230,6 +230,9 @@ export class SessionMoves extends Schema.TaggedError<SessionMoves>()("SessionMov
   waitedMs: Schema.Finite,
 }) {}
 
+/** In a cluster: an ephemeral session is gone, with its machine or idle; its name begins no other session by itself. */
+export class EphemeralEnded extends Schema.TaggedError<EphemeralEnded>()("EphemeralEnded", { session: Schema.String }) {}
+
 /** In a cluster: the session holds more than one message to another machine may carry. */
 export class TooMuchToMove extends Schema.TaggedError<TooMuchToMove>()("TooMuchToMove", {
   session: Schema.String,
@@ -268,6 +271,7 @@ export type SessionError =
   | TooManyEvaluations
   | MachineLost
   | SessionMoves
+  | EphemeralEnded
   | TooMuchToMove
   | Refused
   | FileRefused

@@ -153,7 +153,9 @@ export class Sessions extends Context.Service<
       const { cwd } = yield* Settings
       const store = yield* Store
       const history = yield* History
-      const forEphemeral = Context.merge(context, ephemeral)
+      const outputs = yield* Outputs
+      const unarchived = Outputs.of({ ...outputs, open: (name) => outputs.open(name, true) })
+      const forEphemeral = Context.add(Context.merge(context, ephemeral), Outputs, unarchived)
       const open = yield* OpenSessions.make((name, scope, origin, ended) =>
         Effect.provide(makeSession(name, scope, origin, ended), origin?.isEphemeral === true ? forEphemeral : context),
       )
@@ -236,7 +238,7 @@ export class Sessions extends Context.Service<
         definitions: yield* Definitions,
         files: yield* RootFiles,
         disk,
-        outputs: yield* Outputs,
+        outputs,
         plots: yield* Plots,
         backgrounds,
         drift: yield* Effect.provide(makeDrift(find), context),

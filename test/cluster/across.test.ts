@@ -124,4 +124,66 @@ describe(`sessions of several machines${why}`, () => {
       expect((await other.call("k_output", { handle })).structured).not.toMatchObject({ phase: "running" })
     },
   )
+
+  it.skipIf(skipped)(
+    "X9 a long output is read from any front end, also when the machine that printed it is gone",
+    { timeout: wait },
+    async () => {
+      const first = await runner(cluster)
+      const [one, other] = [await front(cluster), await front(cluster)]
+      await well(one.call("k_session", { action: "create", name: "brief", ephemeral: true }))
+      const secret = (await well(one.call("k_eval", { session: "brief", code: "!300000" }))).structured.truncated.handle
+      const printed = await well(one.call("k_eval", { code: '`0:,/($!300000),\\:"\\n"' }))
+      const { handle, bytes } = printed.structured.truncated
+      expect(bytes).toBeGreaterThan(1024 ** 2)
+      // Line 100001 is in neither the first nor the last 512 KiB.
+      for (const line of [1, 100_001, 300_000])
+        expect((await well(other.call("k_output", { handle, from: line }))).text).toContain(`${line - 1}\n`)
+      const rows = (of: string) => postgres.run(`SELECT count(*) FROM k3_outputs WHERE handle = '${of}'`)
+      await expect.poll(() => rows(handle), { timeout: 30_000 }).toBe("2")
+      expect(await rows(secret)).toBe("0")
+      first.process.kill("SIGKILL")
+      await runner(cluster)
+      const last = other.call("k_output", { handle, from: -1 })
+      expect((await well(last)).text).toContain("299999\n")
+      expect((await well(other.call("k_output", { handle, from: 1 }))).text).toContain("0\n1\n2\n")
+      expect((await well(other.call("k_output", { handle, find: "299998" }))).structured.lines).toMatchObject([{ line: 299_999 }])
+      const beyond = await well(other.call("k_output", { handle, from: 100_001 }))
+      expect(beyond.structured.span[0]).toBe(bytes - 512 * 1024)
+      expect(await other.call("k_output", { handle: secret })).toMatchObject({ isError: true, text: expect.stringContaining("no output") })
+    },
+  )
+
+  it.skipIf(skipped)(
+    "X10 a subscription hears of another front end's calls, and an ephemeral session that is gone begins no ordinary one",
+    { timeout: wait },
+    async () => {
+      const first = await runner(cluster)
+      const [one, other] = [await front(cluster), await front(cluster)]
+      await well(one.call("k_eval", { code: "b:1" }))
+      const uri = "k3://sessions/main/state"
+      const heard: string[] = []
+      other.client.setNotificationHandler("notifications/resources/updated", ({ params }) => void heard.push(params.uri))
+      await other.client.subscribeResource({ uri })
+      // The first look may tell of a session that it did not know; the second time it is a call.
+      const again = async (): Promise<number> => {
+        await well(one.call("k_eval", { code: "b:b+1" }))
+        return heard.length
+      }
+      await expect.poll(again, { timeout: 30_000 }).toBeGreaterThan(1)
+      expect(new Set(heard)).toEqual(new Set([uri]))
+
+      await well(one.call("k_session", { action: "create", name: "brief", ephemeral: true }))
+      await well(other.call("k_eval", { session: "brief", code: "c:3" }))
+      await runner(cluster)
+      first.process.kill("SIGTERM")
+      await first.ended
+      const gone = await other.call("k_eval", { session: "brief", code: "c" })
+      expect(gone).toMatchObject({ isError: true, text: expect.stringContaining("Session brief was ephemeral and has ended") })
+      expect(await one.call("k_eval", { session: "brief", code: "c" })).toMatchObject({ isError: true })
+      expect((await well(one.call("k_eval", { code: "b>1" }))).text).toContain("1")
+      await well(one.call("k_session", { action: "create", name: "brief" }))
+      expect((await well(other.call("k_eval", { session: "brief", code: "1+1" }))).text).toContain("2")
+    },
+  )
 })

@@ -46,7 +46,7 @@ export const clientOf = async (url: URL, token: string) => {
       structured: reply.structuredContent,
     }
   }
-  return { call }
+  return { call, client }
 }
 
 /** A machine that answers clients, and a client of it. */

@@ -104,7 +104,8 @@ export const evaluations = {
     request,
     BackgroundOf,
     (given) => given.request.code,
-    ({ here, name, stayFor }, given) => Effect.tap(here.backgrounds.begin(name, given.request), (begun) => stayFor(begun.handle)),
+    ({ here, name, get, stayFor }, given) =>
+      Effect.tap(Effect.andThen(get, here.backgrounds.begin(name, given.request)), (begun) => stayFor(begun.handle)),
   ),
   BackgroundStop: change(
     handle,

@@ -16,6 +16,10 @@ export interface At {
   readonly here: Sessions["Service"]
   readonly residence: Residence["Service"]
   readonly owner: { readonly machine: string; readonly epoch: number }
+  /** The session, made when there is none; not in place of an ephemeral one that is gone. */
+  readonly get: Effect.Effect<Session, SessionError>
+  /** It is ephemeral from now on, or is not. */
+  readonly mark: (isEphemeral: boolean) => Effect.Effect<void>
   /** The session stays with this machine until that evaluation in the background has ended. */
   readonly stayFor: (handle: string) => Effect.Effect<void>
 }
@@ -50,5 +54,5 @@ export const change = <const Given extends Fields, Answer extends Codec, E exten
 /** Of the session itself, which is made when there is none. */
 export const inSession =
   <Given, A, E>(work: (session: Session, given: Given) => Effect.Effect<A, E>) =>
-  ({ here, name }: At, given: Given): Effect.Effect<A, E | SessionError> =>
-    Effect.flatMap(here.get(name), (session) => work(session, given))
+  ({ get }: At, given: Given): Effect.Effect<A, E | SessionError> =>
+    Effect.flatMap(get, (session) => work(session, given))

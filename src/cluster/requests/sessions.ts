@@ -53,12 +53,15 @@ export const MadeOf: Schema.Codec<Made> = struct({
 
 export const sessions = {
   /** Who has it, and under which epoch; with `use`, the session is made when there is none. */
-  Open: look({ use: flag }, struct({ epoch: number, machine: text, isOpen: flag, isEphemeral: flag }), ({ here, name, owner }, { use }) =>
-    Effect.map(use ? here.get(name) : here.find(name), (session) => ({
-      ...owner,
-      isOpen: session !== undefined,
-      isEphemeral: session?.isEphemeral === true,
-    })),
+  Open: look(
+    { use: flag },
+    struct({ epoch: number, machine: text, isOpen: flag, isEphemeral: flag }),
+    ({ here, name, get, owner }, { use }) =>
+      Effect.map(use ? get : here.find(name), (session) => ({
+        ...owner,
+        isOpen: session !== undefined,
+        isEphemeral: session?.isEphemeral === true,
+      })),
   ),
   Status: look({}, struct({ status: StatusOf, isOpen: flag }), ({ here, name, owner }) =>
     Effect.gen(function* () {
@@ -70,7 +73,7 @@ export const sessions = {
     { engine: orNone(Engine), isEphemeral: orNone(flag) },
     MadeOf,
     () => "the creation of the session",
-    ({ here, name }, given) => here.create({ name, ...given }),
+    ({ here, name, mark }, given) => Effect.tap(here.create({ name, ...given }), (made) => mark(made.isEphemeral)),
   ),
   Reset: change(
     {},
@@ -88,6 +91,6 @@ export const sessions = {
     {},
     StatusOf,
     () => "the closing of the session",
-    ({ here, name }) => here.close(name),
+    ({ here, name, mark }) => Effect.ensuring(here.close(name), mark(false)),
   ),
 }

@@ -48,7 +48,7 @@ export const transfers = {
     { ...source, engine: orNone(Engine), isEphemeral: orNone(flag) },
     MadeOf,
     ({ from }) => `the fork of ${from}`,
-    ({ here, name }, given) => here.fork({ name, ...given }),
+    ({ here, name, mark }, given) => Effect.tap(here.fork({ name, ...given }), (made) => mark(made.isEphemeral)),
   ),
   Merge: change(
     { ...source, names: list(text), overwrite: flag },

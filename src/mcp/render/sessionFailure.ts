@@ -245,6 +245,12 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       `Session ${session} is on its way to another machine: none answered for it within ${duration(waitedMs)}. Nothing was begun.\nCall again in a few seconds; k_status and k_history answer meanwhile.`,
       at,
     ),
+  EphemeralEnded: ({ session }, _, at) =>
+    failed(
+      "machine",
+      `Session ${session} was ephemeral and has ended: its machine is gone, or gave it up while it was idle. Nothing of it was kept.\nCall k_session with action create and name ${session} to begin anew (ephemeral true for another such one), then k_eval with what it needs.`,
+      at,
+    ),
   TooMuchToMove: ({ session, bytes, limit }, _, at) =>
     failed(
       "cluster",

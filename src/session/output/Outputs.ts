@@ -3,7 +3,8 @@
  *
  * Guarantees: a recording keeps at most `outputKept` bytes, half from the beginning and half from the end, in a private file outside memory.
  * All together have at most twice as many bytes and `mostOutputs` handles; the oldest are dropped. Lines are numbered as they were printed,
- * dropped ones included. Does not: outlive the server.
+ * dropped ones included. One that is not here is looked for in the
+ * archive (`Archive.ts`). Does not: outlive the server without one.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,6 +12,7 @@ import * as Layer from "effect/Layer"
 import { Settings } from "../../Settings.ts"
 import { type Find, findLines, type Found, type Page, type PageRequest, readPage, type Source } from "./pages.ts"
 import { Handles } from "../Handles.ts"
+import { Archive } from "./Archive.ts"
 import { NoOutput } from "../SessionError.ts"
 import { Spool, type SpoolFile } from "./Spool.ts"
 
@@ -84,8 +86,8 @@ export class Recording implements Source {
 export class Outputs extends Context.Service<
   Outputs,
   {
-    /** Begins a recording, with the given handle or the next one. Undefined when its file cannot be made. */
-    readonly open: (name?: string) => Recording | undefined
+    /** Begins a recording, with the given handle or the next one. A private one is not archived. Undefined when its file cannot be made. */
+    readonly open: (name?: string, isPrivate?: boolean) => Recording | undefined
     readonly page: (handle: string, request: PageRequest) => Effect.Effect<Page, NoOutput>
     readonly find: (handle: string, request: Find) => Effect.Effect<Found, NoOutput>
   }
@@ -97,6 +99,7 @@ export class Outputs extends Context.Service<
       const spool = yield* Spool
       const kept = new Map<string, Recording>()
       const { after } = yield* Handles
+      const archive = yield* Archive
       let made = after
 
       yield* Effect.addFinalizer(() => Effect.sync(() => kept.forEach((each) => each.close())))
@@ -106,7 +109,7 @@ export class Outputs extends Context.Service<
         recording.close()
       }
 
-      const open = (name?: string): Recording | undefined => {
+      const open = (name?: string, isPrivate = false): Recording | undefined => {
         let total = 0
         // Drops the oldest recordings, so that there is room for a new one.
         for (const [i, each] of [...kept.values()].toReversed().entries()) {
@@ -117,15 +120,16 @@ export class Outputs extends Context.Service<
         if (file === undefined) return undefined
         const recording = new Recording(name ?? `o${++made}`, file, outputKept)
         kept.set(recording.handle, recording)
+        if (!isPrivate) archive.began(recording.handle, recording)
         return recording
       }
 
-      const using = <A>(handle: string, work: (recording: Recording) => Effect.Effect<A>): Effect.Effect<A, NoOutput> =>
-        Effect.suspend(() => {
-          const recording = kept.get(handle)
-          if (recording !== undefined) return work(recording)
+      const using = <A>(handle: string, work: (source: Source) => Effect.Effect<A>): Effect.Effect<A, NoOutput> =>
+        Effect.gen(function* () {
+          const source = kept.get(handle) ?? (yield* archive.find(handle))
+          if (source !== undefined) return yield* work(source)
           const number = Number(/^o([1-9]\d*)$/.exec(handle)?.[1])
-          return new NoOutput({ handle, dropped: number > after && number <= made, kept: [...kept.keys()] })
+          return yield* new NoOutput({ handle, dropped: number > after && number <= made, kept: [...kept.keys()] })
         })
 
       return Outputs.of({

@@ -70,7 +70,7 @@ const utf8 = new TextDecoder()
 const decode = (bytes: Uint8Array): string => utf8.decode(bytes).replace(/^\uFFFD+|\uFFFD+$/g, "")
 
 /** Reads a span without a gap; less at the end of the source. */
-const readAll = Effect.fnUntraced(function* (source: Source, from: number, to: number) {
+export const readAll = Effect.fnUntraced(function* (source: Source, from: number, to: number) {
   const all = new Uint8Array(Math.max(0, to - from))
   let at = 0
   while (at < all.length) {

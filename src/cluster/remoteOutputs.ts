@@ -1,0 +1,47 @@
+/**
+ * Long outputs of the sessions of a cluster, for a front end: read on the machine that recorded one, which its number names; from the archive
+ * when that machine is gone.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { rangeSize } from "../session/Handles.ts"
+import { findLines, readPage, type Source } from "../session/output/pages.ts"
+import { NoOutput, type SessionError } from "../session/SessionError.ts"
+import type { Sessions } from "../session/Sessions.ts"
+import { Archives, sourceOf } from "./Archives.ts"
+import type { Asking } from "./asking.ts"
+import { Epochs } from "./Epochs.ts"
+
+export const remoteOutputs = Effect.fnUntraced(function* (space: string, { look }: Asking) {
+  const archives = yield* Archives
+  const epochs = yield* Epochs
+
+  const read = Effect.fnUntraced(function* <A>(
+    handle: string,
+    ask: (name: string) => Effect.Effect<A, SessionError>,
+    here: (source: Source) => Effect.Effect<A>,
+  ): Effect.fn.Return<A, SessionError> {
+    const machine = `#${Math.floor((Number(handle.slice(1)) - 1) / rangeSize)}`
+    const on = (yield* epochs.of(space)).find((each) => each.machine.endsWith(machine))
+    const asked = on === undefined ? Option.none<A>() : yield* Effect.option(ask(on.session))
+    if (Option.isSome(asked)) return asked.value
+    const archived = yield* archives.find(space, handle)
+    return yield* archived === undefined ? new NoOutput({ handle, dropped: false, kept: [] }) : here(sourceOf(archived))
+  })
+
+  const outputs: Sessions["Service"]["outputs"] = {
+    page: (handle, request) =>
+      read(
+        handle,
+        (name) => look("OutputPage", name, { handle, request }),
+        (source) => readPage(source, request),
+      ),
+    find: (handle, request) =>
+      read(
+        handle,
+        (name) => look("OutputFind", name, { handle, request }),
+        (source) => findLines(source, request),
+      ),
+  }
+  return outputs
+})
