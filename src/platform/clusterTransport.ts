@@ -12,7 +12,9 @@ import * as Redacted from "effect/Redacted"
 import * as RpcClient from "effect/rpc/RpcClient"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import { Socket } from "effect/socket/Socket"
+import { SocketServer } from "effect/socket/SocketServer"
 import { timingSafeEqual } from "node:crypto"
+import type { TLSSocket } from "node:tls"
 
 export type Secret = Redacted.Redacted<Uint8Array>
 
@@ -29,13 +31,37 @@ const isOurs = (named: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
+/**
+ * Node's server is closed when its last connection is, and Effect's looks after none that is made meanwhile: none is let in from then on, and
+ * nobody waits for those who are connected. `handshakeTimeout`: the same of who has not said yet who it is.
+ */
 export const listening = (at: { readonly host: string; readonly port: number }, secret: Secret) =>
-  NodeSocketServer.layerTls({
-    ...at,
-    ...suite,
-    ...atOnce,
-    pskCallback: (_socket, named) => (isOurs(named) ? Redacted.value(secret) : null),
-  })
+  Layer.effect(
+    SocketServer,
+    Effect.gen(function* () {
+      const connected = new Set<TLSSocket>()
+      let isClosing = false
+      const server = yield* NodeSocketServer.makeTls({
+        ...at,
+        ...suite,
+        ...atOnce,
+        handshakeTimeout: openWithin,
+        pskCallback: (socket, named) => {
+          if (isClosing || !isOurs(named)) return null
+          // Each reply that waits for the way to be free listens.
+          connected.add(socket.setMaxListeners(0).once("close", () => connected.delete(socket)))
+          return Redacted.value(secret)
+        },
+      })
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          isClosing = true
+          for (const socket of connected) socket.destroy()
+        }),
+      )
+      return server
+    }),
+  )
 
 export const calling = (secret: Secret): Layer.Layer<Runners.RpcClientProtocol, never, RpcSerialization.RpcSerialization> =>
   Layer.effect(

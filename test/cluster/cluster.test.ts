@@ -3,6 +3,8 @@
  * members of a cluster run on.
  */
 import { existsSync, readFileSync } from "node:fs"
+import { once } from "node:events"
+import { connect } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { join } from "node:path"
 import { spawnSync } from "node:child_process"
@@ -25,6 +27,23 @@ afterEach(async () => {
 }, 60_000)
 
 const wait = 150_000
+
+/** How another machine connects. */
+const asMember = (secret: Buffer) => ({
+  ciphers: "ECDHE-PSK-CHACHA20-POLY1305",
+  maxVersion: "TLSv1.2" as const,
+  pskCallback: () => ({ psk: secret, identity: "k3-mcp" }),
+  checkServerIdentity: () => undefined,
+})
+const isHeard = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1")
+    const tell = (is: boolean): void => {
+      socket.destroy()
+      resolve(is)
+    }
+    socket.once("connect", () => tell(true)).once("error", () => tell(false))
+  })
 
 describe(`a cluster${why}`, () => {
   it.skipIf(skipped)(
@@ -97,6 +116,19 @@ describe(`a cluster${why}`, () => {
     },
   )
 
+  it.skipIf(skipped)("X3 a machine that is told to end waits for nobody who is just connecting", { timeout: wait }, async () => {
+    const { address, process: machine, ended } = await runner(cluster)
+    const secret = Buffer.from(await postgres.run("SELECT encode(secret, 'hex') FROM k3_cluster"), "hex")
+    const port = Number(address.split(":")[1])
+    const socket = connect(port, "127.0.0.1").on("error", () => {})
+    await once(socket, "connect")
+    machine.kill("SIGTERM")
+    // It hears nobody new when it has begun to close.
+    await expect.poll(() => isHeard(port)).toBe(false)
+    connectTls({ ...asMember(secret), socket }).on("error", () => {})
+    expect((await ended).code).toBe(0)
+  })
+
   it.skipIf(skipped)("X5 a database that restarts ends no session", { timeout: wait }, async () => {
     await runner(cluster)
     const { call } = await front(cluster)
@@ -119,12 +151,9 @@ describe(`a cluster${why}`, () => {
       const attempt = (secret: Buffer): Promise<string> =>
         new Promise((resolve) => {
           const socket = connectTls({
+            ...asMember(secret),
             host: "127.0.0.1",
             port: Number(address.split(":")[1]),
-            ciphers: "ECDHE-PSK-CHACHA20-POLY1305",
-            maxVersion: "TLSv1.2",
-            pskCallback: () => ({ psk: secret, identity: "k3-mcp" }),
-            checkServerIdentity: () => undefined,
           })
           socket.once("secureConnect", () => resolve("in")).once("error", () => resolve("out"))
         })
