@@ -37,6 +37,7 @@ const installed = [
   "embed/browser",
   "packages/claude",
   "hosts/inspector",
+  "chaos/*",
   "cluster/*",
   "nodes",
   "page/*",

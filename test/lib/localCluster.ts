@@ -109,14 +109,19 @@ export class LocalCluster {
     }
   }
 
-  /** Ends the machines, which write their sessions, then the database. */
-  async end(): Promise<void> {
+  /** All machines, as a supervisor ends them. */
+  async stop(): Promise<void> {
     const all = [...this.machines]
     for (const { process: child } of all) {
       child.kill("SIGCONT")
       child.kill("SIGTERM")
     }
     await Promise.all(all.map(({ ended }) => ended))
+  }
+
+  /** Ends the machines, which write their sessions, then the database. */
+  async end(): Promise<void> {
+    await this.stop()
     await this.postgres.remove()
     rmSync(this.shared, { recursive: true, force: true })
   }
