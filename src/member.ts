@@ -61,6 +61,7 @@ interface Parts<R> {
 
 /** The most characters of a message between machines. Code, output and scripts have lower limits of their own. */
 const longestMessage = 256 * 1024 ** 2
+const countWithin = "1 second"
 
 const urlOf = ({ cluster }: SettingValues) => Redacted.make(cluster!.reveal(), { label: "K3_CLUSTER" })
 
@@ -115,11 +116,8 @@ const sharding = ({ role, runnerAddress: { host, port } }: SettingValues, drainM
     Layer.provide([listening({ host, port }, secret), protocol]),
   )
   return (isRunner ? runner : Layer.provide(SocketRunner.layerClientOnly, protocol)).pipe(
-    Layer.provide([
-      MessageStorage.layerNoop,
-      patientStorage.pipe(Layer.provide(Layer.orDie(SqlRunnerStorage.layer))),
-      RpcSerialization.layerNdjsonWith({ maxBufferSize: longestMessage }),
-    ]),
+    Layer.provide([MessageStorage.layerNoop, RpcSerialization.layerNdjsonWith({ maxBufferSize: longestMessage })]),
+    Layer.provideMerge(patientStorage.pipe(Layer.provide(Layer.orDie(SqlRunnerStorage.layer)))),
     Layer.provideMerge(config),
   )
 }
@@ -193,7 +191,13 @@ const member = <R>({ settings, open }: Parts<R>) =>
         Cluster,
         Effect.gen(function* () {
           const around = yield* Effect.context<Sharding | Epochs | Archives>()
+          const { getRunners } = yield* RunnerStorage
           return Cluster.of({
+            machine: name,
+            runners: Effect.map(getRunners, (all) => all.filter(([, isHealthy]) => isHealthy).length).pipe(
+              Effect.timeout(countWithin),
+              Effect.orElseSucceed(() => undefined),
+            ),
             store: (whose) => store(whose, new Map()),
             sessions: (whose) => Layer.provide(remoteLayer(whose), Layer.succeedContext(around)),
           })

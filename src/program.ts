@@ -202,6 +202,14 @@ const run = (program: Effect.Effect<void>, settings: SettingValues): void => {
 }
 
 /** Serves the connection on stdio, if there is one, and HTTP, if it is configured. */
+const stateOf = ({ machine, runners }: Cluster["Service"]) => ({
+  machine,
+  state: () =>
+    Effect.runPromise(
+      Effect.map(runners, (count) => `machine: ${machine}\nrunners: ${count ?? "unknown, the database does not answer"}\n`),
+    ),
+})
+
 export const serve = (connection: Connection | undefined, { version, ...parts }: Parts): void => {
   const { settings } = parts
   const identity = { name: "k3-mcp", version }
@@ -225,7 +233,8 @@ export const serve = (connection: Connection | undefined, { version, ...parts }:
     yield* Effect.forkChild(announce(version))
     // A runner of a cluster serves no clients.
     if (connection === undefined && http === undefined) return yield* Effect.never
-    if (!(yield* McpHost.serve({ identity, connection, http }))) process.exitCode = 1
+    if (!(yield* McpHost.serve({ identity, connection, http, member: Option.getOrUndefined(Option.map(cluster, stateOf)) })))
+      process.exitCode = 1
   })
   run(Effect.provide(serving, Layer.provideMerge(environment({ version, ...parts }), telemetry(settings, version))), settings)
 }

@@ -21,10 +21,13 @@ export class Epochs extends Context.Service<
     /** Was it ephemeral, and not closed since? False when the database does not answer. */
     readonly isEphemeral: (space: string, session: string) => Effect.Effect<boolean>
     readonly setEphemeral: (space: string, session: string, is: boolean) => Effect.Effect<void>
-    /** This machine has the session from now on. Waits for a database that is away. */
-    readonly raise: (space: string, session: string) => Effect.Effect<number>
-    /** It has it no longer; nothing happens when another one has taken it. */
-    readonly release: (space: string, session: string, epoch: number) => Effect.Effect<void>
+    /** This machine has the session from now on. `lost`: the machine that had it and did not release it. Waits for a database that is away. */
+    readonly raise: (space: string, session: string) => Effect.Effect<{ readonly epoch: number; readonly lost: string | undefined }>
+    /**
+     * It has it no longer; nothing happens when another one has taken it. `lost`: the machine that had it before and was lost, when nobody was
+     * told of that yet.
+     */
+    readonly release: (space: string, session: string, epoch: number, lost: string | undefined) => Effect.Effect<void>
     /** Those of a space that a machine has; empty when the database does not answer. */
     readonly of: (space: string) => Effect.Effect<readonly Owned[]>
     /** Those that this machine has; undefined when the database does not answer. */

@@ -17,7 +17,7 @@ import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import { Epochs } from "./Epochs.ts"
 import type { Failure } from "./errors.ts"
-import { addressOf, type Envelope, partsOf, Session } from "./protocol.ts"
+import { addressOf, type Envelope, type Owner, partsOf, Session } from "./protocol.ts"
 import { rows } from "./requests/index.ts"
 import { makeElsewhere } from "./elsewhere.ts"
 import type { At, Row } from "./requests/request.ts"
@@ -44,18 +44,21 @@ const make = Effect.gen(function* () {
   /** What an earlier life here left open may be older than what another machine has written since: it is not served. */
   const begin = Effect.andThen(
     leave(0),
-    Effect.tap(epochs.raise(space, name), (raised) => Effect.sync(() => owned.set(name, raised))),
+    Effect.tap(epochs.raise(space, name), (raised) => Effect.sync(() => owned.set(name, raised.epoch))),
   )
-  const epoch = yield* Effect.acquireRelease(begin, (raised) =>
+  /** The machine that had it and was lost, until somebody has heard of it. */
+  let untold: string | undefined
+  const { epoch, lost } = yield* Effect.acquireRelease(begin, (raised) =>
     Effect.gen(function* () {
       // Otherwise it was lost, and ended, or is here again under a later epoch.
-      if (owned.get(name) !== raised) return
+      if (owned.get(name) !== raised.epoch) return
       yield* leave(lastWrite)
       yield* Effect.timeoutOption(residents.archive(space), lastWrite)
-      if (owned.get(name) === raised) owned.delete(name)
-      yield* epochs.release(space, name, raised)
+      if (owned.get(name) === raised.epoch) owned.delete(name)
+      yield* epochs.release(space, name, raised.epoch, untold)
     }),
   )
+  untold = lost
 
   const due = yield* Latch.make()
   const persist = Effect.gen(function* () {
@@ -98,6 +101,13 @@ const make = Effect.gen(function* () {
     })
 
   const elsewhere = yield* makeElsewhere
+  let isFollowed = lost === undefined
+  const open = (owner: Owner) =>
+    Effect.tap(residents.open(owner, { find: elsewhere(owner) }), (opened) => {
+      if (isFollowed) return Effect.void
+      isFollowed = true
+      return Context.get(opened, Residence).follow(name, `the machine that had this session was lost (${lost})`)
+    })
   const atOf = (opened: Context.Context<Sessions | Residence>, envelope: Envelope): At => ({
     name,
     here: Context.get(opened, Sessions),
@@ -112,12 +122,14 @@ const make = Effect.gen(function* () {
     ({ payload: { owner, caller, epoch: known, ...given } }: { readonly payload: Envelope }): Effect.Effect<unknown, Failure> => {
       if (changes !== undefined && known !== epoch)
         return new MachineLost({ session: name, isReplaced: true, code: shortened(changes(given)) })
-      const work = Effect.flatMap(residents.open(owner, { find: elsewhere(owner) }), (opened) =>
-        run(atOf(opened, { owner, caller }), given),
-      )
+      const work = Effect.flatMap(open(owner), (opened) => run(atOf(opened, { owner, caller }), given))
       const asked = Effect.provideService(work, Caller, caller)
+      if (changes === undefined) return asked
       // It is written afterwards, whatever became of it.
-      return changes === undefined ? asked : Effect.ensuring(asked, due.open)
+      return Effect.ensuring(
+        Effect.tap(asked, () => Effect.sync(() => (untold = undefined))),
+        due.open,
+      )
     }
   return Object.fromEntries(rows.map(([tag, row]) => [tag, answer(row)]))
 })

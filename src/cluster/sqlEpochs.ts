@@ -81,9 +81,12 @@ export const layer = (machine: string) =>
           ),
         raise: (space, session) =>
           Effect.orDie(
-            Effect.map(Effect.retry(stored.raise(space, session, machine), Schedule.spaced("500 millis")), ({ epoch }) => epoch),
+            Effect.map(Effect.retry(stored.raise(space, session, machine), Schedule.spaced("500 millis")), ({ epoch, before }) => ({
+              epoch,
+              lost: before,
+            })),
           ),
-        release: (space, session, epoch) => Effect.ignore(stored.release(space, session, epoch)),
+        release: (space, session, epoch, lost) => Effect.ignore(stored.release(space, session, epoch, lost)),
         of: (space) =>
           Effect.orElseSucceed(
             patiently(

@@ -51,13 +51,19 @@ interface Parts {
         readonly enter: (principal: Principal) => Effect.Effect<Context.Context<Sessions | Settings>, string, Scope.Scope>
       })
     | undefined
+  /** In a cluster: this machine, and how it and the others are, in lines. */
+  readonly member?: { readonly machine: string; readonly state: () => Promise<string> } | undefined
 }
 
 /** False when stdio is not served and HTTP cannot be. */
-export const serve = ({ identity, connection, http }: Parts): Effect.Effect<boolean, never, Sessions | Settings> =>
+export const serve = ({ identity, connection, http, member }: Parts): Effect.Effect<boolean, never, Sessions | Settings> =>
   Effect.gen(function* () {
     let listening = "not yet"
-    const versions: Versions = { server: identity.version, ...(http !== undefined && { listening: () => listening }) }
+    const versions: Versions = {
+      server: identity.version,
+      ...(http !== undefined && { listening: () => listening }),
+      ...(member !== undefined && { machine: member.machine }),
+    }
     const scope = yield* Scope.make()
     const fibers = yield* Scope.provide(FiberSet.make<unknown, never>(), scope)
     const local = yield* openSpace(fibers, versions)
@@ -67,7 +73,7 @@ export const serve = ({ identity, connection, http }: Parts): Effect.Effect<bool
     const conversation = connection === undefined ? undefined : converse({ ...parts, ...connection, onCall })
 
     const listen = listenOn(
-      { identity, versions, fibers, local, isStaying: connection !== undefined },
+      { identity, versions, fibers, local, isStaying: connection !== undefined, membership: member?.state },
       http,
       (where) => (listening = where),
     )
@@ -129,13 +135,14 @@ interface Face {
   readonly fibers: Fibers
   readonly local: OpenSpace
   readonly isStaying: boolean
+  readonly membership: NonNullable<Parts["member"]>["state"] | undefined
 }
 
 /**
  * Listens until the scope closes, which lets calls end first. `say` gets the address, or the reason why there is none. When listening fails,
  * a server that stays (it serves stdio) tries again; any other one returns false.
  */
-const listenOn = ({ identity, versions, fibers, local, isStaying }: Face, http: Parts["http"], say: (where: string) => void) =>
+const listenOn = ({ identity, versions, fibers, local, isStaying, membership }: Face, http: Parts["http"], say: (where: string) => void) =>
   Effect.gen(function* () {
     if (http === undefined) return false
     const settings = yield* Settings
@@ -182,6 +189,7 @@ const listenOn = ({ identity, versions, fibers, local, isStaying }: Face, http: 
           page: http.page,
           faceOf: (principal) => spaces.face(principal),
           now: () => elapsedMs(clock),
+          membership,
         })
         const bounds = { connections: settings.httpConnections, requests: settings.httpRequests, body: settings.httpBody }
         return { face, spaces, socket: await http.listen(http.place, face, bounds) }

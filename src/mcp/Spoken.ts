@@ -6,6 +6,8 @@ export interface Versions {
   protocol?: string | undefined
   /** The HTTP address of the server, or a sentence that says why it has none; absent when HTTP is off. */
   readonly listening?: () => string
+  /** In a cluster, the machine that answers the client. */
+  readonly machine?: string
   /** The client's token is read-only. */
   readonly isReadOnly?: boolean
 }

@@ -35,7 +35,9 @@ export interface OpenSessions {
   readonly taken: (name: string) => NameTaken
   /** Status of an open session, or the status that a session of this name would have. Makes no session. */
   readonly status: (name: string) => Effect.Effect<SessionStatus>
-  /** Forgets that a session of this name ended idle, so that no reply mentions it. */
+  /** The next session of this name says why the variables of an earlier one are gone, or as old as what comes back. */
+  readonly follow: (name: string, why: string) => void
+  /** Forgets that a session of this name ended, so that no reply mentions it. */
   readonly forget: (name: string) => void
 }
 
@@ -51,12 +53,12 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
   const scope = yield* Scope.fork(outer)
   const open = new Map<string, OpenSession>()
   const scopes = new WeakMap<OpenSession, Scope.Closeable>()
-  /** Names of sessions that ended idle and held variables or snapshots, the latest last. */
-  const ended = new Set<string>()
+  /** Why sessions that held variables or snapshots ended, by name, the latest last. */
+  const ended = new Map<string, string>()
   const making = yield* Semaphore.make(1)
 
   const makeIn = (name: string, own: Scope.Scope, origin?: Origin): Effect.Effect<OpenSession> =>
-    makeSession(name, own, origin, ended.has(name) ? idleFor(sessionTtl) : undefined)
+    makeSession(name, own, origin, ended.get(name))
 
   const all = (): readonly OpenSession[] => [...open.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 
@@ -99,9 +101,13 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
 
   const noteEnded = (session: OpenSession): void => {
     ended.delete(session.name)
-    if (session.holds()) ended.add(session.name)
-    const [oldest] = ended
-    if (oldest !== undefined && ended.size > mostEnded) ended.delete(oldest)
+    if (session.holds()) follow(session.name, idleFor(sessionTtl))
+  }
+  const follow = (name: string, why: string): void => {
+    ended.delete(name)
+    ended.set(name, why)
+    const [oldest] = ended.keys()
+    if (ended.size > mostEnded) ended.delete(oldest!)
   }
 
   const tooMany = Effect.gen(function* () {
@@ -157,6 +163,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
       Effect.suspend(
         () => open.get(name)?.status ?? Effect.scopedWith((own) => Effect.flatMap(makeIn(name, own), (session) => session.status)),
       ),
+    follow,
     forget: (name) => void ended.delete(name),
   } satisfies OpenSessions
 })

@@ -88,6 +88,8 @@ export class Residence extends Context.Service<
     readonly leave: (name: string, withinMs: number) => Effect.Effect<void>
     /** The contents of a session or of a snapshot, for a session on another machine. */
     readonly state: (name: string, snapshot: string | undefined) => Effect.Effect<Held, SessionError>
+    /** The session of this name that is opened next says why its variables are those that were written last, if any. */
+    readonly follow: (name: string, why: string) => Effect.Effect<void>
   }
 >()("k3-mcp/session/Residence") {}
 
@@ -252,7 +254,8 @@ export class Sessions extends Context.Service<
         if (withinMs > 0) yield* session.persistWithin(withinMs)
         yield* open.end(session)
       })
-      return Context.make(Sessions, sessions).pipe(Context.add(Residence, Residence.of({ leave, state })))
+      const follow = (name: string, why: string) => Effect.sync(() => open.follow(name, why))
+      return Context.make(Sessions, sessions).pipe(Context.add(Residence, Residence.of({ leave, state, follow })))
     }),
   )
 }

@@ -77,4 +77,4 @@ export class Model {
 }
 
 /** Do the replies say that variables are older than they were? */
-const isTold = (said: string): boolean => /back from disk|back as of|Lost since|is lost|was lost|are gone|are lost|restored/i.test(said)
+const isTold = (said: string): boolean => /from disk, as of|are gone\.|Lost since|is lost|was lost|restored/i.test(said)

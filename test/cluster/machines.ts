@@ -54,5 +54,5 @@ export const front = async (cluster: Cluster) => {
   const own = begin(cluster, asFront("127.0.0.1:0"))
   const url = new URL(await addressOf(own))
   const token = readFileSync(join(cluster.shared, "state", "token"), "utf8").trim()
-  return { own, ...(await clientOf(url, token)) }
+  return { own, url, ...(await clientOf(url, token)) }
 }

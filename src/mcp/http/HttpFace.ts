@@ -26,6 +26,8 @@ interface Parts {
   readonly faceOf: (principal: Principal) => Promise<PrincipalFace>
   /** Monotonic time, ms. */
   readonly now: () => number
+  /** In a cluster: this machine and the others, in lines. */
+  readonly membership?: (() => Promise<string>) | undefined
 }
 
 export interface HttpFace extends Site {
@@ -39,12 +41,13 @@ const shareOf = ({ httpRequests, httpConnections }: SettingValues): number =>
 
 const plain = (status: number, body: string): HttpAnswer => ({ status, type: "text/plain;charset=UTF-8", body })
 
-const health = (path: string, ending: boolean): HttpAnswer => {
+const health = async (path: string, ending: boolean, membership: Parts["membership"]): Promise<HttpAnswer> => {
   if (path !== "/readyz") return plain(200, "ok\n")
-  return ending ? plain(503, "ending\n") : plain(200, "ready\n")
+  if (ending) return plain(503, "ending\n")
+  return plain(200, `ready\n${membership === undefined ? "" : await membership()}`)
 }
 
-export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts): HttpFace => {
+export const makeHttpFace = ({ settings, authority, page, faceOf, now, membership }: Parts): HttpFace => {
   let ending = false
   let underWay = 0
   let onIdle: () => void = () => {}
@@ -113,7 +116,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
   const answer = async (request: HttpRequest, { principal }: Admission): Promise<HttpAnswer> => {
     const { path } = request
     if (principal === undefined) {
-      if (healthPlaces.has(path)) return health(path, ending)
+      if (healthPlaces.has(path)) return health(path, ending, membership)
       if (!isMetadata(path)) return pages.answer(request)
       return {
         status: 200,

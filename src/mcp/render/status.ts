@@ -61,6 +61,7 @@ export const StatusOutput = Schema.Struct({
   ),
   idle_ms: number,
   machine: text,
+  answered_by: text,
   epoch: number,
   commands: number,
   memory_bytes: number,
@@ -147,7 +148,9 @@ const statusText = ({ of, open, settings, disk, versions, background, notice }: 
     `Engine: ${of.engine}${of.engineVersion === null ? "" : ` ${of.engineVersion}`} (${of.engineWhy})`,
     `Server: k3-mcp ${versions.server}${versions.protocol === undefined ? "" : `, MCP ${versions.protocol}`}`,
     versions.listening === undefined ? undefined : `HTTP: ${versions.listening()}`,
-    of.owner === undefined ? undefined : `Cluster: on machine ${of.owner.machine}, epoch ${of.owner.epoch}`,
+    of.owner === undefined
+      ? undefined
+      : `Cluster: on machine ${of.owner.machine}, epoch ${of.owner.epoch}; ${versions.machine ?? "nobody"} answers`,
     `Fence: ${fenceLine(of.fence)}`,
     of.buildFolder === null ? undefined : `Build: ${of.buildFolder} (${of.buildFolderWhy})`,
     of.shadow === null ? undefined : `Shadow copy: ${of.shadow}`,
@@ -207,6 +210,7 @@ const statusOutput = ({ of, open, settings, disk, versions, background, notice }
     idle_ms: roundMs(of.idleMs),
     machine: of.owner?.machine ?? null,
     epoch: of.owner?.epoch ?? null,
+    answered_by: versions.machine ?? null,
     commands: of.evaluations,
     memory_bytes: of.memoryBytes,
     spare_pid: of.spare?.pid ?? null,

@@ -28,8 +28,8 @@ export class Epochs extends Context.Service<
       space: string,
       session: string,
     ) => Effect.Effect<{ readonly epoch: number; readonly machine: string | undefined } | undefined, SqlError>
-    /** The next owner need not ask what became of this one. False when another one owns it by now. */
-    readonly release: (space: string, session: string, epoch: number) => Effect.Effect<boolean, SqlError>
+    /** `to`: the machine that the next owner hears of as the one before; nobody when undefined. False when another one owns it by now. */
+    readonly release: (space: string, session: string, epoch: number, to?: string) => Effect.Effect<boolean, SqlError>
   }
 >()("k3-mcp/store/sql/Epochs") {
   static readonly layer: Layer.Layer<Epochs, never, SqlClient.SqlClient> = Layer.effect(
@@ -52,10 +52,10 @@ export class Epochs extends Context.Service<
               SELECT epoch, machine FROM k3_sessions WHERE space = ${space} AND session = ${session}`),
             ([row]) => row && { epoch: Number(row.epoch), machine: row.machine ?? undefined },
           ),
-        release: (space, session, epoch) =>
+        release: (space, session, epoch, to) =>
           Effect.map(
             patiently(sql`
-              UPDATE k3_sessions SET machine = NULL
+              UPDATE k3_sessions SET machine = ${to ?? null}
               WHERE space = ${space} AND session = ${session} AND epoch = ${epoch} RETURNING 1 AS done`),
             (rows) => rows.length > 0,
           ),
