@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { Caller } from "../lib/caller.ts"
 import { builtServer, LocalCluster } from "../lib/localCluster.ts"
 import { randomFrom } from "../lib/random.ts"
-import { count, makeClient, type Tally } from "./client.ts"
+import { makeClient, type Tally } from "./client.ts"
 import { makeFaults } from "./faults.ts"
 
 interface Given {
