@@ -6,7 +6,7 @@
  * memory. Loops are made when first used.
  * Does not: dispatch on types (`atomic.ts`).
  */
-import { BLOCK, tick, unfilledBytes } from "../run/budget.ts"
+import { blocks, tick, unfilledBytes } from "../run/budget.ts"
 import { unequal } from "../run/mismatch.ts"
 import { inLanes, overInLanes, scanInLanes, suitsLanes, type LaneFold, type LaneVerb } from "./lanes.ts"
 import { floats, ints } from "../run/room.ts"
@@ -86,12 +86,7 @@ const fillBlocks = (fill: () => Block, x: Operand, y: Operand, out: Items, lanes
   const n = out.length
   if (lanes !== undefined && suitsLanes(n)) return inLanes(lanes, x as Int32Array | number, y as Int32Array | number, out as Int32Array)
   const one = fill()
-  for (let i = 0; i < n;) {
-    const end = Math.min(n, i + BLOCK)
-    tick(end - i)
-    one(x, y, out, i, end)
-    i = end
-  }
+  blocks(n, (from, to) => one(x, y, out, from, to))
 }
 
 const room = (kind: Kind, n: number): Int32Array | Float64Array | Uint8Array => {
@@ -214,11 +209,9 @@ export const foldLoop = (expression: string, lanes?: LaneFold): FoldLoop => {
   )
   return (v, start, from) => {
     let [s, left] = lanes !== undefined && suitsLanes(v.length) ? overInLanes(lanes, v as Int32Array, start, from) : [start, from]
-    for (let i = left; i < v.length; i += BLOCK) {
-      const end = Math.min(v.length, i + BLOCK)
-      tick(end - i)
-      s = fold()(v, s, i, end)
-    }
+    blocks(v.length - left, (i, to) => {
+      s = fold()(v, s, left + i, left + to)
+    })
     return s
   }
 }
@@ -235,11 +228,9 @@ export const scanLoop = (expression: string, lanes?: LaneFold): ScanLoop => {
   return (v, start, from, out, at) => {
     if (lanes !== undefined && suitsLanes(v.length)) return scanInLanes(lanes, v as Int32Array, start, from, out as Int32Array, at)
     let s = start
-    for (let i = from; i < v.length; i += BLOCK) {
-      const end = Math.min(v.length, i + BLOCK)
-      tick(end - i)
-      s = scan()(v, s, out, at + i - from, i, end)
-    }
+    blocks(v.length - from, (i, to) => {
+      s = scan()(v, s, out, at + i, from + i, from + to)
+    })
   }
 }
 
