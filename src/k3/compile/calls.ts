@@ -6,7 +6,7 @@
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { array, type Operand, type Use } from "./Operand.ts"
-import { foldedDyad, foldedVerb, sorting } from "./shortcuts.ts"
+import { bothVerbs, foldedVerb, sorting } from "./shortcuts.ts"
 import { after, applyVerb } from "./verbs.ts"
 import type { Node, NodeOf } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
@@ -21,16 +21,21 @@ const bothOperands = (fn: FunctionBuilder, f: Node, x: Node, y: Node, fresh: boo
 export const monad = (node: NodeOf<"monad">, fn: FunctionBuilder, use: Use): Operand => {
   const { code, program } = fn
   const { f } = node
+  const both = bothVerbs(node)
+  if (both !== undefined) {
+    const { span } = both.node.f
+    const [x, y] = bothOperands(fn, both.node.f, both.node.x, both.node.y, true)
+    const t = code.called(span, `${program.object(both.run)}(${x.js},${y.js})`)
+    code.line(`if(${t.js}===undefined){`)
+    const g = applyVerb(fn, both.verb, [x, y], span)
+    code.line(
+      `${t.js}=${(f.kind === "verb" ? applyVerb(fn, f.verb, [g], f.span) : code.called(span, `${fn.operand(f).js}.prefix(${g.js},k)`)).js};}`,
+    )
+    return t
+  }
   if (f.kind === "verb") {
     const x = fn.operand(node.x, isFresh(node) ? "read" : "kept")
     return applyVerb(fn, f.verb, [x], f.span, isFresh(node) && isPassing(node.x) ? [x] : [])
-  }
-  const folded = foldedDyad(node)
-  if (folded !== undefined) {
-    const [x, y] = bothOperands(fn, folded.node.f, folded.node.x, folded.node.y, true)
-    const { js } = fn.operand(f)
-    const inTurn = `${js}.prefix(${program.object(folded.verb.dyad)}(${x.js},${y.js},k),k)`
-    return code.called(folded.node.f.span, `${program.object(folded.run)}(${x.js},${y.js})??${inTurn}`)
   }
   const x = fn.operand(node.x, "kept", () => assigns(f))
   const g = fn.operand(f).js

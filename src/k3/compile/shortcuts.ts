@@ -5,7 +5,7 @@
  */
 import { derive } from "./runtime.ts"
 import type { Node, NodeOf } from "../syntax/ast.ts"
-import type { DyadRow } from "../primitives/Row.ts"
+import type { DyadRow, Together } from "../primitives/Row.ts"
 import type { Derived } from "../values/Derived.ts"
 import type { Verb } from "../values/Verb.ts"
 
@@ -18,13 +18,14 @@ export const foldedVerb = (f: Node): DyadRow | undefined => {
   return row?.class === "atomic" ? row : undefined
 }
 
-/** In `+/x*y`: `x*y` and the verb `*`, when the row of `+` can do both in one loop. */
-export const foldedDyad = ({ f, x }: Monad): { readonly node: Dyad; readonly verb: Verb; readonly run: Together } | undefined => {
-  const together = foldedVerb(f)?.overOf
-  if (together === undefined || x.kind !== "dyad" || x.f.kind !== "verb" || x.f.verb.text !== together.glyph) return undefined
-  return { node: x, verb: x.f.verb, run: together.run }
+/** In `+/x*y`: `x*y` and the verb `*`, when the row of `+` can do both in one loop; in `&x>y` likewise, with the row of `&`. */
+export const bothVerbs = ({ f, x }: Monad): { readonly node: Dyad; readonly verb: Verb; readonly run: Run } | undefined => {
+  if (x.kind !== "dyad" || x.f.kind !== "verb") return undefined
+  const run = (f.kind === "verb" ? f.verb.rows.monad?.of : foldedVerb(f)?.overOf)?.get(x.f.verb.text)
+  return run && { node: x, verb: x.f.verb, run }
 }
-type Together = NonNullable<DyadRow["overOf"]>["run"]
+
+type Run = NonNullable<ReturnType<Together["get"]>>
 
 /** In `x[<x]` or `x@<x`, for a name x: the grade `<x`; the whole sorts x. */
 export const sorting = (f: Node, i: Node | undefined): Monad | undefined =>

@@ -5,7 +5,8 @@
  */
 import { alloc, blocks, fillWith, tick, unfilledBytes, unfilledInts } from "../run/budget.ts"
 import { vector, type Value } from "../values/value.ts"
-import { foldLoop, placeLoop } from "./loops.ts"
+import { foldLoop } from "./foldLoops.ts"
+import { placeLoop } from "./loops.ts"
 
 const leastOf = foldLoop("s < a ? s : a", "min")
 const greatestOf = foldLoop("s > a ? s : a", "max")

@@ -6,7 +6,8 @@
 import { holdsForAll } from "../run/budget.ts"
 import { count, Float, Floats, Ints, isAtom, typeOf, vector, vectorOf, view, type List, type Value, type Vector } from "../values/value.ts"
 import type { LaneFold } from "./lanes.ts"
-import { foldLoop, rowLoop, scanLoop } from "./loops.ts"
+import { foldLoop, scanLoop } from "./foldLoops.ts"
+import { rowLoop } from "./loops.ts"
 import type { FastWays } from "./Row.ts"
 import { finder } from "./search.ts"
 

@@ -49,16 +49,20 @@ const filled = (out: Int32Array, at: number, block: (from: number, to: number) =
   })
 }
 
-export const inLanes = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | number, out: Int32Array): void => {
+/** Makes the results of a range of places, where x was. */
+const ranges = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | number): ((from: number, to: number) => void) => {
   const { items, functions } = lanes()
   if (typeof y === "number") items.fill(y, BLOCK, 2 * BLOCK)
-  filled(out, 0, (from, to) => {
+  return (from, to) => {
     if (typeof x === "number") items.fill(x, 0, to - from)
     else items.set(x.subarray(from, to), 0)
     if (typeof y !== "number") items.set(y.subarray(from, to), BLOCK)
     functions[verb](4 * (to - from))
-  })
+  }
 }
+
+export const inLanes = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | number, out: Int32Array): void =>
+  filled(out, 0, ranges(verb, x, y))
 
 /** Writes the ints from 0 on. */
 export const countInLanes = (out: Int32Array): void => {
@@ -91,33 +95,33 @@ export const overInLanes = (verb: LaneFold, v: Int32Array, start: number, from: 
   return [s, left]
 }
 
-/** Calls `work` for each block of x, copied into the memory and filled up with zeros to a whole turn. */
-const inBlocks = (x: Int32Array, work: (functions: Functions, from: number, to: number) => void): void => {
-  const { items, functions } = lanes()
-  blocks(x.length, (from, to) => {
-    items.set(x.subarray(from, to), 0)
-    items.fill(0, to - from, to - from + TURN - 1)
-    work(functions, from, to)
-  })
-}
+/** Fills the rest of the turn after n items with zeros. */
+const padded = (items: Int32Array, n: number): Int32Array => items.fill(0, n, n + (-n & (TURN - 1)))
 
 /** The number of ones; -1 when there is anything but zeros and ones. */
 export const onesInLanes = (x: Int32Array): number => {
+  const { items, functions } = lanes()
   let ones = 0
-  inBlocks(x, (functions, from, to) => {
+  blocks(x.length, (from, to) => {
+    items.set(x.subarray(from, to), 0)
+    padded(items, to - from)
     const more = functions.ones(4 * (to - from))
     ones = ones < 0 || more < 0 ? -1 : ones + more
   })
   return ones
 }
 
-/** The places of the ones among zeros and ones; `out` has one item for each. */
-export const placesInLanes = (x: Int32Array, out: Int32Array): void => {
-  const { items } = lanes()
+/** Writes the places below n where the verb gives 1; returns their number. */
+export const placesInLanes = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | number, n: number, out: Int32Array): number => {
+  const { items, functions } = lanes()
+  const range = ranges(verb, x, y)
   let at = 0
-  inBlocks(x, (functions, from, to) => {
-    const n = functions.places(4 * (to - from), from)
-    out.set(items.subarray(2 * BLOCK, 2 * BLOCK + n), at)
-    at += n
+  blocks(n, (from, to) => {
+    range(from, to)
+    padded(items, to - from)
+    const more = functions.places(4 * (to - from), from)
+    out.set(items.subarray(2 * BLOCK, 2 * BLOCK + more), at)
+    at += more
   })
+  return at
 }

@@ -6,10 +6,10 @@
  * memory. Loops are made when first used.
  * Does not: dispatch on types (`atomic.ts`).
  */
-import { blocks, tick, unfilledBytes } from "../run/budget.ts"
+import { BLOCK, blocks, tick, transfer, unfilledBytes } from "../run/budget.ts"
 import { unequal } from "../run/mismatch.ts"
-import { inLanes, overInLanes, scanInLanes, suitsLanes, type LaneFold, type LaneVerb } from "./lanes.ts"
-import { floats, ints } from "../run/room.ts"
+import { inLanes, placesInLanes, suitsLanes, type LaneFold, type LaneVerb } from "./lanes.ts"
+import { floats, ints, release } from "../run/room.ts"
 import { floatDiv, floatMod, floor, intDiv, intMod, power } from "./rounding.ts"
 import { near, widen } from "../values/tolerance.ts"
 import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vector } from "../values/value.ts"
@@ -17,7 +17,7 @@ import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vector } 
 /** The type of an item. `widened` is an int read as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
 export type Kind = "int" | "float" | "char" | "symbol" | "widened"
 
-type Items = { [i: number]: number; readonly length: number }
+export type Items = { [i: number]: number; readonly length: number }
 
 /** The names that loop expressions may use besides `a` and `b`. */
 const scope = {
@@ -63,12 +63,18 @@ const forEachPlace = (body: (place: string) => string): string => `
   }`
 
 type Operand = Items | number
-/** Writes a block of `out`. */
-type Block = (x: Operand, y: Operand, out: Items, i: number, end: number) => void
+/** Writes a block of results to `out`, or places to `out` from index k on; returns the index after them. */
+type Block = (x: Operand, y: Operand, out: Items, k: number, i: number, end: number) => number
 
-/** `a` and `b` give the source of the operands at a place; `prepare` is source that runs once per block. */
-const block = (prepare: string, a: (place: string) => string, b: (place: string) => string, expression: string): Block =>
-  make("x, y, out, i, end", prepare + forEachPlace((i) => `const a = ${a(i)}, b = ${b(i)}; out[${i}] = ${expression}`))
+/** Source that writes the result for a place. */
+const storing = (expression: string) => (place: string) => `out[${place}] = ${expression}`
+
+/** Source that writes every place, and keeps it when the result is 1: a branch would be mispredicted. */
+const placing = (expression: string) => (place: string) => `out[k] = ${place}; k += ${expression}`
+
+/** `a` and `b` give the source of the operands at a place, `store` that of the rest; `prepare` is source that runs once per block. */
+const block = (prepare: string, a: (place: string) => string, b: (place: string) => string, store: (place: string) => string): Block =>
+  make("x, y, out, k, i, end", `${prepare}${forEachPlace((i) => `const a = ${a(i)}, b = ${b(i)}; ${store(i)}`)} return k`)
 
 /** Makes the value when it is first asked for, once. */
 export const lazily = <A>(made: () => A): (() => A) => {
@@ -81,12 +87,35 @@ export const lazily = <A>(made: () => A): (() => A) => {
 export const placeLoop = <F>(parameters: string, body: (place: string) => string, result = ""): (() => F) =>
   lazily(() => make<F>(`${parameters}, i, end`, `${forEachPlace(body)} return ${result}`))
 
+const runBlocks = (one: Block, x: Operand, y: Operand, out: Items, n: number): number => {
+  let k = 0
+  blocks(n, (from, to) => {
+    k = one(x, y, out, k, from, to)
+  })
+  return k
+}
+
 /** Fills `out` block by block; in lanes when the verb on ints has them and the length suits. */
 const fillBlocks = (fill: () => Block, x: Operand, y: Operand, out: Items, lanes?: LaneVerb): void => {
   const n = out.length
-  if (lanes !== undefined && suitsLanes(n)) return inLanes(lanes, x as Int32Array | number, y as Int32Array | number, out as Int32Array)
-  const one = fill()
-  blocks(n, (from, to) => one(x, y, out, from, to))
+  if (lanes !== undefined && suitsLanes(n)) inLanes(lanes, x as Int32Array | number, y as Int32Array | number, out as Int32Array)
+  else runBlocks(fill(), x, y, out, n)
+}
+
+/** For so few places, which are copied from it. */
+const few = new Int32Array(BLOCK)
+
+/** The places where the result is 1. */
+const placesOf = (fill: () => Block, x: Operand, y: Operand, n: number, lanes?: LaneVerb): Ints => {
+  const all = n <= BLOCK ? few : ints(n)
+  const k =
+    lanes !== undefined && suitsLanes(n)
+      ? placesInLanes(lanes, x as Int32Array | number, y as Int32Array | number, n, all)
+      : runBlocks(fill(), x, y, all, n)
+  const out = ints(k)
+  transfer(out, 0, all, 0, k)
+  if (all !== few) release(all)
+  return new Ints(out)
 }
 
 const room = (kind: Kind, n: number): Int32Array | Float64Array | Uint8Array => {
@@ -105,18 +134,22 @@ const items = (x: Value): Items => (x as Ints).v
 /** Applies to two values, each an atom or a vector of the kind the loop was made for. Unequal counts are a length error. */
 export type DyadLoop = (x: Value, y: Value) => Value
 
-/** A loop over `expression` in the items `a` and `b`, of the given kinds; its value is of kind `result`. `lanes`: the same verb in lanes. */
-export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind, lanes?: LaneVerb): DyadLoop => {
+/**
+ * A loop over `expression` in the items `a` and `b`, of the given kinds; its value is of kind `result`, or `where`, of two values that are not
+ * both atoms, the places where it is 1 and not 0. `lanes`: the name of the same verb there.
+ */
+export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind | "where", lanes?: LaneVerb): DyadLoop => {
   const [a, b] = [READ[left], READ[right]]
-  const whole = result === "int" ? `${expression} | 0` : expression
-  const code = CODES[result]
+  const kind = result === "where" ? "int" : result
+  const whole = kind === "int" ? `${expression} | 0` : expression
+  const store = result === "where" ? placing(whole) : storing(whole)
   let atoms: ((x: number, y: number) => number) | undefined
   const atomVector = lazily(() =>
     block(
       `const a0 = ${a("x")};`,
       () => "a0",
       (i) => b(`y[${i}]`),
-      whole,
+      store,
     ),
   )
   const vectorAtom = lazily(() =>
@@ -124,7 +157,7 @@ export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Ki
       `const b0 = ${b("y")};`,
       (i) => a(`x[${i}]`),
       () => "b0",
-      whole,
+      store,
     ),
   )
   const vectors = lazily(() =>
@@ -132,19 +165,20 @@ export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Ki
       "",
       (i) => a(`x[${i}]`),
       (i) => b(`y[${i}]`),
-      whole,
+      store,
     ),
   )
   const filled = (fill: () => Block, x: Operand, y: Operand, n: number): Value => {
+    if (result === "where") return placesOf(fill, x, y, n, lanes)
     const out = room(result, n)
     fillBlocks(fill, x, y, out, lanes)
-    return vector(code, out)
+    return vector(CODES[result], out)
   }
   return (x, y) => {
     if (isAtom(x)) {
       if (isAtom(y)) {
         atoms ??= make<(x: number, y: number) => number>("x, y", `const a = ${a("x")}, b = ${b("y")}; return ${whole}`)
-        return atom(result, atoms(stored(x), stored(y)))
+        return atom(kind, atoms(stored(x), stored(y)))
       }
       return filled(atomVector, stored(x), items(y), items(y).length)
     }
@@ -161,7 +195,7 @@ export const scaleLoop = (prepare: string, expression: string, lanes: LaneVerb):
       prepare + ";",
       (i) => `x[${i}]`,
       () => "y",
-      expression,
+      storing(expression),
     ),
   )
   return (x, y) => {
@@ -184,7 +218,7 @@ export const monadLoop = (expression: string, argument: Kind, result: Kind): Mon
       "",
       (i) => a(`x[${i}]`),
       () => "0",
-      whole,
+      storing(whole),
     ),
   )
   return (x) => {
@@ -198,46 +232,10 @@ export const monadLoop = (expression: string, argument: Kind, result: Kind): Mon
   }
 }
 
-/** Folds `expression` in `s` (the result so far) and `a` (the next item) over the items from `from` on. `lanes`: the same fold of ints in lanes. */
-export type FoldLoop = (v: Items, start: number, from: number) => number
-
-export const foldLoop = (expression: string, lanes?: LaneFold): FoldLoop => {
-  const fold = placeLoop<(v: Items, s: number, i: number, end: number) => number>(
-    "v, s",
-    (i) => `const a = v[${i}]; s = ${expression}`,
-    "s",
-  )
-  return (v, start, from) => {
-    let [s, left] = lanes !== undefined && suitsLanes(v.length) ? overInLanes(lanes, v as Int32Array, start, from) : [start, from]
-    blocks(v.length - left, (i, to) => {
-      s = fold()(v, s, left + i, left + to)
-    })
-    return s
-  }
-}
-
-/** As `FoldLoop`, with each step written to `out` from place `at` on. */
-export type ScanLoop = (v: Items, start: number, from: number, out: Items, at: number) => void
-
-export const scanLoop = (expression: string, lanes?: LaneFold): ScanLoop => {
-  const scan = placeLoop<(v: Items, s: number, out: Items, o: number, i: number, end: number) => number>(
-    "v, s, out, o",
-    (i) => `const a = v[${i}]; out[o++] = s = ${expression}`,
-    "s",
-  )
-  return (v, start, from, out, at) => {
-    if (lanes !== undefined && suitsLanes(v.length)) return scanInLanes(lanes, v as Int32Array, start, from, out as Int32Array, at)
-    let s = start
-    blocks(v.length - from, (i, to) => {
-      s = scan()(v, s, out, at + i, from + i, from + to)
-    })
-  }
-}
-
 /** Folds a row item by item into `into`, which has the same length. */
 export type RowLoop = (into: Items, row: Items) => void
 
 export const rowLoop = (expression: string, lanes?: LaneFold): RowLoop => {
-  const fill = placeLoop<Block>("into, row, out", (i) => `const s = into[${i}], a = row[${i}]; out[${i}] = ${expression}`)
+  const fill = placeLoop<Block>("into, row, out, k", (i) => `const s = into[${i}], a = row[${i}]; out[${i}] = ${expression}`)
   return (into, row) => fillBlocks(fill, into, row, into, lanes)
 }

@@ -3,7 +3,7 @@ import { blocks, fillWith } from "../run/budget.ts"
 import { ints } from "../run/room.ts"
 import { unfit } from "../run/mismatch.ts"
 import { Ints, isAtom, type Value } from "../values/value.ts"
-import { onesInLanes, placesInLanes } from "./lanes.ts"
+import { onesInLanes, placesInLanes, suitsLanes } from "./lanes.ts"
 import { take } from "./take.ts"
 
 export const where = (x: Value): Value => {
@@ -13,10 +13,10 @@ export const where = (x: Value): Value => {
     throw unfit("int", "where counts with ints", x)
   }
   const { v } = x
-  const ones = onesInLanes(v)
+  const ones = suitsLanes(v.length) ? onesInLanes(v) : -1
   if (ones >= 0) {
     const out = ints(ones)
-    placesInLanes(v, out)
+    placesInLanes("more", v, 0, v.length, out)
     return new Ints(out)
   }
   let total = 0

@@ -1,0 +1,44 @@
+/**
+ * The loops of folds and scans over numbers, made as those of `loops.ts` are.
+ *
+ * Guarantees: a fold of ints that has lanes gives the same there. Steps are paid in blocks.
+ */
+import { blocks } from "../run/budget.ts"
+import { overInLanes, scanInLanes, suitsLanes, type LaneFold } from "./lanes.ts"
+import { placeLoop, type Items } from "./loops.ts"
+
+/** Folds `expression` in `s` (the result so far) and `a` (the next item) over the items from `from` on. `lanes`: the same fold of ints in lanes. */
+export type FoldLoop = (v: Items, start: number, from: number) => number
+
+export const foldLoop = (expression: string, lanes?: LaneFold): FoldLoop => {
+  const fold = placeLoop<(v: Items, s: number, i: number, end: number) => number>(
+    "v, s",
+    (i) => `const a = v[${i}]; s = ${expression}`,
+    "s",
+  )
+  return (v, start, from) => {
+    let [s, left] = lanes !== undefined && suitsLanes(v.length) ? overInLanes(lanes, v as Int32Array, start, from) : [start, from]
+    blocks(v.length - left, (i, to) => {
+      s = fold()(v, s, left + i, left + to)
+    })
+    return s
+  }
+}
+
+/** As `FoldLoop`, with each step written to `out` from place `at` on. */
+export type ScanLoop = (v: Items, start: number, from: number, out: Items, at: number) => void
+
+export const scanLoop = (expression: string, lanes?: LaneFold): ScanLoop => {
+  const scan = placeLoop<(v: Items, s: number, out: Items, o: number, i: number, end: number) => number>(
+    "v, s, out, o",
+    (i) => `const a = v[${i}]; out[o++] = s = ${expression}`,
+    "s",
+  )
+  return (v, start, from, out, at) => {
+    if (lanes !== undefined && suitsLanes(v.length)) return scanInLanes(lanes, v as Int32Array, start, from, out as Int32Array, at)
+    let s = start
+    blocks(v.length - from, (i, to) => {
+      s = scan()(v, s, out, at + i, from + i, from + to)
+    })
+  }
+}
