@@ -30,17 +30,19 @@ const make = (): Vocabulary => {
   ])
   const known = new Map<string, Verb>()
   const glyphs = new Set(verbs.map(({ glyph }) => glyph))
-  for (const text of new Set(rows.filter(({ valence }) => valence > 0).map(({ glyph }) => glyph))) {
-    const own = rows.filter(({ glyph }) => glyph === text)
-    const monad = own.find((row) => row.valence === 1)
-    const dyad = own.find((row) => row.valence === 2)
-    const triad = own.find((row) => row.valence === 3)
+  const nouns = new Map(rows.filter((row) => row.valence === 0).map((row) => [row.glyph, row]))
+  const monads = new Map(rows.filter((row) => row.valence === 1).map((row) => [row.glyph, row]))
+  const dyads = new Map(rows.filter((row) => row.valence === 2).map((row) => [row.glyph, row]))
+  const triads = new Map(rows.filter((row) => row.valence === 3).map((row) => [row.glyph, row]))
+  for (const text of new Set([...monads.keys(), ...dyads.keys(), ...triads.keys()])) {
+    const monad = monads.get(text)
+    const dyad = dyads.get(text)
+    const triad = triads.get(text)
     const forced = glyphs.has(text) && monad !== undefined ? new Verb(text + ":", { monad }) : undefined
     known.set(text, new Verb(text, { monad, dyad }, triad === undefined ? polyads.get(text) : triadic(triad.run), forced))
     // `a::1` assigns a global.
     if (forced !== undefined && dyad?.role !== "replace") known.set(forced.text, forced)
   }
-  const nouns = new Map(rows.filter((row) => row.valence === 0).map((row) => [row.glyph, row]))
   return { verb: (text) => known.get(text), noun: (text) => nouns.get(text) }
 }
 
