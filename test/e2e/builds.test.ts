@@ -74,7 +74,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
 
   it("is half written: the reason is the end of its standard error", async () => {
     const { out, text, evaluate } = await working(scratchFolder())
-    truncateSync(join(out, "K3CSharp"), readFileSync(join(out, "K3CSharp")).length / 2)
+    truncateSync(join(out, "K3CSharp"), Math.floor(readFileSync(join(out, "K3CSharp")).length / 2))
     const said = await text()
     expect(said).toContain("Nothing changed: generation 1")
     expect(said).toMatch(/ended with exit code 1 before it was ready[^]*Error: /)
