@@ -17,6 +17,7 @@ import { NoSession, type SessionError } from "../session/SessionError.ts"
 import { Plots } from "../session/plots/Plots.ts"
 import { RootFiles } from "../session/RootFiles.ts"
 import { Sessions } from "../session/Sessions.ts"
+import { make as makeSubscriptions } from "../session/Subscriptions.ts"
 import { Store } from "../store/Store.ts"
 import { brief, makeAsking } from "./asking.ts"
 import type { Owner } from "./protocol.ts"
@@ -95,6 +96,7 @@ const make = Effect.fnUntraced(function* (whose: Whose) {
     }),
     plots: yield* Plots,
     backgrounds: yield* remoteBackgrounds(asking, list),
+    subscriptions: yield* makeSubscriptions,
     outputs: yield* remoteOutputs(whose.space, asking),
     compare: (request) => changeNow("Compare", request.session, { request }, times.comparison(request.timeoutMs)),
     drift: (request) => changeNow("Drift", request.session, { request }, times.comparison(request.timeoutMs)),

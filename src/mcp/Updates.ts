@@ -79,7 +79,7 @@ export interface Speaker extends Pick<Server, "sendToolListChanged" | "sendResou
 
 export class Updates {
   private server: Speaker | undefined
-  /** The addresses of `resources/subscribe`; undefined in the modern era, which has `subscriptions/listen`. */
+  /** The addresses of `resources/subscribe`, the oldest first; undefined in the modern era, which has `subscriptions/listen`. */
   private subscribed: Set<string> | undefined
   /** The addresses of each open request to listen. */
   private readonly listening = new Map<Id, readonly string[]>()
@@ -100,6 +100,8 @@ export class Updates {
     private readonly bridge: Bridge<Services>,
     /** For a transport that passes every message to `heard`. */
     private readonly wire?: Wire,
+    /** Keeps the addresses of `resources/subscribe` beyond this connection. */
+    private readonly keep: (addresses: readonly string[]) => Effect.Effect<void, never, Services> = () => Effect.void,
   ) {}
 
   /** Sets the server that sends the notifications. */
@@ -116,15 +118,24 @@ export class Updates {
       if (isFull()) return "too many"
       if (!(yield* this.isThere(address))) return "not there"
       if (isFull()) return "too many"
-      subscribed?.add(address)
+      if (subscribed?.has(address) === false) yield* this.keep([...subscribed.add(address)])
       this.keepLooking()
       return undefined
     })
   }
 
-  unsubscribe(address: string): void {
-    this.subscribed?.delete(address)
-    this.said.delete(address)
+  /** Adds the subscriptions that an earlier connection of this client had. They are not checked: their sessions may not be open yet. */
+  takeBack(addresses: readonly string[]): void {
+    if (addresses.length === 0) return
+    for (const address of addresses) this.subscribed?.add(address)
+    this.keepLooking()
+  }
+
+  unsubscribe(address: string): Effect.Effect<void, never, Services> {
+    return Effect.suspend(() => {
+      this.said.delete(address)
+      return this.subscribed?.delete(address) === true ? this.keep([...this.subscribed]) : Effect.void
+    })
   }
 
   /** Gets every message of the client, for those that begin or end listening. True when the message must not go on to the SDK now. */

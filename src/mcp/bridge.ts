@@ -8,5 +8,5 @@ import type * as Fiber from "effect/Fiber"
 export interface Bridge<R> {
   readonly fork: <A>(effect: Effect.Effect<A, never, R>) => Fiber.Fiber<A>
   /** Rejects when the effect is interrupted, by the signal or otherwise. */
-  readonly promise: <A>(effect: Effect.Effect<A, never, R>, options: { readonly signal: AbortSignal }) => Promise<A>
+  readonly promise: <A>(effect: Effect.Effect<A, never, R>, options?: { readonly signal: AbortSignal }) => Promise<A>
 }

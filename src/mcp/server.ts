@@ -126,8 +126,8 @@ const serveSubscriptions = (server: Server, updates: Updates, bridge: Parts["bri
       )
     return {}
   })
-  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
-    updates.unsubscribe(uri)
+  server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }, { mcpReq }) => {
+    await bridge.promise(updates.unsubscribe(uri), mcpReq)
     return {}
   })
 }

@@ -37,6 +37,7 @@ import { Process } from "../child/Process.ts"
 import { RootFiles } from "./RootFiles.ts"
 import type { Session } from "./Session.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
+import { make as makeSubscriptions, type Subscriptions } from "./Subscriptions.ts"
 import {
   type EvaluationStopped,
   NoSession,
@@ -138,6 +139,8 @@ export class Sessions extends Context.Service<
       readonly find: (handle: string) => Effect.Effect<BackgroundEvaluation, SessionError>
       readonly stop: (handle: string) => Effect.Effect<EvaluationStopped | undefined, SessionError>
     }
+    /** What clients over HTTP watch. */
+    readonly subscriptions: Subscriptions
     /** Runs the same code on two sides; `sides.ts` lists the kinds of sides. */
     readonly compare: (request: CompareRequest) => Effect.Effect<Compared, SessionError | BadCaseFile | NotComparable>
     /** Which definitions of a script differ from the session's. */
@@ -243,6 +246,7 @@ export class Sessions extends Context.Service<
         outputs,
         plots: yield* Plots,
         backgrounds,
+        subscriptions: yield* makeSubscriptions,
         drift: yield* Effect.provide(makeDrift(find), context),
         compare: yield* Effect.provide(makeCompare(find, source), context),
         resetAll,

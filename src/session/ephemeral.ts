@@ -39,6 +39,7 @@ const store = Store.of({
   definitions: documents,
   crashes: documents,
   evaluations: documents,
+  subscriptions: documents,
   trouble: none,
   takeovers: () => 0,
   takenOver: Effect.never,

@@ -1,7 +1,7 @@
 /**
  * Wraps `Sessions` for a caller with read-only access.
  *
- * Guarantees: no K of the caller runs, no stored data changes, and no session is made. All members are listed by name, so the compiler asks for
+ * Guarantees: no K of the caller runs, no stored data changes but the list of what it watches, and no session is made. All members are listed by name, so the compiler asks for
  * a decision about each new one. Does not: prevent the launch of a child to show the variables of a session.
  */
 import * as Effect from "effect/Effect"
@@ -35,7 +35,7 @@ const readOnlySession = (session: Session): Session => {
 }
 
 export const readOnly = (sessions: Sessions["Service"]): Sessions["Service"] => {
-  const { list, status, history, crashes, definitions, files, disk, outputs, plots, backgrounds } = sessions
+  const { list, status, history, crashes, definitions, files, disk, outputs, plots, backgrounds, subscriptions } = sessions
   const isThere = (name: string) =>
     Effect.flatMap(sessions.find(name), (open) =>
       open === undefined ? Effect.map(disk, ({ stored }) => stored.some((each) => each.name === name)) : Effect.succeed(true),
@@ -62,6 +62,7 @@ export const readOnly = (sessions: Sessions["Service"]): Sessions["Service"] => 
     outputs,
     plots: { ...plots, draw: refuse },
     backgrounds: { ...backgrounds, begin: refuse, stop: refuse },
+    subscriptions,
     compare: refuse,
     drift: refuse,
     resetAll: no,

@@ -106,7 +106,7 @@ export const make = <A>({ documents, name, decode, encode, join, most = Infinity
       /** Runs an effect with all documents. Does not open the store when nothing was ever stored. */
       peek: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
         locked(Effect.flatMap(seen, effect)),
-      /** Saves a document; only inside `use`. True when the store has it. */
+      /** Saves a document; only inside `use`, or inside `peek` one that it has seen. True when the store has it. */
       save,
       /** Removes a document; only inside `use` or `peek`. */
       remove,

@@ -121,6 +121,8 @@ export class Store extends Context.Service<
     readonly crashes: DocumentStore
     /** Evaluations in the background. */
     readonly evaluations: DocumentStore
+    /** The addresses that clients over HTTP watch. */
+    readonly subscriptions: DocumentStore
     /** Number of takeovers from another server. After each one, earlier readings are incomplete. */
     readonly takeovers: () => number
     /** Waits for the next takeover. */

@@ -2,7 +2,7 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { request as httpRequest } from "node:http"
 import { connect as connectSocket } from "node:net"
 import { join } from "node:path"
@@ -11,9 +11,13 @@ import { auto, callTool } from "./hosted.ts"
 import { addressOf, alone, headersOf, listen, type Listening } from "./listening.ts"
 import { scratchFolder, start } from "./server.ts"
 
+/** A client that listens again until it is heard, however long the server takes. */
+const patient = { initialReconnectionDelay: 100, maxReconnectionDelay: 100, reconnectionDelayGrowFactor: 1, maxRetries: 10_000 }
+
 const connect = async (to: Listening, options: ClientOptions = {}, name = "test"): Promise<Client> => {
   const client = new Client({ name, version: "1" }, options)
-  await client.connect(new StreamableHTTPClientTransport(new URL(to.url), { requestInit: { headers: headersOf(to) } }))
+  const parts = { requestInit: { headers: headersOf(to) }, reconnectionOptions: patient }
+  await client.connect(new StreamableHTTPClientTransport(new URL(to.url), parts))
   onTestFinished(() => client.close())
   return client
 }
@@ -390,6 +394,47 @@ describe("N6 a session of the legacy era", () => {
     const own = start(["--engine", "embedded", "--state-dir", to.state, "--listen", address, "--no-stdio"])
     await addressOf(own)
     for (const client of clients) expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+  })
+
+  it("has its subscriptions under the next server, and after it had to make room, until it ends", async () => {
+    const to = await alone()
+    const address = new URL(to.url).host
+    const again = () => start(["--engine", "embedded", "--state-dir", to.state, "--listen", address, "--no-stdio", "--http-sessions", "1"])
+    const [watched, dropped] = ["k3://sessions/main/state/x", "k3://sessions/main/state"]
+    const watcher = await connect(to)
+    const heard: string[] = []
+    watcher.setNotificationHandler("notifications/resources/updated", ({ params }) => void heard.push(params.uri))
+    await callTool(watcher, "k_eval", { code: "x:1" })
+    for (const uri of [watched, dropped]) await watcher.subscribeResource({ uri })
+    await watcher.unsubscribeResource({ uri: dropped })
+    const leaver = await open(to)
+    const request = (method: string, uri: string) =>
+      ask(to, {
+        headers: { ...headersOf(to), "mcp-session-id": leaver },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { uri } }),
+      })
+    expect((await request("resources/subscribe", watched)).status).toBe(200)
+    const kept = (): readonly string[] => readdirSync(join(to.state, "subscriptions"))
+    expect(kept()).toHaveLength(2)
+    to.own.process.kill("SIGKILL")
+    await to.own.ended
+    await addressOf(again())
+    expect(await ask(to, { method: "DELETE", headers: { ...headersOf(to), "mcp-session-id": leaver } })).toMatchObject({ status: 200 })
+    await expect.poll(kept).toEqual([watcher.transport!.sessionId!.split(".")[0]!.replaceAll("-", "")])
+    const other = await connect(to, auto)
+    // The watcher listens again by itself.
+    for (let n = 2; n < 2000; n += 1000) {
+      const before = heard.length
+      await expect
+        .poll(async () => {
+          await callTool(other, "k_eval", { code: `x:${n++}` })
+          return heard.length
+        })
+        .toBeGreaterThan(before)
+      // Makes room for itself, which closes the watcher's session.
+      await open(to)
+    }
+    expect(new Set(heard)).toEqual(new Set([watched]))
   })
 
   it("is revived once for many requests at the same time", async () => {

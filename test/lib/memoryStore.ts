@@ -61,6 +61,7 @@ export class MemoryStore {
     definitions: noDocuments,
     crashes: noDocuments,
     evaluations: noDocuments,
+    subscriptions: noDocuments,
     takeovers: () => 0,
     takenOver: Effect.never,
     trouble: Effect.succeed([]),

@@ -216,6 +216,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
         listen: () => {},
       },
       crashes: { all: Effect.succeed([crash]) },
+      subscriptions: { revive: () => Effect.succeed([]), keep: () => Effect.void },
       history: { of: () => Effect.succeed(fakeHistory) },
       resetAll: Effect.succeed([{ name: "main", how: "cleared" as const, generation: 1 }]),
       ...overrides,

@@ -9,7 +9,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { type Asking, Caller } from "../../session/Caller.ts"
-import type { Sessions } from "../../session/Sessions.ts"
+import { Sessions } from "../../session/Sessions.ts"
 import type { SettingValues, Settings } from "../../Settings.ts"
 import type { Telemetry } from "../../Telemetry.ts"
 import type { Audience } from "../Audience.ts"
@@ -141,7 +141,9 @@ export const makePrincipalFace = ({
     most: settings.httpSessions,
     sign,
     make: (caller, id) => {
-      const own = new Updates(bridge)
+      const keep = (addresses: readonly string[]) => Effect.flatMap(Sessions, ({ subscriptions }) => subscriptions.keep(id, addresses))
+      const kept = Effect.flatMap(Sessions, ({ subscriptions }) => subscriptions.revive(id))
+      const own = new Updates(bridge, undefined, keep)
       const by: Asking = { name: name ?? caller, reader: id }
       const server: Server = makeServer({ ...parts, updates: own, answer: answerBy(() => by) }, "legacy")
       own.attach(server, "legacy")
@@ -149,6 +151,8 @@ export const makePrincipalFace = ({
       return {
         server,
         close: () => audience.leave(own),
+        restore: async () => own.takeBack(await bridge.promise(kept)),
+        forget: () => void bridge.fork(keep([])),
         run: (call, onBegun) => run(call, "legacy", by, server.getNegotiatedProtocolVersion(), onBegun),
       }
     },

@@ -3,7 +3,8 @@
  *
  * Guarantees: an id that this server signed is accepted for ever, also after a restart, since clients of that era neither initialise again nor
  * announce their end; a session of such an id is revived at its next request. The id names the caller too. From `most` sessions on, the
- * least recently used idle one is closed for each new one. Does not: restore the subscriptions of a revived session.
+ * least recently used idle one is closed for each new one. A revived session has its subscriptions again before it answers. Does not: keep them
+ * (`session/Subscriptions.ts`).
  */
 import { type JSONRPCMessage, WebStandardStreamableHTTPServerTransport, type Server } from "@modelcontextprotocol/server"
 import type * as Fiber from "effect/Fiber"
@@ -15,9 +16,10 @@ import { answerOf, type HttpAnswer, type HttpRequest } from "./Listener.ts"
 interface Entry {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly close: () => void
+  readonly restore: () => Promise<void>
   /** Resolves when the server is connected, and a revived session is initialised. */
   ready: Promise<unknown>
-  /** The number of messages whose answers are not read yet. A stream that only listens does not count: clients open it again. */
+  /** The number of messages whose answers are not read yet, and of requests without an answer. A stream that only listens does not count: clients open it again. */
   open: number
   /** The ids of the running requests: the SDK would leave the first of two requests with the same id unanswered. */
   readonly ids: Set<unknown>
@@ -33,6 +35,10 @@ export type OnBegun = (fiber: Fiber.Fiber<unknown>) => void
 interface Own {
   readonly server: Server
   readonly close: () => void
+  /** Gives a revived session its subscriptions. */
+  readonly restore: () => Promise<void>
+  /** The client has ended the session. */
+  readonly forget: () => void
   readonly run: (call: ToolCall, onBegun: OnBegun) => Promise<HttpAnswer>
 }
 
@@ -69,11 +75,10 @@ export class TransportSessions {
         entry.ids.delete(asked)
       })
     }
-    await entry.ready
-    if (call !== undefined) return entry.run(call, (fiber) => follow(entry, call, fiber))
-    const response = await entry.transport.handleRequest(request.toWeb(), { parsedBody: message })
+    if (call !== undefined) return entry.ready.then(() => entry.run(call, (fiber) => follow(entry, call, fiber)))
+    const answer = await held(entry, request, message)
     this.endCancelled(entry, message)
-    return answerOf(response)
+    return answer
   }
 
   close(): void {
@@ -83,15 +88,13 @@ export class TransportSessions {
   private async begin(request: HttpRequest, parsedBody: unknown): Promise<HttpAnswer> {
     const { method, params } = (parsedBody ?? {}) as { readonly method?: unknown; readonly params?: Fields }
     if (method !== "initialize") return refuse(400, -32000, "Bad request: Mcp-Session-Id is missing. Send initialize first.")
-    const { transport, ready } = this.add(this.newId(callerOf(nameOf(params))))
-    await ready
-    return answerOf(await transport.handleRequest(request.toWeb(), { parsedBody }))
+    return held(this.add(this.newId(callerOf(nameOf(params)))), request, parsedBody)
   }
 
   /** Makes a session for a signed id that is not held: of an earlier server, or closed to make room. */
   private revive(id: string, request: Request): Entry {
     const entry = this.add(id)
-    entry.ready = entry.ready.then(() => initialize(entry.transport, id, request))
+    entry.ready = entry.ready.then(() => initialize(entry.transport, id, request)).then(entry.restore)
     return entry
   }
 
@@ -99,12 +102,15 @@ export class TransportSessions {
     const idle = [...this.all].find(([, { open }]) => open === 0)
     if (this.all.size >= this.parts.most && idle !== undefined) this.drop(idle[0])
     const [unique, caller] = id.split(".")
-    const { server, close, run } = this.parts.make(caller!, unique!)
+    const { server, close, restore, forget, run } = this.parts.make(caller!, unique!)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      onsessionclosed: () => this.drop(id),
+      onsessionclosed: () => {
+        forget()
+        this.drop(id)
+      },
     })
-    const entry = { transport, close, ready: server.connect(transport), open: 0, ids: new Set(), run, running: new Map() }
+    const entry = { transport, close, restore, ready: server.connect(transport), open: 0, ids: new Set(), run, running: new Map() }
     this.all.set(id, entry)
     return entry
   }
@@ -142,6 +148,17 @@ const follow = ({ running }: Entry, { id }: ToolCall, fiber: Fiber.Fiber<unknown
   fiber.addObserver(() => {
     if (running.get(id) === fiber) running.delete(id)
   })
+}
+
+/** Answers a request by the SDK. Until then the session is not idle, so that no other takes its place. */
+const held = async (entry: Entry, request: HttpRequest, parsedBody: unknown): Promise<HttpAnswer> => {
+  entry.open++
+  try {
+    await entry.ready
+    return answerOf(await entry.transport.handleRequest(request.toWeb(), { parsedBody }))
+  } finally {
+    entry.open--
+  }
 }
 
 const requestId = (body: unknown): unknown => {

@@ -1,7 +1,7 @@
 /** The store in a folder of this machine. `sessionFiles`, `snapshots`, `histories` and `documents` define its files. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { crashes, definitions, evaluations } from "../documentKinds.ts"
+import { crashes, definitions, evaluations, subscriptions } from "../documentKinds.ts"
 import { Store } from "../Store.ts"
 import * as workspaces from "../workspaces.ts"
 import * as documents from "./documents.ts"
@@ -24,6 +24,7 @@ export const layer: Layer.Layer<Store, never, StateFolder> = Layer.effect(
       definitions: documents.make(definitions, disk),
       crashes: documents.make(crashes, disk),
       evaluations: documents.make(evaluations, disk),
+      subscriptions: documents.make(subscriptions, disk),
       takeovers: disk.takeovers,
       takenOver: disk.takenOver,
       trouble: disk.trouble,

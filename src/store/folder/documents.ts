@@ -5,7 +5,7 @@ import type { DocumentStore } from "../Store.ts"
 import type { StateFolder } from "./StateFolder.ts"
 
 /** Prefixes of file names, since some systems forbid names such as `con`. */
-const prefixes = { definitions: "kf_", crashes: "", evaluations: "e" } as const
+const prefixes = { definitions: "kf_", crashes: "", evaluations: "e", subscriptions: "" } as const
 
 export const make = ({ name: folder, key: pattern, form }: DocumentKind, disk: StateFolder["Service"]): DocumentStore => {
   const prefix = prefixes[folder]

@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { crashes, definitions, evaluations } from "../documentKinds.ts"
+import { crashes, definitions, evaluations, subscriptions } from "../documentKinds.ts"
 import type { Ownership } from "../Ownership.ts"
 import { Store } from "../Store.ts"
 import * as workspaces from "../workspaces.ts"
@@ -37,6 +37,7 @@ export const layer = (options: Space.SpaceOptions): Layer.Layer<Store, never, Sq
         definitions: documents.make(definitions, space),
         crashes: documents.make(crashes, space),
         evaluations: documents.make(evaluations, space),
+        subscriptions: documents.make(subscriptions, space),
         takeovers: space.takeovers,
         takenOver: space.takenOver,
         trouble: Effect.sync(() => space.trouble.now),

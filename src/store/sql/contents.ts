@@ -9,7 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { mostBytes } from "./migrations.ts"
 
 /** `values`: segments, named ENGINE.NUMBER. `state`: named by the engine. `history`: named by its first entry. */
-export type Kind = "state" | "values" | "snapshot" | "history" | "definitions" | "crashes" | "evaluations"
+export type Kind = "state" | "values" | "snapshot" | "history" | "definitions" | "crashes" | "evaluations" | "subscriptions"
 
 export interface Thing {
   readonly session: string
