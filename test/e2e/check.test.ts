@@ -30,7 +30,7 @@ describe.skipIf(process.platform === "win32")("L --check, of a build that", () =
     ["is not executable", (build) => chmodSync(join(build, "K3CSharp"), 0o644), /permission denied|EACCES/i],
     [
       "is half written",
-      (build) => truncateSync(join(build, "K3CSharp"), readFileSync(join(build, "K3CSharp")).length / 2),
+      (build) => truncateSync(join(build, "K3CSharp"), Math.floor(readFileSync(join(build, "K3CSharp")).length / 2)),
       /exit code 1 before it was ready[^]*Error: /,
     ],
     ["is no program", program("neither a script nor a program"), /could not be started[^]*(?:ENOEXEC|EACCES)|before it was ready/],
