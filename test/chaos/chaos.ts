@@ -51,7 +51,7 @@ const startsIn = (folder: string): ReadonlyMap<string, number> => {
   return starts
 }
 
-/** Machines, interpreters and what watches over them work in the cluster's folder; what was killed may take a moment. */
+/** Machines, interpreters and what watches over them work in the cluster's folder; what was killed may take a while on a busy one. */
 const processesLeft = async (folder: string): Promise<readonly string[]> => {
   const look = (): readonly string[] =>
     readdirSync("/proc").flatMap((pid) => {
@@ -62,7 +62,7 @@ const processesLeft = async (folder: string): Promise<readonly string[]> => {
         return []
       }
     })
-  for (const until = performance.now() + 20_000; performance.now() < until && look().length > 0;) await pause(100)
+  for (const until = performance.now() + 120_000; performance.now() < until && look().length > 0;) await pause(100)
   return look()
 }
 

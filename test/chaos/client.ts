@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises"
 import type { Answer, Caller } from "../lib/caller.ts"
 import { type Loss, Model, variables } from "./Model.ts"
 
-/** A call without a reply for this long is one that never comes, ms: the deadline of an evaluation, its grace, opening before it. */
-const patience = 90_000
+/** A reply that has not come by then never comes, ms: many times the deadlines of all that a call waits for, however slow the machine is. */
+const patience = 300_000
 const deadline = 20_000
 /** An idle session is written within this, ms. */
 export const writtenWithin = 2000
@@ -53,7 +53,10 @@ export const makeClient = ({ session, caller, random, tally, folder, url, isCalm
       model.hear(answer.text)
       if (answer.isError) count(tally, `told: ${answer.structured?.error?.name ?? "an error without a name"}`)
     } else count(tally, answer.kind === "refused" ? `refused: ${answer.text.slice(0, 60)}` : answer.kind)
-    if (answer.kind !== "reply") await pause(50 + below(200))
+    if (answer.kind !== "reply") {
+      model.missReply()
+      await pause(50 + below(200))
+    }
     return answer
   }
 
@@ -86,16 +89,19 @@ export const makeClient = ({ session, caller, random, tally, folder, url, isCalm
     }
   }
   const begin = async (): Promise<boolean> => {
+    model.mayBegin()
     const answer = await call("k_eval", { code: `${names.join(":")}:0;`, timeout_ms: deadline })
-    return answer.kind === "reply" && answer.structured?.ok === true
+    const isDone = answer.kind === "reply" && answer.structured?.ok === true
+    if (isDone) model.begun()
+    return isDone
   }
   const check = async (): Promise<boolean> => {
+    const wasBegun = model.isBegun
     const seen = await read()
     if (seen === undefined) return false
     judge(model.see(seen.values))
     if (seen.values !== undefined) return true
-    count(tally, "sessions lost before they were written")
-    model.forget()
+    if (wasBegun) count(tally, "sessions lost before they were written")
     return begin()
   }
 
@@ -132,7 +138,8 @@ export const makeClient = ({ session, caller, random, tally, folder, url, isCalm
     if (now.values !== undefined && !answer.text.includes("is lost")) model.keep()
   }
 
-  const step = async (): Promise<void> => {
+  const step = async (): Promise<unknown> => {
+    if (!model.isBegun) return begin()
     const dice = random()
     if (dice < 0.6) await assign()
     else if (dice < 0.75) await check()
@@ -144,7 +151,6 @@ export const makeClient = ({ session, caller, random, tally, folder, url, isCalm
     model,
     /** Until it is told that it is over. */
     work: async (isOver: () => boolean): Promise<void> => {
-      while (!isOver() && !(await begin()));
       while (!isOver()) {
         await step()
         await pause(below(1500))
@@ -152,7 +158,7 @@ export const makeClient = ({ session, caller, random, tally, folder, url, isCalm
     },
     /** With all machines there, everything has to be answered. */
     finish: async (): Promise<void> => {
-      for (let attempt = 0; attempt < 20; attempt++) if (await check()) return void (await status())
+      for (const until = performance.now() + patience; performance.now() < until;) if (await check()) return void (await status())
       complain(`${session} was not answered at the end\n${last.join("\n")}`)
     },
   }
