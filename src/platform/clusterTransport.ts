@@ -11,10 +11,10 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as RpcClient from "effect/rpc/RpcClient"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
-import { Socket } from "effect/socket/Socket"
+import { Socket, SocketError, SocketOpenError } from "effect/socket/Socket"
 import { SocketServer } from "effect/socket/SocketServer"
 import { timingSafeEqual } from "node:crypto"
-import type { TLSSocket } from "node:tls"
+import { connect, type TLSSocket } from "node:tls"
 
 export type Secret = Redacted.Redacted<Uint8Array>
 
@@ -22,6 +22,8 @@ const identity = "k3-mcp"
 /** The only cipher suite of Node with a shared secret and keys for each connection. */
 const suite = { ciphers: "ECDHE-PSK-CHACHA20-POLY1305", minVersion: "TLSv1.2", maxVersion: "TLSv1.2" } as const
 const openWithin = 1000
+/** Each message that waits until the connection takes more listens to it: however many they are, that is no leak. */
+const anyNumber = 0
 /** A request is one small packet and must not wait for more data. */
 const atOnce = { noDelay: true }
 
@@ -48,8 +50,7 @@ export const listening = (at: { readonly host: string; readonly port: number }, 
         handshakeTimeout: openWithin,
         pskCallback: (socket, named) => {
           if (isClosing || !isOurs(named)) return null
-          // Each reply that waits for the way to be free listens.
-          connected.add(socket.setMaxListeners(0).once("close", () => connected.delete(socket)))
+          connected.add(socket.setMaxListeners(anyNumber).once("close", () => connected.delete(socket)))
           return Redacted.value(secret)
         },
       })
@@ -63,6 +64,35 @@ export const listening = (at: { readonly host: string; readonly port: number }, 
     }),
   )
 
+/** A connection to a machine, opened with the first read. */
+export const socketTo = (at: { readonly host: string; readonly port: number }, secret: Secret) => {
+  const open = Effect.gen(function* () {
+    let isOpen = false
+    const socket = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        connect({
+          ...at,
+          ...suite,
+          ...atOnce,
+          pskCallback: () => ({ psk: Redacted.value(secret), identity }),
+          // There is no certificate: the secret authenticates the other machine.
+          checkServerIdentity: () => undefined,
+        }).setMaxListeners(anyNumber),
+      ),
+      // What is written is sent first, unless the connection was never open.
+      (made) => Effect.sync(() => (isOpen ? made.destroySoon() : made.destroy())),
+    )
+    return yield* Effect.callback<TLSSocket, SocketError>((resume) => {
+      socket.once("secureConnect", () => {
+        isOpen = true
+        resume(Effect.succeed(socket))
+      })
+      socket.on("error", (cause) => resume(Effect.fail(new SocketError({ reason: new SocketOpenError({ kind: "Unknown", cause }) }))))
+    })
+  })
+  return NodeSocket.fromDuplex(open, { openTimeout: openWithin })
+}
+
 export const calling = (secret: Secret): Layer.Layer<Runners.RpcClientProtocol, never, RpcSerialization.RpcSerialization> =>
   Layer.effect(
     Runners.RpcClientProtocol,
@@ -72,16 +102,7 @@ export const calling = (secret: Secret): Layer.Layer<Runners.RpcClientProtocol, 
         codecFor: serialization.codecFor,
         make: ({ host, port }) =>
           Effect.gen(function* () {
-            const socket = yield* NodeSocket.makeTls({
-              host,
-              port,
-              ...suite,
-              ...atOnce,
-              openTimeout: openWithin,
-              pskCallback: () => ({ psk: Redacted.value(secret), identity }),
-              // There is no certificate: the secret authenticates the other machine.
-              checkServerIdentity: () => undefined,
-            })
+            const socket = yield* socketTo({ host, port }, secret)
             return yield* Effect.provideService(RpcClient.makeProtocolSocket(), Socket, socket)
           }).pipe(Effect.provideService(RpcSerialization.RpcSerialization, serialization)),
       }
