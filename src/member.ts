@@ -71,12 +71,27 @@ const whoseOf = ({ space, limits }: Owner): Whose => ({
   limits: { ...limits, evaluations: unbounded(limits.evaluations), calls: unbounded(limits.calls) },
 })
 
-/** Retries a failed refresh as long as Effect Cluster waits for it, so that a shorter outage ends no session. */
+/** How often shards that another machine still has are asked for in one attempt, and the time between. */
+const tries = 10
+const tryAgainAfter = "40 millis"
+
+/**
+ * Retries a failed refresh as long as Effect Cluster waits for it, so that a shorter outage ends no session. Asks again for shards that a
+ * machine that leaves is about to release: Effect Cluster would ask a second later.
+ */
 const patientStorage = Layer.effect(
   RunnerStorage,
   Effect.map(RunnerStorage, (storage) =>
     RunnerStorage.of({
       ...storage,
+      acquire: Effect.fnUntraced(function* (address, shards) {
+        const wanted = [...shards]
+        for (let left = tries; ; left--) {
+          const acquired = yield* storage.acquire(address, wanted)
+          if (acquired.length === wanted.length || left === 1) return acquired
+          yield* Effect.sleep(tryAgainAfter)
+        }
+      }),
       refresh: (address, shards) => Effect.retry(storage.refresh(address, shards), Schedule.spaced("200 millis")),
     }),
   ),
