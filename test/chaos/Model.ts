@@ -95,4 +95,5 @@ export class Model {
 }
 
 /** Do the replies say that variables are older than they were? */
-const isTold = (said: string): boolean => /from disk, as of|goes on elsewhere with the variables that were last written|are gone\.|Lost since|is lost|was lost|restored/i.test(said)
+const isTold = (said: string): boolean =>
+  /from disk, as of|goes on elsewhere with the variables that were last written|are gone\.|Lost since|is lost|was lost|restored/i.test(said)

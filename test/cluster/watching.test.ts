@@ -1,4 +1,7 @@
-/** What is seen of a cluster from outside: which machine answers and which has the session, how many there are, one trace of a call. */
+/**
+ * What is seen of a cluster from outside: which machine answers and which has the session, how many there are, one trace of a call, and what a
+ * client is told when a machine is lost before it wrote anything of a session.
+ */
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { scratchFolder } from "../e2e/server.ts"
 import { collector, type Span } from "../lib/collector.ts"
@@ -18,6 +21,29 @@ afterEach(async () => {
 }, 60_000)
 
 const wait = 150_000
+
+/** A session on one of two runners, of which the database takes nothing; that runner is killed. */
+const losing = async () => {
+  const runners = [await runner(cluster), await runner(cluster)]
+  const { call } = await front(cluster)
+  await postgres.run("ALTER TABLE k3_contents ADD CONSTRAINT nothing CHECK (false) NOT VALID")
+  expect((await call("k_eval", { code: "b:42\nb" })).text).toContain("42")
+  const { machine }: { machine: string } = (await call("k_status")).structured
+  const isOwner = ({ address }: { readonly address: string }): boolean => machine.startsWith(`${address}#`)
+  runners.find(isOwner)!.process.kill("SIGKILL")
+  /** All replies until an evaluation is done. */
+  const untilDone = async (): Promise<string> => {
+    const texts: string[] = []
+    const isDone = async (): Promise<boolean> => {
+      const { text, isError } = await call("k_eval", { code: "2+3" })
+      texts.push(text)
+      return !isError
+    }
+    await expect.poll(isDone, { timeout: 100_000 }).toBe(true)
+    return texts.join("\n")
+  }
+  return { call, machine, other: runners.find((each) => !isOwner(each))!, untilDone }
+}
 
 describe(`a cluster seen from outside${why}`, () => {
   it.skipIf(skipped)(
@@ -68,6 +94,33 @@ describe(`a cluster seen from outside${why}`, () => {
         .filter(({ path, text }) => path === "/v1/traces" && text.includes(traceId))
         .map(({ text }) => /the runner|the front end/.exec(text)?.[0])
       expect(new Set(senders)).toEqual(new Set(["the runner", "the front end"]))
+    },
+    wait,
+  )
+
+  it.skipIf(skipped)(
+    "a session whose machine is lost before its first write says that it begins anew",
+    async () => {
+      const { call, machine, untilDone } = await losing()
+      expect(await untilDone()).toContain(`the machine that had this session was lost (${machine})`)
+      expect((await call("k_eval", { code: "b" })).text).toContain("b has no value")
+      expect((await call("k_eval", { code: "2+3" })).text).not.toContain("was lost")
+    },
+    wait,
+  )
+
+  it.skipIf(skipped)(
+    "the same when the session moves once more before anybody asks for it",
+    async () => {
+      const { call, machine, other, untilDone } = await losing()
+      // To look is not to ask: the status brings it to the other runner.
+      const at = async (): Promise<string> => (await call("k_status")).structured.machine ?? "nowhere"
+      await expect.poll(at, { timeout: 60_000 }).toContain(`${other.address}#`)
+      const { address } = await runner(cluster)
+      other.process.kill("SIGTERM")
+      expect((await other.ended).code).toBe(0)
+      expect(await untilDone()).toContain(`the machine that had this session was lost (${machine})`)
+      expect(await at()).toContain(`${address}#`)
     },
     wait,
   )

@@ -27,7 +27,12 @@ it("no warning is logged when many messages wait until the other machine reads, 
     yield* socket.reader
     const { write } = yield* socket.writer
     const [peer] = yield* Effect.promise(() => accepted)
-    const writing = yield* Effect.forkChild(Effect.all(Array.from({ length: count }, () => write(message)), { concurrency: "unbounded" }))
+    const writing = yield* Effect.forkChild(
+      Effect.all(
+        Array.from({ length: count }, () => write(message)),
+        { concurrency: "unbounded" },
+      ),
+    )
     yield* Effect.yieldNow
     expect(writing.pollUnsafe()).toBeUndefined()
     let arrived = 0
