@@ -25,7 +25,7 @@ const MOMENT = "250 millis"
 const PERIOD = "1 second"
 /** The most addresses whose `glance` is read after a call. */
 const mostWatched = 50
-/** The most subscribed addresses. In the modern era, where the SDK keeps all addresses, the most that are checked for a `glance`. */
+/** The most subscribed addresses. */
 const mostAsked = limits.watched
 
 /** The addresses of a resource that count as changed when these sessions have worked. None for a resource whose `glance` decides. */
@@ -66,6 +66,8 @@ const undeclared: ListenFault = {
   message: "taskIds are for clients whose capabilities have the tasks extension",
   data: { requiredCapabilities: tasks.required },
 }
+
+const tooMany = `at most ${mostAsked} resources may be watched by all requests to listen: end one of them first`
 
 /** The error for an address without a resource. */
 export const notThere = (address: string): string =>
@@ -173,11 +175,16 @@ export class Updates {
       const addresses = this.addressesIn(params)
       const taskIds = taskIdsIn(params)
       if (taskIds.length > 0 && !tasks.takesTasks(params?._meta?.[CAPABILITIES_KEY])) return { fault: undeclared }
+      if (addresses.length > 0 && this.watching + addresses.length > mostAsked) return { fault: { code: INVALID_PARAMS, message: tooMany } }
+      // Counted from now on, for requests that are checked at the same time.
+      this.listening.set(listener, addresses)
       const missing = yield* this.missing(addresses)
-      if (missing !== undefined) return { fault: { code: INVALID_PARAMS, message: notThere(missing) } }
+      if (missing !== undefined) {
+        this.endListening(listener)
+        return { fault: { code: INVALID_PARAMS, message: notThere(missing) } }
+      }
       const known = yield* Effect.filter(taskIds, (taskId) => Effect.map(tasks.find(taskId), (task) => task !== undefined))
       const begin = (): void => {
-        this.listening.set(listener, addresses)
         if (addresses.length > 0) this.keepLooking()
         for (const taskId of known) this.follow(listener, taskId)
       }
@@ -195,12 +202,15 @@ export class Updates {
     this.following.set(listener, [...all, fiber])
   }
 
-  /** The addresses in a request to listen, at most as many as `mostAsked` leaves room for. */
+  /** The number of addresses in open requests to listen. */
+  private get watching(): number {
+    return [...this.listening.values()].reduce((sum, { length }) => sum + length, 0)
+  }
+
   private addressesIn(params: Given | undefined): readonly string[] {
     const filter = params?.["notifications"] as { readonly resourceSubscriptions?: unknown } | undefined
     const asked = filter?.resourceSubscriptions
-    const room = mostAsked - [...this.listening.values()].flat().length
-    return Array.isArray(asked) ? asked.filter(isText).slice(0, room) : []
+    return Array.isArray(asked) ? asked.filter(isText) : []
   }
 
   /** The first address without a resource. */

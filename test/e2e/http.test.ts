@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { auto, callTool } from "./hosted.ts"
 import { addressOf, alone, headersOf, listen, type Listening } from "./listening.ts"
+import { limits } from "../../src/limits.ts"
 import { scratchFolder, start } from "./server.ts"
 
 /** A client that listens again until it is heard, however long the server takes. */
@@ -54,6 +55,48 @@ const open = async (to: Listening) => {
     params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } },
   })
   return (await ask(to, { headers: headersOf(to), body })).headers.get("mcp-session-id")!
+}
+
+/** Begins to listen in the later era. The stream is open until the signal, or the end of the test. */
+const listenTo = (to: Listening, resourceSubscriptions: readonly string[], signal?: AbortSignal): Promise<Response> => {
+  const end = new AbortController()
+  onTestFinished(() => end.abort())
+  return fetch(to.url, {
+    method: "POST",
+    signal: AbortSignal.any([end.signal, ...(signal === undefined ? [] : [signal])]),
+    headers: {
+      ...headersOf(to),
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "subscriptions/listen",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "subscriptions/listen",
+      params: {
+        notifications: { resourceSubscriptions },
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientCapabilities": {},
+          "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
+        },
+      },
+    }),
+  })
+}
+
+/** The beginning of an answer, until the request to listen is acknowledged or refused. */
+const answered = async ({ body }: Response): Promise<string> => {
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ""
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    text += value
+    if (/acknowledged|"error"/.test(text)) return text
+  }
 }
 
 describe.each([
@@ -159,27 +202,7 @@ describe("N1", () => {
 
   it("a listener of the modern era gets existing resources, and an error for missing ones", async () => {
     const to = await alone()
-    const listenTo = (uri: string) =>
-      ask(to, {
-        headers: { ...headersOf(to), "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" },
-        body: JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method: "subscriptions/listen",
-          params: {
-            notifications: { resourceSubscriptions: [uri] },
-            _meta: {
-              "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-              "io.modelcontextprotocol/clientCapabilities": {},
-              "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
-            },
-          },
-        }),
-      })
-    expect(await listenTo("k3://sessions/nope/state")).toMatchObject({
-      status: 200,
-      text: expect.stringMatching(/-32602.*There is no k3:/),
-    })
+    expect(await (await listenTo(to, ["k3://sessions/nope/state"])).text()).toMatch(/-32602.*There is no k3:/)
   })
 
   it("a message that stdio refuses is refused in the same words", async () => {
@@ -376,6 +399,27 @@ describe("N5 limits", () => {
     expect((await call).isError).toBe(true)
   })
 
+  it("requests to listen above K3_HTTP_SESSIONS get an error that names it, and have room when one ends", async () => {
+    const to = await alone("--http-sessions", "2")
+    const first = new AbortController()
+    for (const signal of [first.signal, undefined])
+      expect(await answered(await listenTo(to, ["k3://status"], signal))).toContain("acknowledged")
+    expect(await answered(await listenTo(to, ["k3://status"]))).toContain(
+      "2 requests to listen are open, which is the limit (K3_HTTP_SESSIONS): end one of them first",
+    )
+    first.abort()
+    await expect.poll(async () => answered(await listenTo(to, ["k3://status"]))).toContain("acknowledged")
+  })
+
+  it("resources above the limit of all streams get an error that names it", async () => {
+    const to = await alone()
+    await callTool(await connect(to), "k_eval", { code: "1" })
+    const all = Array.from({ length: limits.watched }, (_, n) => `k3://sessions/main/state/x${n}`)
+    expect(await answered(await listenTo(to, all))).toContain("acknowledged")
+    expect(await answered(await listenTo(to, ["k3://status"]))).toContain("at most 1000 resources may be watched by all requests to listen")
+    expect(await answered(await listenTo(to, []))).toContain("acknowledged")
+  })
+
   it("a session that was closed for another one is revived at its next request", async () => {
     const to = await alone("--http-sessions", "2")
     const clients = [await connect(to), await connect(to), await connect(to), await connect(to)]
@@ -510,6 +554,40 @@ describe("N1 a call", () => {
     const _meta = { ...envelope, "io.modelcontextprotocol/clientCapabilities": { elicitation: 1 } }
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta } })
     expect((await ask(to, { headers: { ...headersOf(to), ...later }, body })).status).toBe(400)
+  })
+})
+
+describe.each([
+  ["the older era", {}],
+  ["the later era", auto],
+] as const)("N1 in %s", (_, options) => {
+  it("an evaluation in the background is followed by repeated waits with progress, and stopped", async () => {
+    const to = await alone()
+    const client = await connect(to, options)
+    const { handle } = await callTool(client, "k_eval", { code: "i:0;while[1;i+:1;do[100000;1+1];`0:,$i]", background: true })
+    const steps: number[] = []
+    let from = 0
+    let text = ""
+    const follow = async (wait_ms: number, onprogress = () => {}) => {
+      const given = { handle, from, unit: "byte", wait_ms }
+      const reply = (await client.callTool({ name: "k_output", arguments: given }, { onprogress })).structuredContent as any
+      text += reply.output
+      from = reply.next?.from ?? from
+      return reply
+    }
+    while (steps.length < 10) {
+      const { phase } = await follow(60_000)
+      expect(phase).toBe("running")
+      steps.push(text.length)
+    }
+    expect(steps.every((bytes, n) => n === 0 || bytes > steps[n - 1]!)).toBe(true)
+    expect(await callTool(client, "k_session", { action: "interrupt", name: handle })).toMatchObject({ ok: true, stopped: true })
+    let last = await follow(60_000)
+    while (last.next !== undefined) last = await follow(0)
+    expect(last).toMatchObject({ phase: "ended", error: { name: "interrupt" } })
+    const numbers = text.trim().split("\n").map(Number)
+    expect(numbers).toEqual(numbers.map((_, n) => n + 1))
+    expect((await callTool(client, "k_status")).running).toBeUndefined()
   })
 })
 

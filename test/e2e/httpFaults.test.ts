@@ -103,6 +103,35 @@ describe("N8 a client that", () => {
     expect(await callTool(await connect(to, to.token), "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
+  it(
+    "sends a byte a second, of its head or of its body, is let go at the deadline of either, and delays no other",
+    { timeout: 120_000 },
+    async () => {
+      const to = await alone()
+      const other = await connect(to, to.token, auto)
+      const body = modern("1+1")
+      const head = await opened(to)
+      const slow = await opened(to)
+      slow.write(raw(to, body))
+      const drips = (
+        [
+          [head, raw(to, body)],
+          [slow, body],
+        ] as const
+      ).map(([socket, text]) => {
+        const bytes = text[Symbol.iterator]()
+        return setInterval(() => socket.write(bytes.next().value ?? ""), 1000)
+      })
+      onTestFinished(() => drips.forEach(clearInterval))
+      const ended = textOf(slow)
+      expect(await textOf(head)).toMatch(/^HTTP\/1\.1 408/)
+      expect(await callTool(other, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+      expect(slow.destroyed).toBe(false)
+      expect(await ended).toMatch(/^HTTP\/1\.1 408/)
+      expect(await callTool(other, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+    },
+  )
+
   it("uses an id again in a session of the older era is refused, and the first one is answered", async () => {
     const to = await alone()
     const other = await connect(to, to.token, auto)

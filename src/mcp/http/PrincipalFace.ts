@@ -15,7 +15,7 @@ import type { Telemetry } from "../../Telemetry.ts"
 import type { Audience } from "../Audience.ts"
 import type { Bridge } from "../bridge.ts"
 import { callerOf, readerIn } from "../callerOf.ts"
-import { CLIENT_KEY, type Era, type Id, isLegacyVersion, MISSING_CAPABILITY, MODERN_VERSION } from "../message.ts"
+import { CLIENT_KEY, type Era, type Id, INVALID_REQUEST, isLegacyVersion, MISSING_CAPABILITY, MODERN_VERSION } from "../message.ts"
 import type { Identity } from "../Opening.ts"
 import type { Registry } from "../Registry.ts"
 import { makeServer, type Parts as ServerParts, type Request as Asked } from "../server.ts"
@@ -76,6 +76,7 @@ export const makePrincipalFace = ({
 }: FaceParts): PrincipalFace => {
   const { bridge, registry, audience, telemetry } = space
   let listened = 0
+  let streams = 0
   let isClosed = false
   const running = new Set<Fiber.Fiber<Answer>>()
 
@@ -110,7 +111,8 @@ export const makePrincipalFace = ({
   const modern = createMcpHandler(() => makeServer({ ...parts, updates, answer: answerBy(modernBy) }, "modern"), {
     bus,
     legacy: "reject",
-    maxSubscriptions: settings.httpSessions,
+    // `listen` counts them, and names the limit.
+    maxSubscriptions: Infinity,
     onerror: log,
   })
   updates.attach(speakerOn(bus), "modern")
@@ -163,13 +165,16 @@ export const makePrincipalFace = ({
 
   /** Handles a request to listen, which the SDK does not pass on to the server. */
   const listen = async (request: Request, message: Listen): Promise<HttpAnswer> => {
+    if (streams >= settings.httpSessions) return refuseListening(tooManyStreams(settings.httpSessions), message.id)
+    streams++
+    whenAborted(request, () => streams--)
     if (!updates.asksFor(message.params)) return bySdk(request, message)
     const own = `listen ${++listened}`
+    whenAborted(request, () => updates.endListening(own))
     const prepared = await bridge.promise(updates.prepare(message, own), request)
     if ("fault" in prepared) return refuseListening(prepared.fault, message.id)
     const response = await modern.fetch(request, { parsedBody: prepared.message })
     prepared.begin()
-    request.signal.addEventListener("abort", () => updates.endListening(own))
     if (request.signal.aborted) updates.endListening(own)
     return answerOf(prepared.message === message ? response : streamAsTasks(response))
   }
@@ -223,6 +228,16 @@ const speakerOn = (bus: ServerEventBus): Speaker => ({
 })
 
 const json = "application/json"
+
+const tooManyStreams = (most: number): ListenFault => ({
+  code: INVALID_REQUEST,
+  message: `${most} requests to listen are open, which is the limit (K3_HTTP_SESSIONS): end one of them first`,
+})
+
+const whenAborted = ({ signal }: Request, act: () => void): void => {
+  if (signal.aborted) return act()
+  signal.addEventListener("abort", act, { once: true })
+}
 
 const refuseListening = (error: ListenFault, id: Id): HttpAnswer => ({
   status: error.code === MISSING_CAPABILITY ? 400 : 200,
