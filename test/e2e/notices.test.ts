@@ -1,8 +1,10 @@
 /** S13 over every transport: each client of a session is told once of a fresh interpreter. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, it } from "vitest"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { expect, it, onTestFinished } from "vitest"
 import { auto, connect, callTool } from "./hosted.ts"
+import { alone, headersOf } from "./listening.ts"
 import { scratchFolder, start } from "./server.ts"
 
 it("S13 S22 clients on stdio and of both eras over HTTP are each told once that the interpreter was relaunched", async () => {
@@ -37,4 +39,25 @@ it("S13 S22 clients on stdio and of both eras over HTTP are each told once that 
     expect(await ask("a")).not.toHaveProperty("notice")
   }
   expect(await callTool(await connect(to, token), "k_eval", { code: "a" })).not.toHaveProperty("notice")
+})
+
+it("S13 in the later era clients of one token and one name are told once in all, unless they send an id of their own", async () => {
+  const to = await alone()
+  const ask = async (name: string, code: string, id?: string) => {
+    const parts = { requestInit: { headers: headersOf(to) } }
+    const client = new Client({ name, version: "1" }, auto)
+    await client.connect(new StreamableHTTPClientTransport(new URL(to.url), parts))
+    onTestFinished(() => client.close())
+    const meta = id === undefined ? {} : { _meta: { "io.github.k3-mcp/client": id } }
+    return (await client.callTool({ name: "k_eval", arguments: { code }, ...meta })).structuredContent as any
+  }
+  const clients = [["anna"], ["anna"], ["bert"], ["anna", "1"], ["anna", "2"], ["anna", "2"]] as const
+  for (const [name, id] of clients) await ask(name, "a:1", id)
+  const watcher = await connect(to, to.token)
+  const { pid } = await callTool(watcher, "k_status")
+  process.kill(pid, "SIGKILL")
+  await expect.poll(async () => (await callTool(watcher, "k_status")).pid).not.toBe(pid)
+  const told: boolean[] = []
+  for (const [name, id] of clients) told.push("notice" in (await ask(name, "1", id)))
+  expect(told).toEqual([true, false, true, true, true, false])
 })
