@@ -10,7 +10,7 @@ import type { Link, LinkState } from "./Link.ts"
 import { readNews, readPage } from "./readHistory.ts"
 import { type Inspection, isPassing, type SessionRow, type Status } from "./replies.ts"
 import type { Shown } from "./Shown.ts"
-import { atFirst, back, gone, leftUnanswered, namesSeen, opened, reached, type Standing, statusSeen } from "./standing.ts"
+import { atFirst, back, gone, leftUnanswered, namesGlimpsed, namesSeen, opened, reached, type Standing, statusSeen } from "./standing.ts"
 import { drew } from "./transcript.ts"
 
 /** Entries that are shown when a session is opened. */
@@ -157,17 +157,15 @@ export class Follower {
     if (session !== shown.session.value || structured?.ok !== true) return
     const names: Inspection = structured
     const { entries = [], generation = 0 } = names
+    const interpreter = { session, pid: status.pid, generation }
+    const held = entries.map(({ name }) => name)
     if (isPassing(names)) {
       setTimeout(() => this.refresh("names"), 5 * rest)
       if (names.entries?.length !== 0) shown.names.value = names
+      this.standing = namesGlimpsed(this.standing, interpreter, held)
       return
     }
-    const interpreter = { session, pid: status.pid, generation }
-    const [standing, loss] = namesSeen(
-      this.standing,
-      interpreter,
-      entries.map(({ name }) => name),
-    )
+    const [standing, loss] = namesSeen(this.standing, interpreter, held)
     this.standing = standing
     batch(() => {
       shown.names.value = names

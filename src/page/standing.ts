@@ -74,3 +74,14 @@ export const namesSeen = (
   const loss = before !== undefined && isFresh(before, sight) ? lossOf(before, sight) : undefined
   return [{ ...standing, sight: seen(before, sight) }, loss]
 }
+
+/**
+ * Takes in the names read while an evaluation ran. They count only while no others are known, and only for the interpreter seen last: a fresh one may not
+ * have its variables yet.
+ */
+export const namesGlimpsed = (standing: Standing, interpreter: Interpreter, names: readonly string[]): Standing => {
+  const sight: Sight = { ...interpreter, server: standing.arrivals, names }
+  const { sight: before } = standing
+  const areNews = before !== undefined && before.names === undefined && names.length > 0 && !isFresh(before, sight)
+  return areNews ? { ...standing, sight: seen(before, sight) } : standing
+}

@@ -1,6 +1,6 @@
 /** J2 the page's standing with its server: transitions and announcements. */
 import { describe, expect, it } from "vitest"
-import { atFirst, back, gone, leftUnanswered, namesSeen, opened, reached, statusSeen } from "../../../src/page/standing.ts"
+import { atFirst, back, gone, leftUnanswered, namesGlimpsed, namesSeen, opened, reached, statusSeen } from "../../../src/page/standing.ts"
 
 const main = { session: "main", pid: 1, generation: 1 }
 
@@ -43,5 +43,16 @@ describe("J2 the page's standing", () => {
     expect(namesSeen(after, fresh, ["b"])[1]).toBeUndefined()
     // Also of one that ended before its variables were read.
     expect(namesSeen(statusSeen(reached(atFirst), main)[0], fresh, [])[1]).toContain("fresh interpreter")
+  })
+
+  it("names read during an evaluation count until the settled ones are read, and never for a fresh interpreter", () => {
+    const [first] = statusSeen(reached(atFirst), main)
+    const fresh = { ...main, pid: 2, generation: 2 }
+    const glimpsed = namesGlimpsed(first, main, ["a", "b"])
+    expect(namesSeen(glimpsed, fresh, ["a", "b"])[1]).toContain("All 2 variables are there")
+    expect(namesGlimpsed(first, fresh, ["a"])).toBe(first)
+    expect(namesGlimpsed(first, main, [])).toBe(first)
+    const [settled] = namesSeen(first, main, ["a", "b", "c"])
+    expect(namesGlimpsed(settled, main, ["a"])).toBe(settled)
   })
 })
