@@ -21,8 +21,14 @@ export class Epochs extends Context.Service<
     /** Was it ephemeral, and not closed since? False when the database does not answer. */
     readonly isEphemeral: (space: string, session: string) => Effect.Effect<boolean>
     readonly setEphemeral: (space: string, session: string, is: boolean) => Effect.Effect<void>
-    /** This machine has the session from now on. `lost`: the machine that had it and did not release it. Waits for a database that is away. */
-    readonly raise: (space: string, session: string) => Effect.Effect<{ readonly epoch: number; readonly lost: string | undefined }>
+    /**
+     * This machine has the session from now on. Waits for a database that is away. `lost`: the machine that had it and did not release it.
+     * `contained`: the number of the latest history entry whose changes the stored variables have; undefined when that is not known.
+     */
+    readonly raise: (
+      space: string,
+      session: string,
+    ) => Effect.Effect<{ readonly epoch: number; readonly lost: string | undefined; readonly contained: number | undefined }>
     /**
      * It has it no longer; nothing happens when another one has taken it. `lost`: the machine that had it before and was lost, when nobody was
      * told of that yet.

@@ -1,6 +1,7 @@
 /**
  * How a front end asks the machine that has a session. Guarantees: every answer comes within a time, and a call that went without one is
- * told as what it may be: begun in part, or not at all. Does not: ask twice; Effect Cluster may, which the epoch of the request refuses.
+ * told as what it may be: begun in part, or not at all. Of the sessions that changed last, the greatest number in the history that an answer
+ * told is kept and goes with each request: what a lost machine ran may be known here alone. Does not: ask twice; Effect Cluster may, which the epoch of the request refuses.
  */
 import * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
@@ -11,6 +12,7 @@ import { MachineLost, QueueFull, SessionMoves } from "../session/SessionError.ts
 import type { ReloadRequest } from "../session/Session.ts"
 import { Settings, type SettingValues } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
+import type { Told } from "./missing.ts"
 import { addressOf, type Envelope, type Owner, Session } from "./protocol.ts"
 import { type Answer, type ErrorOf, type Given, requests, type Tag } from "./requests/index.ts"
 
@@ -19,6 +21,8 @@ export const grace = 5000
 /** For what waits for no interpreter, ms. */
 export const brief = 1500
 const mostWaiting = 4096
+/** Sessions whose numbers are kept. */
+const mostTold = 10_000
 
 /** How long a machine may take for a request, ms. */
 const timesOf = ({ evalTimeout, evalTimeoutMax, launchTimeout, buildTimeout }: SettingValues) => {
@@ -38,6 +42,10 @@ const timesOf = ({ evalTimeout, evalTimeoutMax, launchTimeout, buildTimeout }: S
   }
 }
 
+/** Of errors: the machine that has the session did not give it, or did nothing. */
+const isUnanswered = ({ _tag }: { readonly _tag: string }): boolean =>
+  _tag === "MachineLost" || _tag === "SessionMoves" || _tag === "QueueFull"
+
 /** What became of a request, or how it got lost. */
 type Got<T extends Tag> = Effect.Effect<Answer<T>, ErrorOf<T> | MachineLost | QueueFull | SessionMoves>
 
@@ -52,9 +60,20 @@ export const makeAsking = Effect.fnUntraced(function* (owner: Owner) {
   const settings = yield* Settings
   const { evalTimeout } = settings
 
+  const told = new Map<string, Told>()
+  const tell = (name: string, number: number, epoch: number): void => {
+    const before = told.get(name)
+    if (before !== undefined && (before.epoch > epoch || before.number > number)) return
+    told.delete(name)
+    told.set(name, { number, epoch })
+    const [oldest] = told.keys()
+    if (told.size > mostTold) told.delete(oldest!)
+  }
+
   /** A machine that leaves interrupts what it runs: that is no cancel of the caller's. */
   const send = Effect.fnUntraced(function* (tag: Tag, name: string, asked: object, ms: number, late: () => MachineLost | SessionMoves) {
-    const envelope: Envelope = { owner, caller: yield* Caller }
+    const number = told.get(name)
+    const envelope: Envelope = { owner, caller: yield* Caller, ...(number !== undefined && { told: number }) }
     const sent = clientOf(addressOf(owner.space, name))[tag]!({ ...asked, ...envelope })
     const answered = yield* Effect.timeoutOption(Effect.exit(sent), ms)
     if (Option.isNone(answered)) return yield* late()
@@ -82,7 +101,14 @@ export const makeAsking = Effect.fnUntraced(function* (owner: Owner) {
   const change = <T extends Tag>(tag: T, { name, epoch }: Known, given: Given<T>, ms = evalTimeout): Got<T> => {
     const changes = requests[tag].changes as (given: Given<T>) => string
     const lost = () => new MachineLost({ session: name, isReplaced: false, code: shortened(changes(given)) })
-    return send(tag, name, { ...given, epoch }, ms + grace, lost) as Got<T>
+    return Effect.onExit(send(tag, name, { ...given, epoch }, ms + grace, lost) as Got<T>, (exit) => {
+      if (Exit.isFailure(exit) && exit.cause.reasons.some((each) => !Cause.isFailReason(each) || isUnanswered(each.error)))
+        return Effect.void
+      const answer: unknown = Exit.isSuccess(exit) ? exit.value : undefined
+      if (typeof answer === "object" && answer !== null && "last" in answer && typeof answer.last === "number")
+        return Effect.sync(() => tell(name, answer.last as number, epoch))
+      return Effect.ignore(Effect.map(look("HistoryEnds", name, {}, brief), (ends) => tell(name, ends.last, ends.epoch ?? epoch)))
+    })
   }
 
   /** Under the epoch of now. */

@@ -2,7 +2,7 @@
  * A machine's side of a session: an ordinary session of this server, made by the same code, behind an epoch.
  *
  * Guarantees: what would change something runs only under the epoch that its sender named, so that nothing that Effect Cluster delivers
- * again is run again. A session is written `soon` after its last change, before a snapshot of it is answered, and when it leaves. A defect is
+ * again is run again. Evaluations that ran on a machine before and are not in what was restored are named. A session is written `soon` after its last change, before a snapshot of it is answered, and when it leaves. A defect is
  * answered and ends nothing. Does not: keep what changed since the last write when the machine dies.
  */
 import * as Context from "effect/Context"
@@ -21,6 +21,7 @@ import { addressOf, type Envelope, type Owner, partsOf, Session } from "./protoc
 import { rows } from "./requests/index.ts"
 import { makeElsewhere } from "./elsewhere.ts"
 import type { At, Row } from "./requests/request.ts"
+import { missingOf, type Told } from "./missing.ts"
 import { Residents } from "./Residents.ts"
 
 /** From a change to its being written, ms: bursts are one write. */
@@ -48,7 +49,7 @@ const make = Effect.gen(function* () {
   )
   /** The machine that had it and was lost, until somebody has heard of it. */
   let untold: string | undefined
-  const { epoch, lost } = yield* Effect.acquireRelease(begin, (raised) =>
+  const { epoch, lost, contained } = yield* Effect.acquireRelease(begin, (raised) =>
     Effect.gen(function* () {
       // Otherwise it was lost, and ended, or is here again under a later epoch.
       if (owned.get(name) !== raised.epoch) return
@@ -89,15 +90,31 @@ const make = Effect.gen(function* () {
   const mark = (isEphemeral: boolean) =>
     Effect.suspend(() => {
       isGone = false
+      missing = []
       if (isMarked === isEphemeral) return Effect.void
       isMarked = isEphemeral
       return epochs.setEphemeral(space, name, isEphemeral)
     })
-  const getFrom = (here: Sessions["Service"]) =>
+  /** As in `Before`. */
+  let known: number | undefined
+  /** Evaluations that are missing, until the session is open and can tell it. */
+  let missing: (readonly [from: number, to: number])[] = []
+  const learn = ({ history }: Residence["Service"], told: Told | undefined) =>
+    Effect.map(history(name), ({ last, reach }) => {
+      const now = missingOf({ epoch, known }, { contained, stored: last(), told })
+      known = now.known
+      reach(known)
+      if (now.missing !== undefined) missing.push(now.missing)
+    })
+  const getFrom = (here: Sessions["Service"], residence: Residence["Service"]) =>
     Effect.suspend(() => {
       if (isGone) return new EphemeralEnded({ session: name })
-      // One that ended idle gives its name to an ordinary one.
-      return Effect.tap(here.get(name), (session) => (isMarked && !session.isEphemeral ? mark(false) : Effect.void))
+      return Effect.tap(here.get(name), (session) => {
+        if (session.isEphemeral) return Effect.void
+        for (const [from, to] of missing.splice(0)) residence.missing(name, from, to)
+        // One that ended idle gives its name to an ordinary one.
+        return isMarked ? mark(false) : Effect.void
+      })
     })
 
   const elsewhere = yield* makeElsewhere
@@ -111,7 +128,7 @@ const make = Effect.gen(function* () {
   const atOf = (opened: Context.Context<Sessions | Residence>, envelope: Envelope): At => ({
     name,
     here: Context.get(opened, Sessions),
-    get: getFrom(Context.get(opened, Sessions)),
+    get: getFrom(Context.get(opened, Sessions), Context.get(opened, Residence)),
     mark,
     residence: Context.get(opened, Residence),
     owner: { machine, epoch },
@@ -119,15 +136,18 @@ const make = Effect.gen(function* () {
   })
   const answer =
     ({ changes, run }: Row<any, any, Failure>) =>
-    ({ payload: { owner, caller, epoch: known, ...given } }: { readonly payload: Envelope }): Effect.Effect<unknown, Failure> => {
-      if (changes !== undefined && known !== epoch)
+    ({ payload: { owner, caller, epoch: under, told, ...given } }: { readonly payload: Envelope }): Effect.Effect<unknown, Failure> => {
+      if (changes !== undefined && under !== epoch)
         return new MachineLost({ session: name, isReplaced: true, code: shortened(changes(given)) })
-      const work = Effect.flatMap(open(owner), (opened) => run(atOf(opened, { owner, caller }), given))
-      const asked = Effect.provideService(work, Caller, caller)
-      if (changes === undefined) return asked
+      const work = Effect.flatMap(open(owner), (opened) => {
+        const asked = run(atOf(opened, { owner, caller }), given)
+        return changes === undefined ? asked : Effect.andThen(learn(Context.get(opened, Residence), told), asked)
+      })
+      const done = Effect.provideService(work, Caller, caller)
+      if (changes === undefined) return done
       // It is written afterwards, whatever became of it.
       return Effect.ensuring(
-        Effect.tap(asked, () => Effect.sync(() => (untold = undefined))),
+        Effect.tap(done, () => Effect.sync(() => (untold = undefined))),
         due.open,
       )
     }

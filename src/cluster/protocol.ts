@@ -25,10 +25,14 @@ export const Owner = Schema.Struct({
 })
 export type Owner = typeof Owner.Type
 
+const Told = Schema.Struct({ number: Schema.Finite, epoch: Schema.Finite })
+
 const envelope = {
   owner: Owner,
   /** Who asks. */
   caller: Schema.Struct({ name: Schema.String, reader: Schema.String }),
+  /** The greatest number in the session's history that the sender was told, and under which epoch. */
+  told: Schema.optionalKey(Told),
 }
 const epoch = { epoch: Schema.Finite }
 
@@ -36,6 +40,7 @@ const epoch = { epoch: Schema.Finite }
 export interface Envelope {
   readonly owner: Owner
   readonly caller: { readonly name: string; readonly reader: string }
+  readonly told?: typeof Told.Type
   /** Of a request that changes anything. */
   readonly epoch?: number
 }

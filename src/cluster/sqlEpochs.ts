@@ -81,10 +81,10 @@ export const layer = (machine: string) =>
           ),
         raise: (space, session) =>
           Effect.orDie(
-            Effect.map(Effect.retry(stored.raise(space, session, machine), Schedule.spaced("500 millis")), ({ epoch, before }) => ({
-              epoch,
-              lost: before,
-            })),
+            Effect.map(
+              Effect.retry(stored.raise(space, session, machine), Schedule.spaced("500 millis")),
+              ({ epoch, before, contained }) => ({ epoch, lost: before, contained }),
+            ),
           ),
         release: (space, session, epoch, lost) => Effect.ignore(stored.release(space, session, epoch, lost)),
         of: (space) =>

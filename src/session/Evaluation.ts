@@ -57,6 +57,8 @@ export type Notice =
       /** For variables from the store: milliseconds since they were written. */
       readonly savedMsAgo?: number
     }
+  /** The evaluations with these numbers ran on a machine that is gone, and are not in what was restored. */
+  | { readonly kind: "missing"; readonly from: number; readonly to: number }
   /** The evaluation was a dry run. `missing`: variables that the copy of the session lacked. */
   | { readonly kind: "dry-run"; readonly missing: readonly Lost[] }
   /** Variables that a restore would not bring back. */

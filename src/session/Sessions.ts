@@ -26,7 +26,7 @@ import type { Made } from "./Origin.ts"
 import * as OpenSessions from "./OpenSessions.ts"
 import { makeNewSessions, type Merge, type NewSession, type Source } from "./NewSessions.ts"
 import type { Merged } from "./variables/merge.ts"
-import { History, type HistoryView } from "./history/History.ts"
+import { History, type HistoryView, type SessionHistory } from "./history/History.ts"
 import type { EvaluateRequest } from "./Evaluation.ts"
 import { Outputs } from "./output/Outputs.ts"
 import type { Find, Found, Page, PageRequest } from "./output/pages.ts"
@@ -87,6 +87,10 @@ export class Residence extends Context.Service<
   {
     /** Ends an open session on this machine, after writing it for at most `withinMs`; 0 writes nothing. The store keeps it for another machine. */
     readonly leave: (name: string, withinMs: number) => Effect.Effect<void>
+    /** The numbers of a session's history, which need not be open. */
+    readonly history: (name: string) => Effect.Effect<Pick<SessionHistory, "last" | "reach">>
+    /** The next replies of an open session tell that these evaluations are not in what was restored. */
+    readonly missing: (name: string, from: number, to: number) => void
     /** The contents of a session or of a snapshot, for a session on another machine. */
     readonly state: (name: string, snapshot: string | undefined) => Effect.Effect<Held, SessionError>
     /** The session of this name that is opened next says why its variables are those that were written last, if any. */
@@ -254,12 +258,17 @@ export class Sessions extends Context.Service<
       const state = (name: string, snapshot: string | undefined) => Effect.flatMap(find(name), (session) => session.state(snapshot))
       const leave = Effect.fnUntraced(function* (name: string, withinMs: number) {
         const session = open.find(name)
-        if (session === undefined) return
-        if (withinMs > 0) yield* session.persistWithin(withinMs)
-        yield* open.end(session)
+        if (session !== undefined) {
+          if (withinMs > 0) yield* session.persistWithin(withinMs)
+          yield* open.end(session)
+        }
+        yield* history.leave(name, withinMs > 0)
       })
+      const missing: Residence["Service"]["missing"] = (name, from, to) => open.find(name)?.missing(from, to)
       const follow = (name: string, why: string) => Effect.sync(() => open.follow(name, why))
-      return Context.make(Sessions, sessions).pipe(Context.add(Residence, Residence.of({ leave, state, follow })))
+      return Context.make(Sessions, sessions).pipe(
+        Context.add(Residence, Residence.of({ leave, history: history.of, missing, state, follow })),
+      )
     }),
   )
 }

@@ -50,9 +50,12 @@ const history = History.of({
   of: () =>
     Effect.succeed({
       record: (entry) => ({ ...entry, n: 1 }),
+      last: () => 0,
+      reach: () => {},
       view: () => ({ first: 0, last: 0, page: () => Effect.succeed({ entries: [], damaged: 0 }) }),
     }),
   using: () => Effect.void,
+  leave: () => Effect.void,
 })
 
 export const ephemeral = Context.make(Store, store).pipe(

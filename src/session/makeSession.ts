@@ -179,6 +179,7 @@ const assemble = Effect.gen(function* () {
     busy: usage.busy,
     touch: usage.touch,
     attend: (reader) => send({ _tag: "Attended", reader }),
+    missing: (from, to) => send({ _tag: "Missing", from, to }),
     program: () => liveOf(state()),
     held: Effect.map(idle, () => state().workspace),
     begin: maintenance.run("begin", ({ engine, generation }) =>

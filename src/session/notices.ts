@@ -3,7 +3,7 @@
  *
  * Guarantees: a reader's next reply contains one notice that says why the interpreter is another one and which variables were restored, however
  * many children came between; the notice is not repeated to that reader. A new reader gets the notices that no reader got before, and the
- * notice of a restore from the store while it is the latest. The log and the positions are bounded. Does not: remember more than `mostReaders`
+ * notices of a restore from the store and of what is missing from it while they are the latest. The log and the positions are bounded. Does not: remember more than `mostReaders`
  * readers, or keep more than the latest `mostNotices` notices.
  */
 import type { Notice } from "./Evaluation.ts"
@@ -22,6 +22,8 @@ export interface Posted {
   readonly restored?: Restored | undefined
   /** Number of evaluations whose changes are lost, when nothing was restored. */
   readonly missed?: number
+  /** First and last number of the evaluations that ran on a machine that is gone and are not in what was restored. */
+  readonly missing?: readonly [from: number, to: number]
 }
 
 export interface Notices {
@@ -89,7 +91,7 @@ const moved = (notices: Notices, reader: string, id: number): Notices => {
   positions.set(reader, id)
   const [oldest] = positions.keys()
   if (positions.size > mostReaders) positions.delete(oldest!)
-  const toldOnce = notices.log.findLast((each) => each.id <= id && each.savedMsAgo === undefined)?.id ?? 0
+  const toldOnce = notices.log.findLast((each) => each.id <= id && each.savedMsAgo === undefined && each.missing === undefined)?.id ?? 0
   const told = Math.max(notices.told, toldOnce)
   const everywhere = Math.min(told, ...positions.values())
   return { ...notices, positions, told, latest: reader, log: notices.log.filter((each) => each.id > everywhere) }

@@ -153,6 +153,8 @@ export type Event =
       readonly why: string | undefined
       readonly msAgo: number
     }
+  /** Evaluations from one number to another ran on a machine that is gone, and are not in what was restored. */
+  | { readonly _tag: "Missing"; readonly from: number; readonly to: number }
   | { readonly _tag: "MadeWith"; readonly engine: Engine["kind"] | undefined }
   | { readonly _tag: "UnsavedTaken" }
   | { readonly _tag: "NotSaved"; readonly epoch: number; readonly paths: ReadonlySet<string> }

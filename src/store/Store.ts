@@ -39,8 +39,11 @@ export interface Returned {
 export interface Source {
   /** The engine whose encoding the values have. Undefined before the first capture; the stored variables stay then. */
   readonly engine: EngineKind | undefined
-  /** All held variables, and the paths that may have changed since the last call. */
-  readonly takeUnsaved: () => { readonly held: Holdings; readonly changed: ReadonlySet<string> }
+  /**
+   * All held variables, and the paths that may have changed since the last call. `contains`: the number of the latest history entry whose
+   * changes they have, if that is known.
+   */
+  readonly takeUnsaved: () => { readonly held: Holdings; readonly changed: ReadonlySet<string>; readonly contains?: number | undefined }
   /** Called with the paths that could not be written. */
   readonly stillUnsaved: (changed: ReadonlySet<string>) => void
 }

@@ -27,6 +27,8 @@ export interface Writing {
   readonly known: readonly number[]
   /** The known segments that the new one absorbs. */
   readonly absorbed: readonly number[]
+  /** The number of the latest history entry whose changes the variables have; undefined when that is not known. */
+  readonly contains: number | undefined
 }
 
 /** The place of one session in a store: a state and segments for each engine. No operation fails; problems are reported as trouble of the store. */
@@ -37,6 +39,8 @@ export interface SessionPlace {
   readonly values: (engine: EngineKind, state: State) => Effect.Effect<Values | undefined>
   /** Writes atomically. */
   readonly write: (engine: EngineKind, writing: Writing) => Effect.Effect<Written>
+  /** Notes that the stored variables have the changes of history entries up to this number. */
+  readonly contain: (number: number) => Effect.Effect<boolean>
   /** Removes all segments but these. */
   readonly sweep: (engine: EngineKind, numbers: readonly number[]) => Effect.Effect<void>
   readonly forget: Effect.Effect<boolean>
@@ -127,16 +131,22 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
     if (engine === undefined) return true
     const anew = known?.engine !== engine
     const before = anew ? yield* begin(engine) : known!
-    const { held, changed } = source.takeUnsaved()
-    const done = yield* write(before, held, anew ? new Set(held.variables.keys()) : changed)
+    const { held, changed, contains } = source.takeUnsaved()
+    const done = yield* write(before, held, anew ? new Set(held.variables.keys()) : changed, contains)
     if (!done) source.stillUnsaved(changed)
     return done
   })
 
   /** One persist. The data to write are fixed before the first wait, so they belong to one moment. */
-  const write = Effect.fnUntraced(function* (before: Known, held: Holdings, names: ReadonlySet<string>): Effect.fn.Return<boolean> {
+  const write = Effect.fnUntraced(function* (
+    before: Known,
+    held: Holdings,
+    names: ReadonlySet<string>,
+    contains: number | undefined,
+  ): Effect.fn.Return<boolean> {
     const workspace = JSON.stringify(held.workspace)
-    if (names.size === 0 && (workspace === before.workspace || (before.fresh && !holds(held)))) return true
+    if (names.size === 0 && (workspace === before.workspace || (before.fresh && !holds(held))))
+      return contains === undefined || (yield* place.contain(contains))
     const { engine, next } = before
     const { kept, absorbed, entries, bytes } = plan(before.segments, held, names)
     const added =
@@ -157,6 +167,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
       added: added.length === 0 ? undefined : { number: next, entries },
       known: numbersOf(before.segments),
       absorbed: numbersOf(absorbed),
+      contains,
     }
     // Uninterruptible, so that `known` always matches the store.
     const done = yield* Effect.uninterruptible(
@@ -167,7 +178,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
         return done
       }),
     )
-    return done === "incomplete" ? yield* write(yield* begin(engine), held, new Set(held.variables.keys())) : done === "written"
+    return done === "incomplete" ? yield* write(yield* begin(engine), held, new Set(held.variables.keys()), contains) : done === "written"
   })
 
   const forget = Effect.suspend(() => {

@@ -17,6 +17,7 @@ export const imagesOf = (variables: ReadonlyMap<string, Variable>): Record<strin
 export class Holder implements Source {
   readonly variables = new Map<string, Variable>()
   private changed = new Set<string>()
+  contains: number | undefined
   constructor(readonly engine: EngineKind = "embedded") {}
 
   set(name: string, image: string | undefined): this {
@@ -33,7 +34,7 @@ export class Holder implements Source {
   takeUnsaved() {
     const { held, changed } = this
     this.changed = new Set()
-    return { held, changed }
+    return { held, changed, contains: this.contains }
   }
 
   stillUnsaved(changed: ReadonlySet<string>): void {

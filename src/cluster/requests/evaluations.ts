@@ -6,7 +6,7 @@ import type { BackgroundEvaluation } from "../../session/Backgrounds.ts"
 import type { EvaluateRequest, Evaluation, Notice } from "../../session/Evaluation.ts"
 import { EvaluationStopped } from "../../session/SessionError.ts"
 import { SessionError } from "../errors.ts"
-import { change, inSession, look } from "./request.ts"
+import { change, look } from "./request.ts"
 import { DifferenceOf, Engine, flag, kind, list, losses, maybe, nullOr, number, oneOf, orNone, struct, text } from "./shapes.ts"
 
 const FailureOf: Schema.Codec<KFailure> = struct({
@@ -43,6 +43,7 @@ const NoticeOf: Schema.Codec<Notice> = Schema.Union([
     missed: number,
     savedMsAgo: maybe(number),
   }),
+  struct({ kind: kind("missing"), from: number, to: number }),
   struct({ kind: kind("dry-run"), missing: losses }),
   struct({ kind: kind("unheld"), variables: losses }),
   struct({ kind: oneOf(["disk", "fence"]), sentence: text }),
@@ -54,7 +55,7 @@ const NoticeOf: Schema.Codec<Notice> = Schema.Union([
   struct({ kind: kind("timeout-capped"), askedMs: number, usedMs: number, setting: text }),
 ])
 
-const EvaluationOf: Schema.Codec<Evaluation, unknown> = struct({
+const evaluationFields = {
   ok: flag,
   output: text,
   truncated: maybe(struct({ bytes: number, kept: number, handle: maybe(text) })),
@@ -68,7 +69,10 @@ const EvaluationOf: Schema.Codec<Evaluation, unknown> = struct({
   dryRun: maybe(Schema.Literal(true)),
   changes: maybe(nullOr(list(DifferenceOf))),
   value: maybe(struct({ image: Schema.Uint8Array, engine: Engine })),
-})
+}
+const EvaluationOf: Schema.Codec<Evaluation, unknown> = struct(evaluationFields)
+/** `last`: the greatest number in the history of the session by then. */
+const NumberedOf: Schema.Codec<Evaluation & { readonly last?: number }, unknown> = struct({ ...evaluationFields, last: maybe(number) })
 
 const BackgroundOf: Schema.Codec<BackgroundEvaluation, unknown> = struct({
   handle: text,
@@ -90,9 +94,14 @@ const handle = { handle: text }
 export const evaluations = {
   Evaluate: change(
     request,
-    EvaluationOf,
+    NumberedOf,
     (given) => given.request.code,
-    inSession((session, given) => session.evaluate(given.request)),
+    (at, given) =>
+      Effect.flatMap(at.get, (session) => {
+        const answer = session.evaluate(given.request)
+        if (session.isEphemeral) return answer
+        return Effect.zipWith(answer, at.residence.history(at.name), (evaluation, { last }) => ({ ...evaluation, last: last() }))
+      }),
   ),
   Interrupt: change(
     {},

@@ -22,8 +22,8 @@ const FindOf: Schema.Codec<Find> = struct({ text, from: number, shown: number })
 const FoundOf: Schema.Codec<Found> = struct({ bytes: number, gap: pair, lines: list(struct({ line: number, text })), next: maybe(number) })
 
 export const records = {
-  HistoryEnds: look({}, struct({ first: number, last: number }), ({ here, name }) =>
-    Effect.map(here.history.of(name), ({ first, last }) => ({ first, last })),
+  HistoryEnds: look({}, struct({ first: number, last: number, epoch: maybe(number) }), ({ here, name, owner: { epoch } }) =>
+    Effect.map(here.history.of(name), ({ first, last }) => ({ first, last, epoch })),
   ),
   HistoryPage: look(
     { before: maybe(number), from: maybe(number), limit: number, text: orNone(text) },

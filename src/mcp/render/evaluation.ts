@@ -20,6 +20,10 @@ export const notice = (each: Notice): string => {
         ? `Note: a fresh interpreter answered (generation ${generation}): ${why}. Nothing was run again. ${areBack(restored, missed, lost)}`
         : `Note: ${why}. ${areBack(restored, 0, lost, ` from disk, as of ${duration(savedMsAgo)} ago`)}`
     }
+    case "missing":
+      return each.from === each.to
+        ? `Note: evaluation ${each.from} ran on a machine that is gone, and is not in what was restored. Lost: what that evaluation changed.`
+        : `Note: evaluations ${each.from} to ${each.to} ran on a machine that is gone, and are not in what was restored. Lost: what those evaluations changed.`
     case "dry-run":
       return paragraphs(
         "Dry run: the session, its history and all files are as they were.",

@@ -24,6 +24,10 @@ const writeDelay = 1000
 export interface SessionHistory {
   /** Adds an entry, and gives it its number. */
   readonly record: (entry: Omit<Entry, "n">) => Entry
+  /** The greatest number that an entry has, here or elsewhere; 0 without entries. */
+  readonly last: () => number
+  /** Later entries have greater numbers than this one, which an entry elsewhere has. */
+  readonly reach: (number: number) => void
   /** The history for readers, as it is now. */
   readonly view: () => HistoryView
 }
@@ -49,6 +53,8 @@ export class History extends Context.Service<
     readonly of: (session: string) => Effect.Effect<SessionHistory>
     /** Keeps the history of an open session in memory until the scope closes. */
     readonly using: (session: string, scope: Scope.Scope) => Effect.Effect<void>
+    /** Drops a session's history from memory, since another machine may add to it; what is not written yet is written first, or lost. */
+    readonly leave: (session: string, isWritten: boolean) => Effect.Effect<void>
   }
 >()("k3-mcp/session/History") {
   static readonly layer = Layer.effect(
@@ -78,19 +84,20 @@ export class History extends Context.Service<
         }
       }
 
+      const writeOne = Effect.fnUntraced(function* (session: string, log: HistoryLog) {
+        const { lines, gone } = log.unsaved()
+        const kept = store.history(session)
+        for (const segment of lines) if (yield* kept.append(segment.first, segment.lines)) log.saved(segment.first, segment.lines.length)
+        yield* Effect.forEach(gone, kept.remove, { discard: true })
+      })
+
       const write = writing
         .withPermit(
           Effect.gen(function* () {
             // `store.available` makes the state folder, which is not needed without a history.
             if (logs.size === 0) return
             if (!(yield* store.available)) return letGo(false)
-            for (const [session, { log }] of logs) {
-              const { lines, gone } = log.unsaved()
-              const kept = store.history(session)
-              for (const segment of lines)
-                if (yield* kept.append(segment.first, segment.lines)) log.saved(segment.first, segment.lines.length)
-              yield* Effect.forEach(gone, kept.remove, { discard: true })
-            }
+            for (const [session, { log }] of logs) yield* writeOne(session, log)
             letGo(true)
           }),
         )
@@ -127,6 +134,8 @@ export class History extends Context.Service<
             due.openUnsafe()
             return log.record(entry)
           },
+          last: () => log.last,
+          reach: (number) => log.reach(number),
           view: () => ({
             first: log.first,
             last: log.last,
@@ -156,6 +165,16 @@ export class History extends Context.Service<
             })
           return Effect.andThen(count(1), Scope.addFinalizer(scope, count(-1)))
         },
+        leave: (session, isWritten) =>
+          Effect.suspend(() => {
+            const present = logs.get(session)
+            if (present === undefined) return Effect.void
+            const written = isWritten ? writeOne(session, present.log) : Effect.void
+            return Effect.andThen(
+              written,
+              Effect.sync(() => logs.delete(session)),
+            )
+          }).pipe(writing.withPermit, Effect.uninterruptible),
       })
     }),
   )

@@ -170,6 +170,11 @@ export class HistoryLog {
     return numbered
   }
 
+  /** Entries from now on have greater numbers than this one. */
+  reach(number: number): void {
+    this.next = Math.max(this.next, number + 1)
+  }
+
   private settle(): void {
     for (const entry of this.fresh) this.add(entry)
     this.fresh.length = 0

@@ -14,6 +14,7 @@ import { elapsedMs, since } from "../../elapsed.ts"
 import { kept } from "../../child/Contents.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
+import { Recording } from "../history/Recording.ts"
 import { Store } from "../../store/Store.ts"
 import { Self } from "../Self.ts"
 import type { SessionState } from "../state.ts"
@@ -54,10 +55,16 @@ export class Persistence extends Context.Service<
       const store = yield* Store
       const { stored } = yield* Self
       const { state, send } = yield* Supervisor
+      const recording = yield* Recording
       const clock = yield* Clock.Clock
       const run = yield* FiberHandle.makeRuntime<never>()
       /** When a long write may begin, on the monotonic clock, ms. */
       let free = Number.NEGATIVE_INFINITY
+      /** The number of the latest history entry whose changes the last capture has. */
+      let contains: number | undefined
+      const note = (): void => {
+        if (isCurrent(state().workspace)) contains = recording.log()?.last()
+      }
 
       const write = Effect.gen(function* () {
         const { behind } = state().kept
@@ -66,8 +73,9 @@ export class Persistence extends Context.Service<
           engine: state().workspace.engine,
           takeUnsaved: () => {
             const { held, unsaved } = state().workspace
+            note()
             send({ _tag: "UnsavedTaken" })
-            return { held, changed: unsaved }
+            return { held, changed: unsaved, contains }
           },
           stillUnsaved: (paths) => send({ _tag: "NotSaved", epoch, paths }),
         })
@@ -93,6 +101,7 @@ export class Persistence extends Context.Service<
       return Persistence.of({
         captured: () => {
           const { kept: onDisk, workspace } = state()
+          note()
           if (!isCurrent(workspace)) return
           if (onDisk.behind >= persistEvery) run(write, { onlyIfMissing: true })
           else if (unsavedBytes(state()) >= longWrite) run(writeLong, { onlyIfMissing: true })

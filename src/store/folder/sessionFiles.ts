@@ -85,6 +85,8 @@ export const placeOf = (disk: Disk, session: string): SessionPlace => {
         : Effect.forEach(absorbed, (number) => disk.remove(valuesFile(folder, number)), { discard: true })
       return "written"
     }),
+    // One server writes the folder: nobody else asks.
+    contain: () => Effect.succeed(true),
     sweep: (engine, numbers) => sweep(disk, folderOf(engine), numbers),
     forget: Effect.gen(function* () {
       const gone: boolean[] = []

@@ -16,6 +16,8 @@ export interface Raised {
   readonly epoch: number
   /** The machine that had it and did not release it. */
   readonly before: string | undefined
+  /** The number of the latest history entry whose changes the stored variables have; undefined when that is not known. */
+  readonly contained: number | undefined
 }
 
 export class Epochs extends Context.Service<
@@ -39,12 +41,18 @@ export class Epochs extends Context.Service<
       return Epochs.of({
         raise: (space, session, machine) =>
           Effect.map(
-            patiently(sql<{ epoch: bigint; before: string | null }>`
-              INSERT INTO k3_sessions AS it (space, session, epoch, machine) VALUES (${space}, ${session}, 1, ${machine})
+            patiently(sql<{ epoch: bigint; before: string | null; contained: bigint | null }>`
+              INSERT INTO k3_sessions AS it (space, session, epoch, machine, contained, contained_epoch)
+              VALUES (${space}, ${session}, 1, ${machine}, 0, 1)
               ON CONFLICT (space, session) DO UPDATE
-              SET epoch = it.epoch + 1, before = it.machine, machine = excluded.machine, raised_at = now()
-              RETURNING epoch, before`),
-            ([row]) => ({ epoch: Number(row!.epoch), before: row!.before ?? undefined }),
+              SET epoch = it.epoch + 1, before = it.machine, machine = excluded.machine, raised_at = now(),
+                contained = CASE WHEN it.contained_epoch = it.epoch THEN it.contained END, contained_epoch = it.epoch + 1
+              RETURNING epoch, before, contained`),
+            ([row]) => ({
+              epoch: Number(row!.epoch),
+              before: row!.before ?? undefined,
+              contained: row!.contained === null ? undefined : Number(row!.contained),
+            }),
           ),
         current: (space, session) =>
           Effect.map(

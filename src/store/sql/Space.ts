@@ -130,23 +130,33 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   })
 
   /** The last statement of a transaction, so that the next owner waits for no more than its end. */
-  const fence = Effect.fnUntraced(function* (session: string, epoch: number, grown: number) {
+  const fence = Effect.fnUntraced(function* (session: string, epoch: number, grown: number, contains: number | null | undefined) {
     const done = yield* sql`
-      UPDATE k3_sessions SET bytes = bytes + ${grown}::bigint
+      UPDATE k3_sessions SET bytes = bytes + ${grown}::bigint${contains === undefined ? sql`` : sql`, contained = ${contains}::bigint`}
       WHERE ${mine(session, epoch)} AND ${isWithin(grown)} RETURNING 1 AS done`
     if (done.length > 0) return
     yield* begin(session, epoch)
     return yield* overQuota
   })
 
-  /** What a session keeps: the effect gives the bytes that it grows by, and may be run again. False when it is as before. */
-  const writing = <E extends WriteError>(what: string, session: string, effect: Effect.Effect<number, E>): Effect.Effect<boolean> =>
+  /**
+   * What a session keeps: the effect gives the bytes that it grows by, and may be run again. False when it is as before. `contains`: the
+   * number of the latest history entry whose changes its variables have from now on; null when it has none.
+   */
+  const writing = <E extends WriteError>(
+    what: string,
+    session: string,
+    effect: Effect.Effect<number, E>,
+    contains?: number | null,
+  ): Effect.Effect<boolean> =>
     told(
       what,
       Effect.suspend(() => {
         const epoch = epochOf(session)
         if (epoch === undefined) return new NotOwner({ session, epoch })
-        return sql.withTransaction(Effect.flatMap(Effect.andThen(begin(session, epoch), effect), (grown) => fence(session, epoch, grown)))
+        return sql.withTransaction(
+          Effect.flatMap(Effect.andThen(begin(session, epoch), effect), (grown) => fence(session, epoch, grown, contains)),
+        )
       }),
       `owner ${session} `,
     )

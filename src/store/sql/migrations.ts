@@ -56,7 +56,16 @@ const tables = Effect.gen(function* () {
   yield* sql`ALTER TABLE k3_contents ALTER COLUMN content SET STORAGE EXTERNAL`
 })
 
-const run = Migrator.make({})({ table: "k3_migrations", loader: Migrator.fromRecord({ "1_tables": tables }) })
+/**
+ * `contained`: the number of the latest history entry whose changes the stored variables have; null when that is not known, or nothing is
+ * stored. It counts only if `contained_epoch` is the epoch: a machine of the version before does not write it.
+ */
+const contained = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE k3_sessions ADD COLUMN contained bigint, ADD COLUMN contained_epoch bigint`
+})
+
+const run = Migrator.make({})({ table: "k3_migrations", loader: Migrator.fromRecord({ "1_tables": tables, "2_contained": contained }) })
 
 /** Brings the tables to this version; a short outage is waited for. */
 export const migrate: Effect.Effect<void, SqlError | Migrator.MigrationError, SqlClient.SqlClient> = Effect.asVoid(patiently(run))

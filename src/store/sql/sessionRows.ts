@@ -53,6 +53,9 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
   /** Their values could not be read: they are not written over by what is held without them. */
   const unread = new Set<EngineKind>()
 
+  /** As this process wrote it last. */
+  let contained: number | undefined
+
   const thing = (engine: EngineKind) => ({ session, kind: "state", name: engine }) as const
 
   const state = Effect.fnUntraced(function* (engine: EngineKind): Effect.fn.Return<State | undefined> {
@@ -97,7 +100,7 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
     })
   }
 
-  const write = (engine: EngineKind, { state: next, added, known, absorbed }: Writing): Effect.Effect<Written> => {
+  const write = (engine: EngineKind, { state: next, added, known, absorbed, contains }: Writing): Effect.Effect<Written> => {
     const version = crypto.randomUUID()
     const mine = versions.get(engine)
     let isIncomplete = false
@@ -121,9 +124,10 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
     })
     // Whether or not it comes to an end that this process hears of.
     mine?.add(version)
-    return Effect.map(space.writing(what, session, persist), (done) => {
+    return Effect.map(space.writing(what, session, persist, contains), (done) => {
       if (!done) return "failed"
       if (isIncomplete) return "incomplete"
+      contained = contains ?? contained
       versions.set(engine, new Set([version]))
       return "written"
     })
@@ -134,6 +138,15 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
     state,
     values,
     write,
+    contain: (number) =>
+      Effect.suspend(() => {
+        if (number === contained) return Effect.succeed(true)
+        return Effect.tap(space.writing(what, session, Effect.succeed(0), number), (done) =>
+          Effect.sync(() => {
+            if (done) contained = number
+          }),
+        )
+      }),
     // A segment comes and goes in the transaction that writes the state.
     sweep: () => Effect.void,
     forget: Effect.suspend(() =>
@@ -146,9 +159,11 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
             for (const engine of engineKinds) gone += yield* rows.removeOthers(session, "values", `${engine}.`, [])
             return -gone
           }),
+          null,
         ),
         (done) => {
           if (done) unread.clear()
+          contained = undefined
           return done
         },
       ),

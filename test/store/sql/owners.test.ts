@@ -59,7 +59,7 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
         assert.isTrue(yield* store.snapshots("main").save(snapshot("first")))
         assert.isTrue(yield* store.history("main").append(1, ['{"n":1}']))
         const raised = yield* Effect.flatMap(Epochs, (epochs) => epochs.raise(name, "main", "two"))
-        assert.deepStrictEqual(raised, { epoch: 2, before: "one" })
+        assert.deepStrictEqual(raised, { epoch: 2, before: "one", contained: 0 })
         const before = yield* rows()
         assert.isFalse(yield* kept.persist(holder.set("a", "late")))
         assert.match(yield* takeTrouble, /^Another machine owns session main now: session main is not written by this one\.$/)
@@ -179,8 +179,55 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
         assert.strictEqual((yield* epochs.current(name, "main"))!.epoch, 20)
         assert.isTrue(yield* epochs.release(name, "main", 20))
         assert.deepStrictEqual(yield* epochs.current(name, "main"), { epoch: 20, machine: undefined })
-        assert.deepStrictEqual(yield* epochs.raise(name, "main", "next"), { epoch: 21, before: undefined })
+        assert.deepStrictEqual(yield* epochs.raise(name, "main", "next"), { epoch: 21, before: undefined, contained: 0 })
       }).pipe(asMachine({ url: postgres().url, space: name, owns: [] }))
+    }),
+  )
+
+  it.live(
+    "X11 the next owner learns which evaluations the stored variables have, unless a machine that does not count them was between",
+    () =>
+      Effect.gen(function* () {
+        const { name } = space()
+        yield* Effect.gen(function* () {
+          const kept = yield* stored
+          const next = Effect.map(
+            Effect.flatMap(Epochs, (epochs) => epochs.raise(name, "main", "one")),
+            ({ contained }) => contained,
+          )
+          const now = () => Effect.promise(() => postgres().run(`SELECT contained FROM k3_sessions WHERE space = '${name}'`))
+          const holder = new Holder().set("a", "first")
+          holder.contains = 3
+          assert.isTrue(yield* kept.persist(holder))
+          assert.strictEqual(yield* now(), "3")
+          holder.contains = 4
+          assert.isTrue(yield* kept.persist(holder))
+          assert.strictEqual(yield* now(), "4")
+          holder.contains = undefined
+          assert.isTrue(yield* kept.persist(holder.set("a", "second")))
+          assert.strictEqual(yield* now(), "4")
+          assert.strictEqual(yield* next, 4)
+          // It has no longer the epoch to write it.
+          holder.contains = 5
+          assert.isFalse(yield* kept.persist(holder))
+          assert.strictEqual(yield* now(), "4")
+          yield* Effect.promise(() => postgres().run(`UPDATE k3_sessions SET epoch = epoch + 1 WHERE space = '${name}'`))
+          assert.isUndefined(yield* next)
+        }).pipe(asMachine({ url: postgres().url, space: name, owns: ["main"] }))
+      }),
+  )
+
+  it.live("X11 of a session whose variables were removed nothing is said to be contained", () =>
+    Effect.gen(function* () {
+      const { name } = space()
+      yield* Effect.gen(function* () {
+        const kept = yield* stored
+        const holder = new Holder().set("a", "first")
+        holder.contains = 3
+        assert.isTrue(yield* kept.persist(holder))
+        assert.isTrue(yield* kept.forget)
+        assert.isUndefined((yield* Effect.flatMap(Epochs, (epochs) => epochs.raise(name, "main", "two"))).contained)
+      }).pipe(asMachine({ url: postgres().url, space: name, owns: ["main"] }))
     }),
   )
 
@@ -197,7 +244,7 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
         const isHeld = Effect.promise(() => postgres().run("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'"))
         yield* until(Effect.map(isHeld, (count) => count === "1"))
         const raised = yield* machine("two", [])(Effect.flatMap(Epochs, (epochs) => epochs.raise(name, "main", "two")))
-        assert.deepStrictEqual(raised, { epoch: 2, before: "one" })
+        assert.deepStrictEqual(raised, { epoch: 2, before: "one", contained: 0 })
         assert.strictEqual(yield* rows(), before)
         assert.isFalse(yield* Fiber.join(still))
         assert.match(yield* takeTrouble, /Another machine owns session main now/)
