@@ -20,7 +20,7 @@ Map.groupBy ??= <K, V>(items: Iterable<V>, keyOf: (item: V, index: number) => K)
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const minutes = ["http", "principals", "persistence", "faults", "soak"].map((name) => `/e2e/${name}.test.ts`)
+    const minutes = ["http", "httpFaults", "principals", "persistence", "faults", "crowd", "soak"].map((name) => `/e2e/${name}.test.ts`)
     const parts = [...minutes, "/repl/memory.test.ts", "/run/stretch.test.ts", "/e2e/", "embedded.test.ts", "/session/", ""]
     const rank = ({ moduleId }: TestSpecification): number => parts.findIndex((part) => moduleId.includes(part))
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
