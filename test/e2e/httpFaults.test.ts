@@ -1,31 +1,11 @@
 /** N5 N8 on the built server: clients over HTTP that leave, stall, send partial requests, or use more than their share. */
 import { request as httpRequest, Agent } from "node:http"
-import { connect as connectSocket, type Socket } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { addToken, auto, connect, host, opening, callTool } from "./hosted.ts"
 import { alone, headersOf, listen, type Listening } from "./listening.ts"
+import { modern, opened, raw, socketTo, textOf } from "./sockets.ts"
 
 const loop = "while[1;y:1]"
-
-const socketTo = ({ url }: Pick<Listening, "url">): Socket => {
-  const socket = connectSocket(Number(new URL(url).port), "127.0.0.1")
-  onTestFinished(() => void socket.destroy())
-  return socket
-}
-
-const opened = async (to: Pick<Listening, "url">): Promise<Socket> => {
-  const socket = socketTo(to)
-  await new Promise<void>((resolve) => void socket.once("connect", resolve))
-  return socket
-}
-
-/** All data that the connection receives until it is closed. */
-const textOf = async (socket: Socket): Promise<string> => {
-  let text = ""
-  socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
-  await new Promise<void>((resolve) => void socket.on("error", () => {}).once("close", resolve))
-  return text
-}
 
 const modernHeaders = (token: string) => ({
   authorization: `Bearer ${token}`,
@@ -35,24 +15,6 @@ const modernHeaders = (token: string) => ({
   "mcp-method": "tools/call",
   "mcp-name": "k_eval",
 })
-
-const raw = (to: Pick<Listening, "token">, body: string) =>
-  `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${to.token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: k_eval\r\nContent-Length: ${body.length}\r\n\r\n`
-const modern = (code: string, rest: object = {}) =>
-  JSON.stringify({
-    jsonrpc: "2.0",
-    id: 1,
-    method: "tools/call",
-    params: {
-      name: "k_eval",
-      arguments: { code, ...rest },
-      _meta: {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
-      },
-    },
-  })
 
 describe("N8 a client that", () => {
   it("vanishes in a stream ends its evaluation", async () => {
@@ -102,35 +64,6 @@ describe("N8 a client that", () => {
     ])
     expect(await callTool(await connect(to, to.token), "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
-
-  it(
-    "sends a byte a second, of its head or of its body, is let go at the deadline of either, and delays no other",
-    { timeout: 120_000 },
-    async () => {
-      const to = await alone()
-      const other = await connect(to, to.token, auto)
-      const body = modern("1+1")
-      const head = await opened(to)
-      const slow = await opened(to)
-      slow.write(raw(to, body))
-      const drips = (
-        [
-          [head, raw(to, body)],
-          [slow, body],
-        ] as const
-      ).map(([socket, text]) => {
-        const bytes = text[Symbol.iterator]()
-        return setInterval(() => socket.write(bytes.next().value ?? ""), 1000)
-      })
-      onTestFinished(() => drips.forEach(clearInterval))
-      const ended = textOf(slow)
-      expect(await textOf(head)).toMatch(/^HTTP\/1\.1 408/)
-      expect(await callTool(other, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
-      expect(slow.destroyed).toBe(false)
-      expect(await ended).toMatch(/^HTTP\/1\.1 408/)
-      expect(await callTool(other, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
-    },
-  )
 
   it("uses an id again in a session of the older era is refused, and the first one is answered", async () => {
     const to = await alone()
