@@ -71,13 +71,13 @@ const whoseOf = ({ space, limits }: Owner): Whose => ({
   limits: { ...limits, evaluations: unbounded(limits.evaluations), calls: unbounded(limits.calls) },
 })
 
-/** How often shards that another machine still has are asked for in one attempt, and the time between. */
+/** How often one `acquire` asks for shards that another machine still has, and the time between two requests. */
 const tries = 10
 const tryAgainAfter = "40 millis"
 
 /**
- * Retries a failed refresh as long as Effect Cluster waits for it, so that a shorter outage ends no session. Asks again for shards that a
- * machine that leaves is about to release: Effect Cluster would ask a second later.
+ * Retries a failed refresh as long as Effect Cluster waits for the refresh, so that a shorter outage ends no session. Asks again for shards that
+ * another machine still has, since a leaving machine is about to release them; Effect Cluster alone would ask a second later.
  */
 const patientStorage = Layer.effect(
   RunnerStorage,
@@ -97,7 +97,7 @@ const patientStorage = Layer.effect(
   ),
 )
 
-/** Each runner checks the health of the others. Effect Cluster lets only one runner check; if that one is killed, it is missed half a minute later. */
+/** Each runner checks the health of the others. Effect Cluster lets one runner check; the loss of that runner took 45 s to notice. */
 const watching = (own: RunnerAddress.RunnerAddress) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

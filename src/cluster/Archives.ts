@@ -1,8 +1,9 @@
 /**
- * The port to long outputs that outlive the machine that recorded them, and what of a recording goes there.
+ * The port to stored long outputs, which outlive the machine that recorded them, and the choice of the bytes that are stored.
  *
- * Guarantees: of one output the first and the last `half` bytes are kept, of a space the latest `mostKept`. Handles are of ranges of their own
- * (`session/Handles.ts`), so no two machines write the same. Does not: count in the quota of the space; 64 MiB are the most.
+ * Guarantees: of each output the first and the last `half` bytes are stored; of each space the latest `mostKept` outputs. Each machine has its
+ * own range of handles (`session/Handles.ts`), so two machines never write the same output. Does not: count in the quota of the space, which
+ * stores at most 64 MiB of outputs.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,7 +14,7 @@ import { readAll, type Source } from "../session/output/pages.ts"
 export const half = 512 * 1024
 export const mostKept = 64
 
-/** An output as it is kept: its beginning and its end, which may meet. */
+/** A stored output: its beginning and its end. Nothing is between them when the output is short. */
 export interface Archived {
   readonly bytes: number
   readonly newlines: number
@@ -24,7 +25,7 @@ export interface Archived {
 export class Archives extends Context.Service<
   Archives,
   {
-    /** False when the database did not take it. */
+    /** False when the database did not store the output. */
     readonly save: (space: string, handle: string, output: Archived) => Effect.Effect<boolean>
     readonly find: (space: string, handle: string) => Effect.Effect<Archived | undefined>
   }
@@ -43,7 +44,7 @@ export const sourceOf = ({ bytes, newlines, head, tail }: Archived): Source => {
   }
 }
 
-/** Undefined when it cannot be read any more. */
+/** Undefined when the recording cannot be read any more. */
 const archivedOf = Effect.fnUntraced(function* (source: Source) {
   const { bytes, newlines, gap } = source
   const isWhole = gap[0] === gap[1]
@@ -57,12 +58,12 @@ const archivedOf = Effect.fnUntraced(function* (source: Source) {
 /** The recordings of a space on this machine. */
 export interface Recordings {
   readonly archive: Archive
-  /** Archives what was recorded since the last time; false when something was not. */
+  /** Archives the recordings that grew since the last save; false when one of them was not archived. */
   readonly save: Effect.Effect<boolean>
 }
 
 export const recordingsOf = ({ save, find }: Archives["Service"], space: string): Recordings => {
-  /** With the bytes that are archived. */
+  /** The latest recordings by handle. `archived`: the length of the output when it was archived, in bytes. */
   const all = new Map<string, { readonly source: Source; archived: number }>()
   const turn = Semaphore.makeUnsafe(1)
 

@@ -1,4 +1,4 @@
-/** The cluster that this process is a member of: what the program takes from it in place of a state folder and sessions of its own. */
+/** The cluster of this process: it gives the program stores and sessions in place of a state folder and sessions in this process. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -16,13 +16,13 @@ export type Whose = Pick<Principal, "space" | "limits">
 export class Cluster extends Context.Service<
   Cluster,
   {
-    /** This process, as the others name it. */
+    /** The name of this process on all machines. */
     readonly machine: string
-    /** How many machines of the cluster hold sessions now; undefined when the database does not answer. */
+    /** The number of healthy runners; undefined when the database does not answer. */
     readonly runners: Effect.Effect<number | undefined>
-    /** What is kept of a principal; a front end writes its documents alone. */
+    /** The store of a principal. It writes documents only: runners write the sessions. */
     readonly store: (whose: Whose) => Layer.Layer<Store>
-    /** The sessions of a principal, wherever they are. */
+    /** The sessions of a principal, on any runner. */
     readonly sessions: (whose: Whose) => Layer.Layer<Sessions, never, Settings | Store | Definitions | CrashRecords | RootFiles | Plots>
   }
 >()("k3-mcp/cluster/Cluster") {}

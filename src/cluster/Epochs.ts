@@ -1,11 +1,12 @@
 /**
- * The port to the numbers that say who has a session: each new owner raises its epoch by one, and nobody writes under an older one.
- * Guarantees, of every implementation: an epoch is given once. Does not: keep a stalled machine from running; `Lease.ts` ends its children.
+ * The port to the epochs of sessions. Each new owner raises the epoch of a session by one; a write under an older epoch changes nothing.
+ * Guarantees, for every implementation: an epoch of a session is given once. Does not: stop a stalled machine; its lease ends its interpreters
+ * (`Lease.ts`).
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** A session that some machine has, as the database says. */
+/** A session and the machine that has it, as recorded in the database. */
 export interface Owned {
   readonly space: string
   readonly session: string
@@ -16,13 +17,14 @@ export interface Owned {
 export class Epochs extends Context.Service<
   Epochs,
   {
-    /** This machine, as the others name it. */
+    /** The name of this machine on all machines. */
     readonly machine: string
-    /** Was it ephemeral, and not closed since? False when the database does not answer. */
+    /** True when the session is marked as ephemeral; false also when the database does not answer. */
     readonly isEphemeral: (space: string, session: string) => Effect.Effect<boolean>
     readonly setEphemeral: (space: string, session: string, is: boolean) => Effect.Effect<void>
     /**
-     * This machine has the session from now on. Waits for a database that is away. `lost`: the machine that had it and did not release it.
+     * Makes this machine the owner of the session. Waits while the database is away. `lost`: the machine that had the session and did not
+     * release it, or the `lost` of the last release.
      * `contained`: the number of the latest history entry whose changes the stored variables have; undefined when that is not known.
      */
     readonly raise: (
@@ -30,13 +32,13 @@ export class Epochs extends Context.Service<
       session: string,
     ) => Effect.Effect<{ readonly epoch: number; readonly lost: string | undefined; readonly contained: number | undefined }>
     /**
-     * It has it no longer; nothing happens when another one has taken it. `lost`: the machine that had it before and was lost, when nobody was
-     * told of that yet.
+     * This machine no longer has the session; changes nothing when the session has another epoch by now. `lost`: a machine that was lost with
+     * the session, if no client was told yet; the next owner gets this name.
      */
     readonly release: (space: string, session: string, epoch: number, lost: string | undefined) => Effect.Effect<void>
-    /** Those of a space that a machine has; empty when the database does not answer. */
+    /** The sessions of a space that a machine has; empty when the database does not answer. */
     readonly of: (space: string) => Effect.Effect<readonly Owned[]>
-    /** Those that this machine has; undefined when the database does not answer. */
+    /** The sessions that this machine has; undefined when the database does not answer. */
     readonly mine: Effect.Effect<readonly Owned[] | undefined>
   }
 >()("k3-mcp/cluster/Epochs") {}

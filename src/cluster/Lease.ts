@@ -1,9 +1,9 @@
 /**
- * The lease under which this machine's interpreters live: it is renewed while the database confirms that this machine has its sessions.
+ * The lease under which this machine's interpreters live. It is renewed each time the database answers which sessions this machine has.
  *
- * Guarantees: what this machine launched is killed when the lease was not renewed for `leaseMs`, also when this process stands still: a
- * process beside it does that. A session that another machine has taken is ended here, unwritten, at the next look. Does not: know whether
- * another machine waits for it.
+ * Guarantees: the watchdog, a process beside this one, kills the interpreters when the lease was not renewed for `leaseMs`, even while this
+ * process stands still. A session that another machine has taken ends here, unwritten, at the next look. Does not: know whether another machine
+ * waits for a session.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,11 +14,11 @@ import { Epochs } from "./Epochs.ts"
 import { Residents } from "./Residents.ts"
 import { Watchdog } from "./Watchdog.ts"
 
-/** From the last renewal to the end of the children, ms: less than the locks of Effect Cluster last (`tuning.ts`). */
+/** Time from the last renewal until the interpreters are killed, ms. Shorter than the locks of Effect Cluster (`tuning.ts`). */
 export const leaseMs = 8000
 const renewEvery = "1 second"
 
-/** Processes that the watchdog knows. */
+/** Launches processes and gives their pids to the watchdog. */
 export const leased: Layer.Layer<Process, never, Process | Watchdog> = Layer.effect(
   Process,
   Effect.gen(function* () {
@@ -37,7 +37,7 @@ export const leased: Layer.Layer<Process, never, Process | Watchdog> = Layer.eff
   }),
 )
 
-/** Renews the lease, and ends what another machine has. */
+/** Renews the lease, and ends the sessions that another machine has taken. */
 export const keeping = Layer.effectDiscard(
   Effect.gen(function* () {
     const { mine } = yield* Epochs

@@ -1,4 +1,4 @@
-/** The port to the process that kills this machine's interpreters when their lease runs out; `platform/watchdog.ts` is it. */
+/** The port to the process that kills this machine's interpreters when their lease runs out. `platform/watchdog.ts` implements the port. */
 import * as Context from "effect/Context"
 
 export class Watchdog extends Context.Service<

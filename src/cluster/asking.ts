@@ -1,7 +1,8 @@
 /**
- * How a front end asks the machine that has a session. Guarantees: every answer comes within a time, and a call that went without one is
- * told as what it may be: begun in part, or not at all. Of the sessions that changed last, the greatest number in the history that an answer
- * told is kept and goes with each request: what a lost machine ran may be known here alone. Does not: ask twice; Effect Cluster may, which the epoch of the request refuses.
+ * Requests to the machine that has a session. Guarantees: every request ends within a deadline. Without an answer, a request that could change
+ * something fails with `MachineLost`, since it may have run in part; a request that changes nothing fails with `SessionMoves`. For the sessions
+ * that changed last, keeps the greatest history number that an answer told and sends it with each request: only this process may know the
+ * evaluations of a lost machine. Does not: send a request twice. Effect Cluster may, and the next owner refuses the epoch of that request.
  */
 import * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
@@ -16,22 +17,22 @@ import type { Told } from "./missing.ts"
 import { addressOf, type Envelope, type Owner, Session } from "./protocol.ts"
 import { type Answer, type ErrorOf, type Given, requests, type Tag } from "./requests/index.ts"
 
-/** What a machine may take beyond a deadline until its answer is here: an interrupt, a kill, the way. */
+/** Time beyond a deadline until the answer arrives, ms: for an interrupt, a kill and the connection. */
 export const grace = 5000
-/** For what waits for no interpreter, ms. */
+/** The deadline of requests that wait for no interpreter, ms. */
 export const brief = 1500
 const mostWaiting = 4096
-/** Sessions whose numbers are kept. */
+/** The most sessions whose history numbers are kept. */
 const mostTold = 10_000
 
-/** How long a machine may take for a request, ms. */
+/** The deadlines of requests that run long, ms. */
 const timesOf = ({ evalTimeout, evalTimeoutMax, launchTimeout, buildTimeout }: SettingValues) => {
   const evaluation = (asked: number | undefined): number => Math.min(asked ?? evalTimeout, evalTimeoutMax)
-  /** Two launches, the time of all items, and that of the last one. */
+  /** Two launches, the time of all items, and the time of the last item. */
   const comparison = (asked: number | undefined): number => 2 * launchTimeout + evalTimeoutMax + evaluation(asked)
   return {
     evaluation,
-    /** The other session gives its contents first. */
+    /** A fork or a merge: the other session sends its contents first. */
     taking: 2 * evalTimeout + launchTimeout,
     comparison,
     reload: ({ build, check, checkFile, timeoutMs }: ReloadRequest): number =>
@@ -42,14 +43,14 @@ const timesOf = ({ evalTimeout, evalTimeoutMax, launchTimeout, buildTimeout }: S
   }
 }
 
-/** Of errors: the machine that has the session did not give it, or did nothing. */
+/** True for errors that mean that no machine answered, or that the machine refused to run the request. */
 const isUnanswered = ({ _tag }: { readonly _tag: string }): boolean =>
   _tag === "MachineLost" || _tag === "SessionMoves" || _tag === "QueueFull"
 
-/** What became of a request, or how it got lost. */
+/** The answer or the error of a request; the last three errors may come without an answer. */
 type Got<T extends Tag> = Effect.Effect<Answer<T>, ErrorOf<T> | MachineLost | QueueFull | SessionMoves>
 
-/** Whose epoch a request is sent under. */
+/** A session, and the epoch that requests to it name. */
 export interface Known {
   readonly name: string
   readonly epoch: number
@@ -70,7 +71,7 @@ export const makeAsking = Effect.fnUntraced(function* (owner: Owner) {
     if (told.size > mostTold) told.delete(oldest!)
   }
 
-  /** A machine that leaves interrupts what it runs: that is no cancel of the caller's. */
+  /** Sends a request and waits for at most `ms`. A leaving machine interrupts its requests: they fail with `late()`, the caller is not interrupted. */
   const send = Effect.fnUntraced(function* (tag: Tag, name: string, asked: object, ms: number, late: () => MachineLost | SessionMoves) {
     const number = told.get(name)
     const envelope: Envelope = { owner, caller: yield* Caller, ...(number !== undefined && { told: number }) }
@@ -93,11 +94,11 @@ export const makeAsking = Effect.fnUntraced(function* (owner: Owner) {
     }
   })
 
-  /** Of a session, what changes nothing. */
+  /** Sends a request that changes nothing. */
   const look = <T extends Tag>(tag: T, name: string, given: Given<T>, ms = evalTimeout + grace): Got<T> =>
     send(tag, name, given, ms, () => new SessionMoves({ session: name, waitedMs: ms })) as Got<T>
 
-  /** Under an epoch. */
+  /** Sends a request under an epoch. If the machine answered, keeps the greatest history number of the session afterwards. */
   const change = <T extends Tag>(tag: T, { name, epoch }: Known, given: Given<T>, ms = evalTimeout): Got<T> => {
     const changes = requests[tag].changes as (given: Given<T>) => string
     const lost = () => new MachineLost({ session: name, isReplaced: false, code: shortened(changes(given)) })
@@ -111,7 +112,7 @@ export const makeAsking = Effect.fnUntraced(function* (owner: Owner) {
     })
   }
 
-  /** Under the epoch of now. */
+  /** Asks for the present epoch of a session, and sends a request under it. */
   const changeNow = <T extends Tag>(tag: T, name: string, given: Given<T>, ms?: number) =>
     Effect.flatMap(look("Open", name, { use: false }), ({ epoch }) => change(tag, { name, epoch }, given, ms))
 

@@ -1,6 +1,6 @@
 /**
- * The other sessions of a space, for a session on this machine that takes from them: each is asked of the machine that has it, also when that
- * is this one. Guarantees: a name that no session has is refused, and nothing is made of it.
+ * The other sessions of a space, for a fork, a merge or a comparison on this machine. Each request goes to the machine that has the other
+ * session, which may be this machine. Guarantees: a name without a session is refused, and no session is made for the name.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Every error that a request can end with, as it crosses between machines. */
+/** The schema of every error with which a request between machines can fail. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Child from "../child/ChildError.ts"
@@ -13,7 +13,7 @@ import { list, maybe, nullOr, number, oneOf, struct, text } from "./requests/sha
 
 export type Failure = ReloadError | NotComparable
 
-/** An error that `session/` has no schema for; `fields`: what it is made of. */
+/** The schema of an error class that is not a schema itself. `fields`: the argument of its constructor. */
 const made = <Fields extends Schema.Struct.Fields, E extends Schema.Struct<Fields>["Type"] & Error>(
   tag: string,
   Class: new (given: Schema.Struct<Fields>["Type"]) => E,

@@ -1,28 +1,28 @@
 /**
- * Which evaluations of a session ran on a machine that is gone and are not in what its next owner restored. Pure.
+ * The evaluations of a session that ran on a lost machine and are not in the variables that the next owner restored. Pure.
  *
  * A session's variables and its history are written about a second late, so the database alone does not know the last evaluations; the front
- * ends, which were answered, do. Guarantees: a number is named once for each owner. Does not: know evaluations that neither the database nor a
- * front end that asked this owner has heard of.
+ * ends that got their answers do. Guarantees: each owner names a number once. Does not: know an evaluation that neither the database nor a front
+ * end that asked this owner knows.
  */
 
-/** What an owner knows of those before it. */
+/** An owner, and the evaluations of earlier owners that need no more naming. */
 export interface Before {
-  /** Its epoch. */
+  /** The epoch of the owner. */
   readonly epoch: number
-  /** Numbers up to this one are in what was restored, or were named as missing; undefined until the session is opened. */
+  /** Evaluations up to this number are in the restored variables or were named as missing; undefined before the first comparison. */
   readonly known: number | undefined
 }
 
-/** A number in the history that a front end was told by the owner of that epoch. */
+/** A history number that a front end was told under this epoch. */
 export interface Told {
   readonly number: number
   readonly epoch: number
 }
 
 /**
- * `contained`: the number of the latest history entry that what was restored has; undefined when that is not known, and nothing in the
- * database tells of a loss. `stored`: the last number in the stored history; both count when the session is opened.
+ * `stored`: the last number in the stored history. `contained`: the number of the latest history entry whose changes the restored variables have;
+ * when undefined, `stored` takes its place, so only `told` can show a loss. Both count in the first comparison of an owner only.
  */
 export const missingOf = (
   { epoch, known }: Before,

@@ -1,9 +1,10 @@
 /**
- * A machine's side of a session: an ordinary session of this server, made by the same code, behind an epoch.
+ * A session on the machine that has it: an ordinary session of this server, with a check of the epoch before each request that changes something.
  *
- * Guarantees: what would change something runs only under the epoch that its sender named, so that nothing that Effect Cluster delivers
- * again is run again. Evaluations that ran on a machine before and are not in what was restored are named. A session is written `soon` after its last change, before a snapshot of it is answered, and when it leaves. A defect is
- * answered and ends nothing. Does not: keep what changed since the last write when the machine dies.
+ * Guarantees: a request that could change something runs only under the epoch that its sender named, so a request that Effect Cluster delivers
+ * to the next owner does not run again. Replies name evaluations that ran on a lost machine and are not in the restored variables. A session is
+ * written `soon` after a change, before the answer to `k_snapshot save`, and when it leaves. A defect fails its request and does not end the
+ * session. Does not: keep the changes since the last write when the machine dies.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,9 +25,9 @@ import type { At, Row } from "./requests/request.ts"
 import { missingOf, type Told } from "./missing.ts"
 import { Residents } from "./Residents.ts"
 
-/** From a change to its being written, ms: bursts are one write. */
+/** Time from a change to the write, ms. One write has all changes of that time. */
 const soon = 1000
-/** How long one that leaves may take to be captured and written, ms. */
+/** The most time for the last write of a session that leaves, ms; the outputs of its space have the same time afterwards. */
 const lastWrite = 5000
 const unending = 2 ** 31 - 1
 
@@ -42,16 +43,16 @@ const make = Effect.gen(function* () {
       const opened = residents.opened(space)
       return opened === undefined ? Effect.void : Context.get(opened, Residence).leave(name, withinMs)
     })
-  /** What an earlier life here left open may be older than what another machine has written since: it is not served. */
+  /** Ends, unwritten, a session of this name that is still open here: another machine may have written newer variables. */
   const begin = Effect.andThen(
     leave(0),
     Effect.tap(epochs.raise(space, name), (raised) => Effect.sync(() => owned.set(name, raised.epoch))),
   )
-  /** The machine that had it and was lost, until somebody has heard of it. */
+  /** The lost machine that had the session, until a request that changes something has succeeded here. */
   let untold: string | undefined
   const { epoch, lost, contained } = yield* Effect.acquireRelease(begin, (raised) =>
     Effect.gen(function* () {
-      // Otherwise it was lost, and ended, or is here again under a later epoch.
+      // With no epoch, another machine has taken the session (Lease.ts). With a later epoch, this machine has taken it again.
       if (owned.get(name) !== raised.epoch) return
       yield* leave(lastWrite)
       yield* Effect.timeoutOption(residents.archive(space), lastWrite)
@@ -78,14 +79,14 @@ const make = Effect.gen(function* () {
 
   const client = (yield* Session.client)(addressOf(space, name))
   const scope = yield* Effect.scope
-  /** An entity with a request under way is not idle: the session stays while one of its evaluations runs that nobody waits for. */
+  /** Keeps the session here while a background evaluation runs: an entity with an open request is not idle. Then the session is written. */
   const stayFor = (envelope: Envelope) => (handle: string) => {
     const wait = { ...envelope, handle, bytes: unending, ms: unending }
     return Effect.asVoid(Effect.forkIn(Effect.ensuring(Effect.ignore(client["BackgroundWait"]!(wait)), due.open), scope))
   }
 
   let isMarked = yield* epochs.isEphemeral(space, name)
-  /** It was ephemeral, on another machine or before it ended here. */
+  /** True after the loss of an ephemeral session of this name, until the name is created, forked into or closed. */
   let isGone = isMarked
   const mark = (isEphemeral: boolean) =>
     Effect.suspend(() => {
@@ -95,9 +96,9 @@ const make = Effect.gen(function* () {
       isMarked = isEphemeral
       return epochs.setEphemeral(space, name, isEphemeral)
     })
-  /** As in `Before`. */
+  /** `Before.known` of this owner. */
   let known: number | undefined
-  /** Evaluations that are missing, until the session is open and can tell it. */
+  /** The missing evaluations, until the session is open and its replies can name them. */
   let missing: (readonly [from: number, to: number])[] = []
   const learn = ({ history }: Residence["Service"], told: Told | undefined) =>
     Effect.map(history(name), ({ last, reach }) => {
@@ -112,7 +113,7 @@ const make = Effect.gen(function* () {
       return Effect.tap(here.get(name), (session) => {
         if (session.isEphemeral) return Effect.void
         for (const [from, to] of missing.splice(0)) residence.missing(name, from, to)
-        // One that ended idle gives its name to an ordinary one.
+        // The ephemeral session of this name ended idle; the new session is an ordinary one.
         return isMarked ? mark(false) : Effect.void
       })
     })
@@ -145,7 +146,7 @@ const make = Effect.gen(function* () {
       })
       const done = Effect.provideService(work, Caller, caller)
       if (changes === undefined) return done
-      // It is written afterwards, whatever became of it.
+      // The session is written afterwards, even when the request failed.
       return Effect.ensuring(
         Effect.tap(done, () => Effect.sync(() => (untold = undefined))),
         due.open,
@@ -154,7 +155,7 @@ const make = Effect.gen(function* () {
   return Object.fromEntries(rows.map(([tag, row]) => [tag, answer(row)]))
 })
 
-/** A minute longer than a session stays open idle, so that it has ended by itself. */
+/** An entity ends a minute later than its idle session, so the session has ended by itself. */
 export const layer = Effect.map(Settings, ({ sessionTtl }) =>
   Session.toLayer(make, {
     concurrency: "unbounded",

@@ -1,10 +1,11 @@
 /**
- * What crosses between a front end and the machine that has a session: one entity for each session of each space, named `SPACE/SESSION`.
+ * The requests to the machine that has a session, from a front end or another runner: one entity for each session of each space, named
+ * `SPACE/SESSION`.
  *
- * Every request says who asks and within which limits, and one that changes anything names the epoch that its sender knows. Effect Cluster
- * runs a request again on a new owner when the old one is gone without a word; the new owner has another epoch, and answers such a request
- * with `MachineLost` instead. Requests that only look carry no epoch: to be asked twice does not hurt them. The trace of the sender is in
- * Effect's own envelope.
+ * Every request names its caller and the limits of the principal; a request that could change something also names the epoch that its sender
+ * knows. When an owner is gone without an answer, Effect Cluster runs the request again on the next owner, which has another epoch and answers
+ * `MachineLost`. Requests that change nothing carry no epoch, since to run them twice does no harm. Effect's own envelope carries the trace of
+ * the sender.
  */
 import * as Entity from "effect/cluster/Entity"
 import * as Rpc from "effect/rpc/Rpc"
@@ -12,13 +13,13 @@ import * as Schema from "effect/Schema"
 import { Failure } from "./errors.ts"
 import { rows } from "./requests/index.ts"
 
-/** Whose session it is. */
+/** The space of a session, and the limits of its principal. */
 export const Owner = Schema.Struct({
   space: Schema.String,
   limits: Schema.Struct({
     sessions: Schema.Finite,
     memory: Schema.NullOr(Schema.Finite),
-    /** Null: as many as there are. */
+    /** Null: no limit. */
     evaluations: Schema.NullOr(Schema.Finite),
     calls: Schema.NullOr(Schema.Finite),
   }),
@@ -29,19 +30,18 @@ const Told = Schema.Struct({ number: Schema.Finite, epoch: Schema.Finite })
 
 const envelope = {
   owner: Owner,
-  /** Who asks. */
   caller: Schema.Struct({ name: Schema.String, reader: Schema.String }),
-  /** The greatest number in the session's history that the sender was told, and under which epoch. */
+  /** The greatest history number that the sender was told, and the epoch under which it was told. */
   told: Schema.optionalKey(Told),
 }
 const epoch = { epoch: Schema.Finite }
 
-/** What every request says; beside it is what it gives, as its row has it. */
+/** The fields of every request. The other fields are those in `given` of its row. */
 export interface Envelope {
   readonly owner: Owner
   readonly caller: { readonly name: string; readonly reader: string }
   readonly told?: typeof Told.Type
-  /** Of a request that changes anything. */
+  /** Present in a request that could change something. */
   readonly epoch?: number
 }
 
@@ -56,7 +56,7 @@ const rpcs = rows.map(([tag, { given, answer, changes }]) =>
 export const Session = Entity.make("k3-session", rpcs)
 
 export const addressOf = (space: string, session: string): string => `${space}/${session}`
-/** The two parts; neither holds a slash. */
+/** The two parts of an address; neither part holds a slash. */
 export const partsOf = (address: string): readonly [space: string, session: string] => {
   const at = address.indexOf("/")
   return [address.slice(0, at), address.slice(at + 1)]

@@ -1,6 +1,6 @@
 /**
- * Evaluations that nobody waits for, of the sessions of a cluster: each handle is found on the machine that has its session,
- * from any front end. Guarantees: one that ran on a machine that is gone is told as one of an earlier server.
+ * Background evaluations of the sessions of a cluster. Any front end finds a handle on the machine that has its session.
+ * Guarantees: an evaluation that ran on a lost machine is reported like an evaluation of an earlier server.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,7 +13,7 @@ import { type Asking, brief } from "./asking.ts"
 
 type Here = Sessions["Service"]
 
-/** As long as a timer can be, ms; and more than is printed. */
+/** As ms, a second less than the longest timer, since `wait` adds a second. As bytes, more than an evaluation prints. */
 const unending = 2 ** 31 - 2000
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Stored))
@@ -21,16 +21,16 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Stored))
 /** `list`: the sessions that are open. */
 export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, changeNow }: Asking, list: Here["list"]) {
   const { evaluations } = yield* Store
-  /** Of those that answer. */
+  /** The open sessions of a generation above 0. The status of a session for which no machine answers has 0. */
   const names = Effect.map(list, (all) => all.flatMap(({ name, generation }) => (generation === 0 ? [] : [name])))
 
-  /** The session that a handle is of, which its document says. */
+  /** Works in the session of a handle, which the document of the evaluation names. */
   const inSessionOf = <A>(handle: string, work: (name: string) => Effect.Effect<A, SessionError>): Effect.Effect<A, SessionError> =>
     Effect.gen(function* () {
       const lines = yield* evaluations.load(handle.slice(1))
       const noted = lines && Option.getOrUndefined(decode(lines.join("")))
       if (noted !== undefined) return yield* work(noted.session)
-      // One of an ephemeral session has none.
+      // An evaluation of an ephemeral session has no document, so every session is asked.
       for (const name of yield* names) {
         const found = yield* Effect.option(work(name))
         if (Option.isSome(found)) return found.value

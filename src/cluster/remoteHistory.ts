@@ -1,4 +1,4 @@
-/** Histories of sessions of a cluster: asked of the machine that has one; read from the store when none has it, or none answers. */
+/** Histories of the sessions of a cluster: read from the machine that has the session, or from the store when no machine has it or answers. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { History, type HistoryView } from "../session/history/History.ts"
@@ -8,7 +8,7 @@ import { type Asking, brief } from "./asking.ts"
 
 export const remoteHistory = Effect.fnUntraced(function* ({ look }: Asking, isOwned: (name: string) => Effect.Effect<boolean>) {
   const parts = Layer.merge(Layer.succeed(Settings, yield* Settings), Layer.succeed(Store, yield* Store))
-  /** Anew each time: another machine may have written since. */
+  /** Reads the store anew each time, since another machine may have written. */
   const stored = <A>(work: (view: HistoryView) => Effect.Effect<A>, name: string): Effect.Effect<A> =>
     Effect.provide(
       Effect.flatMap(History, (history) => Effect.flatMap(history.of(name), ({ view }) => work(view()))),

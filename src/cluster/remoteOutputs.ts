@@ -1,6 +1,6 @@
 /**
- * Long outputs of the sessions of a cluster, for a front end: read on the machine that recorded one, which its number names; from the archive
- * when that machine is gone.
+ * Long outputs of the sessions of a cluster, for a front end: read from the machine that recorded the output, which the number in the handle
+ * names; from the archive when that machine does not give it.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

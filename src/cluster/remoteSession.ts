@@ -1,4 +1,7 @@
-/** A session that another machine has, or this one, as the tools see it: every operation is a request under the epoch it was opened with. */
+/**
+ * A session on any machine, as the tools see it. Every operation is a request to that machine; a request that could change something names the
+ * epoch under which the session was opened.
+ */
 import * as Effect from "effect/Effect"
 import type { Session } from "../session/Session.ts"
 import type { Snapshots } from "../session/variables/Snapshots.ts"
@@ -19,7 +22,7 @@ const snapshotsOf = ({ look, change }: Asking, opened: Known): Snapshots => ({
   remove: (name) => change("SnapshotRemove", opened, { name }),
 })
 
-/** `status`: what it does, or that no machine answers for it. */
+/** `status`: the status of the session, also while no machine answers for it. */
 export const remoteSession = (asking: Asking, opened: Opened, status: Session["status"]): Session => {
   const { look, change, times } = asking
   const { name, isEphemeral } = opened

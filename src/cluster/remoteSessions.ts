@@ -1,9 +1,9 @@
 /**
- * The sessions of a space as a front end gives them to the tools: each is on the machine that has it, and what needs no interpreter is read
- * from the store, by this machine.
+ * The sessions of a space, as a front end gives them to the tools. Requests go to the machine that has the session; this machine reads the
+ * documents and the list of stored sessions from the store.
  *
- * Guarantees: status, history and the lists answer within `brief` while a session is on its way to another machine, and say so. Does not:
- * hold the limit of sessions across machines, each of which holds it for its own.
+ * Guarantees: while a session is on its way to another machine, status, history and the lists wait at most `brief` for each request; the status
+ * says that the session is on its way. Does not: hold the limit of sessions over all machines; each runner holds the limit for itself.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -59,7 +59,7 @@ const make = Effect.fnUntraced(function* (whose: Whose) {
     while (taken.has(`s${made}`))
     return `s${made}`
   })
-  /** Without a name, under a free one; another front end may take it first. */
+  /** Without a name, makes the session under a free name; tries another name when a front end took that name first. */
   const named = (name: string | undefined, make: (free: string) => Effect.Effect<Made, SessionError>) =>
     name !== undefined ? make(name) : Effect.retry(Effect.flatMap(freeName, make), { while: ({ _tag }) => _tag === "NameTaken" })
 

@@ -1,4 +1,4 @@
-/** Long outputs in the database of the cluster: two rows each, the beginning and the end. */
+/** Long outputs in the database of the cluster: two rows for each output, its beginning and its end. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"

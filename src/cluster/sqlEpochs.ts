@@ -1,4 +1,4 @@
-/** Epochs in the database of the cluster, and what the machines of one share there: a secret, and a number for each. */
+/** Epochs in the database of the cluster, the secret that its machines share, and the number of each machine. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -18,13 +18,13 @@ const tables = Effect.gen(function* () {
   yield* sql`CREATE SEQUENCE k3_machines`
 })
 
-/** The sessions that are ephemeral: their next owner has to know. */
+/** The names of ephemeral sessions, for the next owner of each. */
 const ephemeral = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE k3_ephemeral (space text COLLATE "C" NOT NULL, session text COLLATE "C" NOT NULL, PRIMARY KEY (space, session))`
 })
 
-/** Run once, however many machines begin at once. */
+/** Makes the tables. Each migration runs once, even when several machines start together. */
 export const migrateCluster = Effect.asVoid(
   patiently(
     Migrator.make({})({
@@ -34,7 +34,7 @@ export const migrateCluster = Effect.asVoid(
   ),
 )
 
-/** A number that no other machine has or had; the secret that they share, made by the first of them. `random`: what it makes of it. */
+/** Gives a number that no other machine has or had, and the shared secret. The first machine makes the secret of `random` bytes. */
 export const join = (random: (bytes: number) => Uint8Array) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -52,7 +52,7 @@ interface Row {
 }
 const ownedOf = ({ epoch, ...row }: Row): Owned => ({ ...row, epoch: Number(epoch) })
 
-/** How long a question to the database may take that something else waits for, ms. */
+/** The most time for the query of `mine`, ms: the lease waits for its answer. */
 const brief = 1000
 
 export const layer = (machine: string) =>

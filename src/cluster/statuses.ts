@@ -1,6 +1,6 @@
 /**
- * The status of the sessions of a space, for a front end. Guarantees: an answer within `brief`; while a session is on its way to another
- * machine, and no machine answers for it, the status says so.
+ * The status of the sessions of a space, for a front end. Guarantees: waits at most `brief` for the machine that has a session; without an answer,
+ * the status says that the session is on its way to another machine.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import { Settings } from "../Settings.ts"
 import { type Asking, brief } from "./asking.ts"
 import { Epochs, type Owned } from "./Epochs.ts"
 
-/** Of a session for which no machine answers. */
+/** The status of a session for which no machine answers. */
 const moving = (name: string, engine: SessionStatus["engine"], by: Owned | undefined): SessionStatus => ({
   name,
   phase: "down",
@@ -47,7 +47,7 @@ export const makeStatuses = Effect.fnUntraced(function* (space: string, { look }
   const engine = settings.engine === "k3csharp" ? ("k3csharp" as const) : ("embedded" as const)
 
   const ownedBy = (name: string) => Effect.map(epochs.of(space), (all) => all.find(({ session }) => session === name))
-  /** Until when nobody is asked for the status of a session that did not answer: one call asks several times. */
+  /** For a session without an answer, the time until which no machine is asked again, ms since 1970: one call asks several times. */
   const silent = new Map<string, number>()
   const isMoving = (name: string) => Effect.map(ownedBy(name), (by) => ({ isOpen: true, status: moving(name, engine, by) }))
   const seen = Effect.fnUntraced(function* (name: string) {
@@ -62,7 +62,7 @@ export const makeStatuses = Effect.fnUntraced(function* (space: string, { look }
   const listed = Effect.flatMap(epochs.of(space), (all) =>
     Effect.forEach(all, ({ session }) => seen(session), { concurrency: "unbounded" }),
   )
-  /** Those that are open, by name. */
+  /** The statuses of the open sessions, by name. */
   const list = Effect.map(listed, (found) =>
     found
       .filter(({ isOpen }) => isOpen)

@@ -22,20 +22,21 @@ const identity = "k3-mcp"
 /** The only cipher suite of Node with a shared secret and keys for each connection. */
 const suite = { ciphers: "ECDHE-PSK-CHACHA20-POLY1305", minVersion: "TLSv1.2", maxVersion: "TLSv1.2" } as const
 const openWithin = 1000
-/** Each message that waits until the connection takes more listens to it: however many they are, that is no leak. */
+/** No limit of listeners: each message that waits for room in the connection adds a listener, and many of them are no leak. */
 const anyNumber = 0
 /** A request is one small packet and must not wait for more data. */
 const atOnce = { noDelay: true }
 
-/** Is this the identity of the secret? Compared in constant time. */
+/** True for the identity that belongs to the secret. Compares in constant time. */
 const isOurs = (named: string): boolean => {
   const [a, b] = [Buffer.from(named), Buffer.from(identity)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /**
- * Node's server is closed when its last connection is, and Effect's looks after none that is made meanwhile: none is let in from then on, and
- * nobody waits for those who are connected. `handshakeTimeout`: the same of who has not said yet who it is.
+ * A server for the connections of other machines. Node ends a closing server after its last connection, and Effect closes no connection that
+ * arrives during the close. So the finalizer, which runs before Effect's, refuses new connections and destroys the present ones.
+ * `handshakeTimeout` ends a connection whose client has not completed its handshake, so that the close does not wait for that client.
  */
 export const listening = (at: { readonly host: string; readonly port: number }, secret: Secret) =>
   Layer.effect(
@@ -79,7 +80,7 @@ export const socketTo = (at: { readonly host: string; readonly port: number }, s
           checkServerIdentity: () => undefined,
         }).setMaxListeners(anyNumber),
       ),
-      // What is written is sent first, unless the connection was never open.
+      // Written data is sent before the connection ends, unless the connection never opened.
       (made) => Effect.sync(() => (isOpen ? made.destroySoon() : made.destroy())),
     )
     return yield* Effect.callback<TLSSocket, SocketError>((resume) => {

@@ -8,7 +8,10 @@ import * as Layer from "effect/Layer"
 import { spawn } from "node:child_process"
 import { Watchdog } from "../cluster/Watchdog.ts"
 
-/** Its input is lines: `+PID`, `-PID`, `.` for a renewal. It reads two clocks: the monotonic one stops while the computer sleeps, the other can be set. */
+/**
+ * The source of the watchdog's process. Its input is lines: `+PID` to watch a process, `-PID` to forget it, `.` to renew the lease. The process
+ * reads two clocks: the monotonic clock stops while the computer sleeps, the wall clock can be set.
+ */
 const program = (leaseMs: number): string => `
 const pids = new Set()
 let wall = Date.now(), mono = performance.now()

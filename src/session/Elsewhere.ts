@@ -1,14 +1,14 @@
-/** Sessions that are not in this process, for those that take something from them: there are some where several machines share a space. */
+/** Access to sessions on any machine of a cluster, for a fork, a merge or a comparison. On a server alone all sessions are in this process. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { OpenSession } from "./OpenSession.ts"
 import type { SessionError } from "./SessionError.ts"
 
-/** What is asked of a session on any machine. */
+/** The operations that a session on any machine offers to other sessions. */
 export type DistantSession = Pick<OpenSession, "evaluate" | "state">
 
 export interface Elsewhere {
-  /** Undefined: all sessions are here. */
+  /** Undefined when all sessions are in this process. */
   readonly find: ((name: string) => Effect.Effect<DistantSession, SessionError>) | undefined
 }
 

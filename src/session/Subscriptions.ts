@@ -1,9 +1,9 @@
 /**
- * The addresses that clients of the older era watch over HTTP, by their transport sessions, so that a revived one has them again.
+ * The addresses that clients of the legacy era watch over HTTP, by transport session, so that a revived transport session has them again.
  *
- * Guarantees: with a store, they survive a restart of the server; without one they last as long as the server. Those of the `most` transport
- * sessions that were revived or changed last are kept, up to `mostCharacters` of each. Does not: check an address, or know a client that has left
- * without saying so.
+ * Guarantees: with a store, the addresses survive a restart of the server; without a store, they last as long as the server. The addresses of the
+ * `most` transport sessions that were revived or changed last are kept, up to `mostCharacters` for each. Does not: check an address, or notice a
+ * client that leaves without ending its transport session.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -27,7 +27,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Watched))
 export interface Subscriptions {
   /** The kept addresses, the oldest first; empty for an unknown transport session. */
   readonly revive: (transport: string) => Effect.Effect<readonly string[]>
-  /** Replaces the kept addresses; none forgets the transport session. */
+  /** Replaces the kept addresses; an empty list forgets the transport session. */
   readonly keep: (transport: string, addresses: readonly string[]) => Effect.Effect<void>
 }
 

@@ -1,4 +1,4 @@
-/** A comparison, as it crosses between machines. */
+/** The schema of a comparison between machines. */
 import * as Schema from "effect/Schema"
 import type { Comparison } from "../../session/builds/compare.ts"
 import type { Outcome } from "../../session/builds/Scratch.ts"

@@ -1,4 +1,7 @@
-/** The same code on two sides, and another build: on the machine that has the session. Other sessions that are sides are asked from there. */
+/**
+ * Comparisons of two sides, comparisons with a file, and reloads, on the machine that has the session. That machine asks the owners of the other
+ * sessions that are sides.
+ */
 import * as Schema from "effect/Schema"
 import type { Drift, DriftRequest } from "../../session/builds/drift.ts"
 import type { Compared, CompareRequest } from "../../session/builds/sides.ts"

@@ -1,4 +1,4 @@
-/** Evaluations, those that nobody waits for, and their end. */
+/** Evaluations, background evaluations, and requests that interrupt or stop them. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { KFailure } from "../../child/engines/Engine.ts"
@@ -71,7 +71,7 @@ const evaluationFields = {
   value: maybe(struct({ image: Schema.Uint8Array, engine: Engine })),
 }
 const EvaluationOf: Schema.Codec<Evaluation, unknown> = struct(evaluationFields)
-/** `last`: the greatest number in the history of the session by then. */
+/** `last`: the greatest number in the history of the session after the evaluation; absent for an ephemeral session. */
 const NumberedOf: Schema.Codec<Evaluation & { readonly last?: number }, unknown> = struct({ ...evaluationFields, last: maybe(number) })
 
 const BackgroundOf: Schema.Codec<BackgroundEvaluation, unknown> = struct({

@@ -1,4 +1,4 @@
-/** Every request to the machine that has a session: a new one is a row of one of these tables. */
+/** Every request to the machine that has a session. A new request is a row in one of these tables. */
 import type * as Schema from "effect/Schema"
 import type { Failure } from "../errors.ts"
 import { comparisons } from "./comparisons.ts"
@@ -12,7 +12,7 @@ import { variables } from "./variables.ts"
 
 export const requests = { ...sessions, ...evaluations, ...variables, ...snapshots, ...records, ...comparisons, ...transfers }
 
-/** The same for whoever treats them all alike. */
+/** The same rows as a list, without their own types, for code that treats all rows alike. */
 export const rows: readonly (readonly [tag: string, row: Row<any, Schema.Codec<unknown>, Failure>])[] = Object.entries(requests)
 
 type Requests = typeof requests

@@ -1,4 +1,4 @@
-/** The history of a session, and long outputs. */
+/** Requests for the history of a session and for long outputs. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { Entry, type Page as HistoryPage } from "../../session/history/HistoryLog.ts"

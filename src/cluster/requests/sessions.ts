@@ -1,4 +1,4 @@
-/** Sessions as wholes: who has one, what it does, how it begins and ends. */
+/** Requests for a session as a whole: its machine and epoch, its status, its creation, reset, write and closing. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { FenceState } from "../../child/Fence.ts"
@@ -52,7 +52,7 @@ export const MadeOf: Schema.Codec<Made> = struct({
 })
 
 export const sessions = {
-  /** Who has it, and under which epoch; with `use`, the session is made when there is none. */
+  /** The machine and the epoch of a session. `use`: makes the session when there is none. */
   Open: look(
     { use: flag },
     struct({ epoch: number, machine: text, isOpen: flag, isEphemeral: flag }),

@@ -1,15 +1,15 @@
 /**
- * What several requests speak of, as it crosses between machines. The types are those of `session/` and `child/`, which load no schema for
- * them; the compiler holds the two together. Of a later version of a peer, fields that are not known here are dropped.
+ * Schemas that several requests share. Their types are those of `session/` and `child/`, which load no schema for them; the compiler checks that
+ * schema and type agree. Fields that only a later version of a peer knows are dropped.
  */
 import * as Schema from "effect/Schema"
 import type { Difference, Lost, Variable } from "../../child/Contents.ts"
 
 export const { Boolean: flag, Finite: number, String: text, Struct: struct, Literals: oneOf, Array: list, NullOr: nullOr } = Schema
 export const kind = Schema.Literal
-/** May be absent. */
+/** The field may be absent. */
 export const maybe = Schema.optionalKey
-/** May be absent, or undefined. */
+/** The field may be absent or undefined. */
 export const orNone = Schema.optional
 export const pair = Schema.Tuple([number, number])
 

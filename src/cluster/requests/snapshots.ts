@@ -1,4 +1,4 @@
-/** Snapshots of a session. */
+/** Requests for the snapshots of a session. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Compared, Present, Restored, SnapshotInfo, Undone } from "../../session/variables/Snapshots.ts"

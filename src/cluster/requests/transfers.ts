@@ -1,4 +1,4 @@
-/** Variables that go from one session to another, wherever both are. */
+/** Requests that copy variables from one session to another, on one machine or two. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { kept } from "../../child/Contents.ts"
@@ -9,7 +9,7 @@ import { change, look } from "./request.ts"
 import { MadeOf } from "./sessions.ts"
 import { DifferenceOf, Engine, flag, list, losses, number, orNone, struct, text, VariableLook } from "./shapes.ts"
 
-/** Bytes of values that go in one message: escaped they stay below the longest line (`member.ts`). */
+/** The most bytes of values in one message. Escaped, the values stay below `longestMessage` (`member.ts`). */
 const mostMoved = 64 * 1024 ** 2
 
 const HeldOf: Schema.Codec<Held, unknown> = struct({
@@ -32,7 +32,7 @@ const MergedOf: Schema.Codec<Merged> = struct({
 const source = { from: text, snapshot: orNone(text) }
 
 export const transfers = {
-  /** What it holds, or a snapshot of it; nothing is changed by giving it. */
+  /** The contents of the session or of one of its snapshots; changes nothing. */
   State: look({ snapshot: orNone(text) }, HeldOf, ({ residence, name }, { snapshot }) =>
     Effect.flatMap(
       residence.state(name, snapshot),

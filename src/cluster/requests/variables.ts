@@ -1,4 +1,4 @@
-/** The variables of a session, for whoever only reads them. */
+/** Requests that only read the variables of a session. */
 import * as Schema from "effect/Schema"
 import type { Detail, Entry as Name } from "../../child/engines/Sight.ts"
 import type { View } from "../../child/engines/view.ts"

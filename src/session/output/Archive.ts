@@ -1,10 +1,10 @@
-/** The place for long outputs that are to outlive the process that recorded them. The default keeps none. */
+/** The port to an archive of long outputs, which outlive the process that recorded them. The default archives none. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Source } from "./pages.ts"
 
 export interface Archive {
-  /** A recording begins; it is read when it is archived. */
+  /** Adds a recording that begins. The archive reads the recording later, when it saves. */
   readonly began: (handle: string, recording: Source) => void
   /** An archived output; undefined when there is none. */
   readonly find: (handle: string) => Effect.Effect<Source | undefined>
