@@ -1,7 +1,8 @@
 /**
- * Sessions over several machines on this one: `k_eval` of `1+2` through a front end and a runner against one server alone, in turns; calls a
- * second with 1, 2 and 4 runners; bytes and commits of the database for one evaluation; from SIGTERM and `kill -9` of the machine that has a
- * session to its next answer. Needs PostgreSQL and Node 22.19. Usage: node bench/cluster.mjs [CALLS] [SECONDS]
+ * Benchmark of a cluster on one machine, against one server without a cluster. Measures the time of `k_eval` of `1+2`; the bytes of database log
+ * of an evaluation that changes a variable; the bytes of log and the commits a second at rest; the calls a second with 1, 2 and 4 runners; and
+ * the time from SIGTERM or `kill -9` of a session's runner to the session's next answer. Needs PostgreSQL and Node 22.19.
+ * Usage: node bench/cluster.mjs [CALLS] [SECONDS]
  */
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -20,7 +21,7 @@ const turn = 100
 const sessions = 16
 const env = { K3_FENCE: "off", K3_MAX_SESSIONS: "100", K3_HTTP_CONNECTIONS: "1000", K3_HTTP_REQUESTS: "4000" }
 
-/** A server without a cluster, on a folder. */
+/** Starts a server without a cluster; its store is a folder. */
 const alone = async () => {
   const folder = mkdtempSync(join(tmpdir(), "k3-alone-"))
   const flags = ["--engine", "embedded", "--no-stdio", "--listen", "127.0.0.1:0", "--state-dir", folder]
@@ -49,10 +50,10 @@ const told = async (caller, url, name, given) => {
 }
 const evaluate = (caller, url, session = "main", code = "1+2") => told(caller, url, "k_eval", { session, code })
 
-/** Calls a second of many sessions at once, one call after the other in each. */
+/** The calls a second of all sessions together. Each session makes one call after the other. */
 const rate = async (caller, url) => {
   const names = Array.from({ length: sessions }, (_, n) => `s${n}`)
-  // A runner that joined takes sessions over, and a call that meets that is told so: all have an owner before the time begins.
+  // A runner that joins takes sessions over, and calls to these sessions may fail. The time begins after five successful calls in a row in each.
   const settle = async (name) => {
     for (let answered = 0; answered < 5;) {
       const answer = await caller.call(url, "k_eval", { session: name, code: "1" }, 60_000)
@@ -97,7 +98,7 @@ try {
     (await cluster.postgres.run("SELECT pg_current_wal_insert_lsn() - '0/0', xact_commit FROM pg_stat_database WHERE datname = 'postgres'"))
       .split("|")
       .map(Number)
-  /** One evaluation that changes a variable, and its write. */
+  /** The number of evaluations that change a variable; each is measured until it is written. */
   const count = 20
   const changes = []
   for (let n = 0; n < count; n++) {

@@ -15,11 +15,11 @@ export interface ToolCall {
   readonly progressToken: Id | undefined
   /** The client's trace (W3C `traceparent`), not validated. */
   readonly traceparent?: unknown
-  /** Is a background evaluation answered as a task? */
+  /** True if the client accepts a task as the answer to a background evaluation. */
   readonly takesTasks: boolean
 }
 
-/** The call in a request. `capabilities`: those that the request itself declares; a request of the legacy era declares none. */
+/** The call in a request. `capabilities`: the value that the request itself declares; a request of the legacy era declares none. */
 export const callOf = (id: Id, name: string, given: Given | undefined, meta: Given | undefined, capabilities: unknown): ToolCall => ({
   id,
   name,
@@ -33,7 +33,7 @@ const callKeys: ReadonlySet<string> = new Set(["name", "arguments", "_meta"])
 
 export const metaOf = (message: JSONRPCMessage): Given | undefined => ("params" in message ? message.params?._meta : undefined)
 
-/** The era that a message claims to be of. */
+/** The era that a message claims. */
 export const eraOf = (message: JSONRPCMessage): Era => {
   const meta = metaOf(message)
   return meta !== undefined && Object.hasOwn(meta, VERSION_KEY) ? "modern" : "legacy"
@@ -49,7 +49,7 @@ const declares = (meta: Given): boolean => {
   )
 }
 
-/** The call in a request of that era; `undefined` if the request is unusual, and the SDK should judge it. */
+/** The call in a request of `era`; undefined if the message is no plain call, and the SDK has to judge it. */
 export const plainCall = (message: JSONRPCMessage, era: Era): ToolCall | undefined => {
   if (!("method" in message) || message.method !== "tools/call" || !("id" in message)) return undefined
   const { id, params } = message

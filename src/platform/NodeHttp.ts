@@ -13,12 +13,12 @@ import { Connections } from "./connections.ts"
 const bodyWithin = 60_000
 /** A connection without a complete head after this time, ms, is closed. */
 const headWithin = 5000
-/** How long a refused or replaced connection has to read the reason, ms. */
+/** The time that a refused or replaced connection has to read the reason, ms. */
 const toldWithin = 1000
 /** The time between two checks that an open request would still be admitted, ms. */
 const admittedFor = 1000
 
-/** One error for all requests: making one takes a stack trace. */
+/** One error for all requests, since each new error costs a stack trace. */
 const over = new DOMException("The request is over.", "AbortError")
 
 const headOf = ({ method = "", url = "", headers }: IncomingMessage): Head => ({
@@ -105,7 +105,7 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     }
     const body = await bodyOf(message, bounds.body)
     if (body === undefined) return refuse(parts.tooLarge, to)
-    // Only now does the connection count as busy: one with half a body must not keep its place.
+    // The connection counts as busy only after the whole body: a connection with half a body must not keep its place.
     connections.begin(message.socket)
     heard.set(to, judged.isStill)
     onOver(() => {
@@ -118,7 +118,7 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
   }
 
   const onRequest = (message: IncomingMessage, to: ServerResponse): void => {
-    // The connection was replaced and reads the reason.
+    // The connection was refused or replaced, and is about to close.
     if (!connections.has(message.socket)) return void message.resume()
     open++
     const listeners: (() => void)[] = [() => open--]
@@ -132,14 +132,14 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     answer(message, to, onOver).catch(() => to.destroy())
   }
 
-  /** Ends the requests that would not be admitted any more. */
+  /** Closes the connections of requests that would no longer be admitted. */
   const look = (): void => {
     for (const [to, isStill] of heard) void isStill().then((is) => is || to.destroy())
   }
   return { onRequest, look }
 }
 
-/** The response for a connection above the limit, before any request of it. */
+/** The response to a refused or replaced connection that has sent nothing yet. */
 const refused = (most: number): string => {
   const words = `${most} connections are open, which is the limit (K3_HTTP_CONNECTIONS).\n`
   const head = ["HTTP/1.1 503 Service Unavailable", "content-type: text/plain", "connection: close", `content-length: ${words.length}`]
@@ -147,7 +147,7 @@ const refused = (most: number): string => {
 }
 
 const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promise<Listening> => {
-  // Loaded here since it takes 10 ms and more, and most servers never listen.
+  // Loading `node:http` takes 10 ms and more, and most servers never listen.
   const { createServer } = await import("node:http")
   const connections = new Connections<Socket>(bounds.connections)
   const within = { headersTimeout: headWithin, requestTimeout: bodyWithin, keepAliveTimeout: bodyWithin, connectionsCheckingInterval: 1000 }

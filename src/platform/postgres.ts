@@ -1,8 +1,8 @@
 /**
  * Connections to PostgreSQL.
  *
- * Guarantees: the address, which holds the password, is in no message of this file and in no parameter that the database shows. The database
- * ends a transaction of a stopped process, the wait for a lock, and a statement after the times in `limits`. Connects at the first use. Does not: retry.
+ * Guarantees: no message of this file, and no parameter that the database shows, holds the address with its password. The database ends
+ * a transaction that stands still, a wait for a lock, and a statement, each after its time in `limits`. Connects at the first use. Does not: retry.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Layer from "effect/Layer"
@@ -22,7 +22,7 @@ const limits = {
 export const layer = (url: Redacted.Redacted): Layer.Layer<PgClient.PgClient | SqlClient, SqlError> =>
   PgClient.layer({ url, applicationName: "k3-mcp", connectTimeout: "3 seconds", keepAlive: "5 seconds", startupParameters: limits })
 
-/** The database's host and name for people, without user, password and options. Undefined for an address that is not PostgreSQL's. */
+/** The database's host and name for sentences, without user, password and options. Undefined when the URL is not one of PostgreSQL. */
 export const placeOf = (url: Redacted.Redacted): string | undefined => {
   const address = URL.parse(Redacted.value(url))
   if (address === null || !/^postgres(?:ql)?:$/.test(address.protocol)) return undefined

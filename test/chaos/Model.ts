@@ -1,9 +1,9 @@
 /**
- * What one session of the chaos run may hold, by all that its client was told: for each variable the value it had last, and those that an
- * evaluation without an answer may have given it.
+ * The values that the variables of one session of the chaos run may have, by the replies to its client: for each variable the last known value,
+ * and the values that evaluations without an answer may have assigned. An evaluation assigns its own number, so no two assign the same value.
  *
- * Guarantees: a value that was acknowledged and written (`kept`) is missed when it is gone, one that was acknowledged alone when it is gone
- * without a word. Values are the numbers of the evaluations that assigned them, so that none is given twice.
+ * Guarantees: `see` reports a variable that is older than its written value (`kept`) as `lost`, a value that was never known as `wrong`, and an
+ * older or missing value as `unsaid` when no reply said so. Does not: report `unsaid` when a reply is missing.
  */
 export const variables = 4
 
@@ -13,19 +13,20 @@ export interface Loss {
 }
 
 export class Model {
-  /** Evaluations that were begun; each has the number that it writes outside and assigns. */
+  /** The number of evaluations that were begun. Each evaluation appends its number to a file and assigns it. */
   tried = 0
   readonly acknowledged = new Set<number>()
-  /** The present values, undefined where there is none; 0 is the one a session begins with. */
+  /** The last known values. A session begins with 0; undefined: the variable does not exist. */
   private values: (number | undefined)[] = Array.from({ length: variables }, () => undefined)
-  /** Of each variable: evaluations that may have assigned it since. */
+  /** For each variable, the values that evaluations without an answer may have assigned since. */
   private maybe: number[][] = Array.from({ length: variables }, () => [])
-  /** Of each variable: all that it was ever seen or said to be. */
+  /** For each variable, all values that were acknowledged or read. */
   private readonly earlier = Array.from({ length: variables }, () => new Set([0]))
+  /** The values that are known to be written. */
   private kept: (number | undefined)[] = Array.from({ length: variables }, () => undefined)
-  /** What the replies said since the variables were last read. */
+  /** The texts of the replies since the variables were last judged. */
   private said = ""
-  /** Of a call since then nobody knows what its reply said. */
+  /** A call since then had no reply. */
   private isUnheard = false
   readonly session: string
   constructor(session: string) {
@@ -36,7 +37,7 @@ export class Model {
     return !this.values.includes(undefined)
   }
 
-  /** All variables may become 0. */
+  /** Notes that an evaluation may assign 0 to all variables. */
   mayBegin(): void {
     for (const each of this.maybe) each.push(0)
   }
@@ -63,17 +64,17 @@ export class Model {
     this.said += ` ${text}`
   }
 
-  /** The connection of a call ended before its reply. */
+  /** Notes a call without a reply. */
   missReply(): void {
     this.isUnheard = true
   }
 
-  /** The present is written: no later loss may go behind it. */
+  /** Notes that the last known values are written. No variable may become older than them. */
   keep(): void {
     this.kept = [...this.values]
   }
 
-  /** All variables as they were read; undefined: they were not there. Goes on from what was seen. */
+  /** Judges the values that were read, which become the last known values. Undefined: the variables did not exist. */
   see(seen: readonly number[] | undefined): readonly Loss[] {
     const found = this.values.flatMap((value, i) => this.judge(i, value, seen?.[i]))
     this.values = this.values.map((_, i) => seen?.[i])
@@ -94,6 +95,6 @@ export class Model {
   }
 }
 
-/** Do the replies say that variables are older than they were? */
+/** True if the replies say that variables are older than before, or gone. */
 const isTold = (said: string): boolean =>
   /from disk, as of|goes on elsewhere with the variables that were last written|are gone\.|Lost since|is lost|was lost|restored/i.test(said)

@@ -1,4 +1,4 @@
-/** The chaos run of `test/chaos/run.mjs`, short, on another seed each time: machines and the database come and go under load. */
+/** A short chaos run (`run.mjs`) with a new seed each time. `K3_CHAOS` may give other SECONDS, SEED and SESSIONS. */
 import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** The chaos run itself: `run.mjs` says what it is. */
+/** The chaos run, which `run.mjs` describes and starts. */
 import { mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -13,7 +13,7 @@ interface Given {
   readonly seed: number
   readonly sessions: number
   readonly from: string | undefined
-  /** Somebody wants it to end now. */
+  /** Resolves when the run has to end early. */
   readonly told: Promise<unknown>
 }
 
@@ -28,12 +28,12 @@ const env = {
   K3_HTTP_REQUESTS: "4000",
   K3_CHILD_MEMORY: "256MiB",
 }
-/** From one thing that happens to the next, ms, at most. */
+/** The pause between two faults is 500 ms and a random time below this, ms. */
 const gap = 4000
-/** What the replacement of all machines takes of a short run. */
+/** The time reserved at the end of the run for the replacement of all machines, ms. */
 const rolling = 25_000
 
-/** In a random order, each once before any comes again. */
+/** Yields all names in a random order, then all again in another order, without end. */
 async function* shuffled(names: readonly string[], random: () => number): AsyncGenerator<string> {
   for (;;)
     yield* names
@@ -42,7 +42,7 @@ async function* shuffled(names: readonly string[], random: () => number): AsyncG
       .map(([, name]) => name)
 }
 
-/** Of each evaluation how often it was started, by what it wrote outside. */
+/** The number of starts of each evaluation, counted from the tokens that evaluations append to the files of the folder. */
 const startsIn = (folder: string): ReadonlyMap<string, number> => {
   const starts = new Map<string, number>()
   for (const file of readdirSync(folder))
@@ -51,7 +51,7 @@ const startsIn = (folder: string): ReadonlyMap<string, number> => {
   return starts
 }
 
-/** Machines, interpreters and what watches over them work in the cluster's folder; what was killed may take a while on a busy one. */
+/** The processes whose working folder is in the cluster's folder. Waits up to two minutes for their end, since a busy machine is slow. */
 const processesLeft = async (folder: string): Promise<readonly string[]> => {
   const look = (): readonly string[] =>
     readdirSync("/proc").flatMap((pid) => {

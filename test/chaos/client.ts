@@ -1,20 +1,20 @@
-/** One client of the chaos run: it works one session, tells the model what it was told, and reads all variables again and again. */
+/** A client of the chaos run. Works one session, passes each reply to the model, and often reads all variables. */
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import type { Answer, Caller } from "../lib/caller.ts"
 import { type Loss, Model, variables } from "./Model.ts"
 
-/** A reply that has not come by then never comes, ms: many times the deadlines of all that a call waits for, however slow the machine is. */
+/** A reply that takes longer counts as missing, ms. The time is many times the deadlines within a call, so that a slow machine passes. */
 const patience = 300_000
 const deadline = 20_000
-/** An idle session is written within this, ms. */
+/** The time after which an idle session should be written, ms. */
 export const writtenWithin = 2000
 
 export interface Tally {
   readonly counts: Map<string, number>
   readonly times: number[]
   readonly complaints: string[]
-  /** Interpreters that were seen. */
+  /** The process ids of interpreters that `k_status` named. */
   readonly pids: Set<number>
 }
 
@@ -26,9 +26,9 @@ interface Parts {
   readonly random: () => number
   readonly tally: Tally
   readonly folder: string
-  /** A front end that should answer. */
+  /** The address of a front end that should answer. */
   readonly url: () => string
-  /** Was nothing disturbed in between? */
+  /** True if no fault happened since `fromMs`. */
   readonly isCalm: (fromMs: number) => boolean
 }
 
@@ -74,7 +74,7 @@ export const makeClient = ({ session, caller, random, tally, folder, url, isCalm
   }
 
   const names = Array.from({ length: variables }, (_, i) => `v${i}`)
-  /** Undefined when nobody could say. */
+  /** The values of all variables, inner undefined when they do not exist. Outer undefined when no reply says. */
   const read = async (): Promise<{ readonly values: readonly number[] | undefined } | undefined> => {
     const answer = await call("k_eval", { code: names.join(","), timeout_ms: deadline })
     if (answer.kind !== "reply") return undefined
@@ -112,7 +112,7 @@ export const makeClient = ({ session, caller, random, tally, folder, url, isCalm
     return answer.structured as { readonly epoch: number; readonly disk: { readonly behind?: number }; readonly pid: number | null }
   }
 
-  /** What is read under one epoch at both ends is the state that was written in between. */
+  /** If the epoch before the read is the epoch after the pause, and nothing is left to write, then the values of the read are written. */
   const rest = async (): Promise<void> => {
     const before = await status()
     if (before === undefined || !(await check())) return
@@ -131,7 +131,7 @@ export const makeClient = ({ session, caller, random, tally, folder, url, isCalm
     const answer = await call("k_snapshot", { action: "save", name: "chaos" })
     if (answer.kind !== "reply" || answer.isError) return
     const now = await read()
-    // A machine may have been lost between the read and the snapshot: then it holds what the next read finds.
+    // If a machine was lost between the first read and the snapshot, the snapshot has the values of this second read.
     if (now === undefined) return
     count(tally, "snapshots saved")
     judge(model.see(now.values))
@@ -149,14 +149,14 @@ export const makeClient = ({ session, caller, random, tally, folder, url, isCalm
 
   return {
     model,
-    /** Until it is told that it is over. */
+    /** Works until `isOver` returns true. */
     work: async (isOver: () => boolean): Promise<void> => {
       while (!isOver()) {
         await step()
         await pause(below(1500))
       }
     },
-    /** With all machines there, everything has to be answered. */
+    /** Checks the session when all machines run; complains when it does not answer within `patience`. */
     finish: async (): Promise<void> => {
       for (const until = performance.now() + patience; performance.now() < until;) if (await check()) return void (await status())
       complain(`${session} was not answered at the end\n${last.join("\n")}`)

@@ -1,16 +1,16 @@
-/** What is done to the machines of the chaos run and to its database, one thing after the other. */
+/** The faults of the chaos run: operations that disturb its machines and its database. */
 import { setTimeout as pause } from "node:timers/promises"
 import type { LocalCluster, Machine } from "../lib/localCluster.ts"
 
-/** A machine that is told to end and has not ended by then never does, ms: it is killed, which is told. */
+/** The time that a machine has to end after SIGTERM, ms. A later one is killed, which is a complaint. */
 const longestEnd = 240_000
 
 export interface Faults {
-  /** What may happen, by name. */
+  /** The faults by name. */
   readonly kinds: { readonly [name: string]: () => Promise<void> }
-  /** Every machine is replaced by a new one, one after the other. */
+  /** Replaces every machine by a new one, one after the other. */
   readonly roll: () => Promise<void>
-  /** Front ends that are not about to end. */
+  /** The addresses of front ends that are not stopped, killed or told to end. */
   readonly urls: () => readonly string[]
   readonly complaints: string[]
 }

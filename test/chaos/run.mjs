@@ -1,11 +1,11 @@
 /**
- * The chaos run: three runners, two front ends, a database, and clients that work a session each, while machines and the database are killed,
- * stopped, ended and started again at random, machines join, and at last all are replaced one by one. It ends with a table; exit code 1 when
- * an evaluation was started twice, a value that was acknowledged and written is gone, one that was acknowledged is gone without a word, a
- * reply is missing, or a process is left.
+ * The chaos run: three runners, two front ends, a database, and clients with a session each. Machines and the database are killed, stopped, ended
+ * and started again in a random order; machines join and leave; at last all machines are replaced one by one. The run prints a table. Exit code 1
+ * when an evaluation started twice or never ran though it was acknowledged, a written value is gone, an acknowledged value is gone without a
+ * word, a value is wrong, a reply is missing, a machine does not end well, or a process is left.
  *
- * Usage: node test/chaos/run.mjs [SECONDS [SEED [SESSIONS]]]: 1200, any, 60. `K3_CHAOS_FROM`: the built server that the machines run until
- * they are replaced, when that is another version.
+ * Usage: node test/chaos/run.mjs [SECONDS [SEED [SESSIONS]]]: 1200, a new seed and 60 by default. `K3_CHAOS_FROM`: the file of the built server, for
+ * example of an older version, that the machines run until they are replaced.
  */
 import { needRecentNode } from "../lib/recentNode.mjs"
 

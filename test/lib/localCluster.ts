@@ -1,6 +1,6 @@
 /**
- * A cluster on this machine: the built server as runners and front ends, each a process of its own, over one PostgreSQL. `npm run cluster`,
- * the chaos run and the benchmark use it; Node 22 runs this file as it is.
+ * A cluster on this machine: runners and front ends, each a process of the built server, over one PostgreSQL. `npm run cluster`, the chaos run and
+ * the benchmark use this file; Node 22 runs it without a build.
  *
  * Guarantees: `runner` and `front` resolve when the machine can be reached; `end` leaves no process and no folder. Does not: end
  * the machines when this process itself is killed.
@@ -22,7 +22,7 @@ export const machineFlags = (shared: string): readonly string[] => {
 }
 export const asRunner = (address: string): NodeJS.ProcessEnv => ({ K3_ROLE: "runner", K3_RUNNER_ADDRESS: address })
 export const asFront = (listen: string): NodeJS.ProcessEnv => ({ K3_ROLE: "front", K3_LISTEN: listen })
-/** The line in a machine's log when it can be reached. */
+/** The text in a machine's log when the machine can be reached. */
 export const saidByRunner = (address: string): string => `Listening on: ${address}`
 export const saidByFront = /listening at (http:\S+\/mcp)/
 
@@ -45,7 +45,7 @@ interface Given {
 
 export class LocalCluster {
   readonly postgres: Postgres
-  /** The working folder of every machine, in which K may read and write. */
+  /** The working folder of all machines. K code may read and write in it. */
   readonly shared: string
   readonly machines = new Set<Machine>()
   /** The built server that the next machine runs. */
@@ -75,7 +75,7 @@ export class LocalCluster {
     return this.begin("runner", asRunner(address), (log) => (log.includes(saidByRunner(address)) ? address : undefined))
   }
 
-  /** Listens at a free port unless one is named. */
+  /** `port`: 0 for a free port. */
   front(port = 0): Promise<Machine> {
     return this.begin("front", asFront(`127.0.0.1:${port}`), (log) => saidByFront.exec(log)?.[1])
   }
@@ -109,7 +109,7 @@ export class LocalCluster {
     }
   }
 
-  /** All machines, as a supervisor ends them. */
+  /** Sends SIGTERM to all machines, as a supervisor does, and waits for their end. Wakes stopped machines first. */
   async stop(): Promise<void> {
     const all = [...this.machines]
     for (const { process: child } of all) {
@@ -119,7 +119,7 @@ export class LocalCluster {
     await Promise.all(all.map(({ ended }) => ended))
   }
 
-  /** Ends the machines, which write their sessions, then the database. */
+  /** Ends the machines, which write their sessions; then removes the database and the shared folder. */
   async end(): Promise<void> {
     await this.stop()
     await this.postgres.remove()

@@ -1,4 +1,4 @@
-/** The port to a socket that speaks HTTP, to the authority that checks tokens and cookies, and to the files of the page. */
+/** The ports of the HTTP server: the listener, the authority that checks tokens and cookies, and the files of the page. */
 import type { Principal } from "./Principal.ts"
 
 export interface Place {
@@ -19,9 +19,9 @@ export interface HttpRequest extends Head {
   /** The path with its query. */
   readonly target: string
   readonly body: string
-  /** Calls the listener once when the client is gone or has the answer; at once if that is so already. */
+  /** Calls the listener once, when the client is gone or has the answer; at once if the request is over already. */
   readonly onOver: (listener: () => void) => void
-  /** For the SDK, without the body; its signal aborts when the request is over. Making it costs as much as a short answer. */
+  /** Makes the SDK's request, without the body; its signal aborts when the request is over. The call takes as long as a short answer. */
   readonly toWeb: () => Request
 }
 
@@ -35,7 +35,7 @@ export interface HttpAnswer {
   readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | undefined
 }
 
-/** The answer of the SDK. */
+/** Converts the SDK's response. */
 export const answerOf = ({ status, headers, body }: Response): HttpAnswer => ({
   status,
   type: headers.get("content-type") ?? undefined,
@@ -53,7 +53,7 @@ export interface Refusal {
 export interface Admission {
   /** Undefined if the path needs no token. */
   readonly principal: Principal | undefined
-  /** Would the request still be admitted? Asked while it is open, since a token may be removed or expire. */
+  /** True while the request would still be admitted. Checked again while the request is open, since its token may be removed or expire. */
   readonly isStill: () => Promise<boolean>
 }
 
@@ -116,8 +116,8 @@ export interface PageFiles {
 
 export interface Listener {
   readonly page: PageFiles
-  /** Throws an error with a sentence. */
+  /** Throws an `Error` whose message is a sentence. */
   readonly authority: () => Authority
-  /** Rejects with a sentence when it cannot listen at the address. */
+  /** Rejects with an `Error` for people when the server cannot listen at the address. */
   readonly listen: (place: Place, site: Site, bounds: Bounds) => Promise<Listening>
 }

@@ -24,7 +24,7 @@ interface Entry {
 
 interface Parts {
   readonly local: OpenSpace
-  /** Rejects with a sentence. */
+  /** Rejects with an `Error` whose message is a sentence. */
   readonly open: (principal: Principal) => Promise<OpenSpace>
   readonly makeFace: (space: Space, principal: Principal) => PrincipalFace
 }

@@ -1,8 +1,8 @@
 /**
  * Begins an HTTP answer in time, even if its content is not ready.
  *
- * Guarantees: an answer that is ready within `ms` is passed on unchanged; for a later one, or one that messages come before, a stream of events begins
- * by then, and comments keep the stream alive, since clients and proxies give up on silent connections. Does not: keep the status of a late answer.
+ * Guarantees: an answer that is ready within `ms`, before any message, is passed on unchanged. Otherwise a stream of events begins after `ms`, or at the
+ * first message. Comments keep the stream alive, since clients and proxies give up on silent connections. Does not: keep the status of a late answer.
  */
 import type { HttpAnswer } from "./Listener.ts"
 
@@ -14,7 +14,7 @@ const comment = encoder.encode(": working\n\n")
 
 const eventStream = "text/event-stream"
 
-/** An answer without a message: of a call that was cancelled. */
+/** The answer to a cancelled call: a stream without a message. */
 export const silence: HttpAnswer = { status: 200, type: eventStream }
 
 const headers = [
@@ -43,7 +43,7 @@ class Events {
     this.write(comment)
   }
 
-  /** `message`: its JSON. */
+  /** `message`: the JSON text of a message. */
   send(message: string): void {
     this.write(encoder.encode(`event: message\ndata: ${message}\n\n`))
   }
@@ -68,7 +68,7 @@ class Events {
     if (this.isOpen) this.to.enqueue(bytes)
   }
 
-  /** False if the stream had ended already. */
+  /** Ends the stream; false if the stream had ended already. */
   private end(): boolean {
     clearInterval(this.alive)
     const wasOpen = this.isOpen
@@ -77,7 +77,7 @@ class Events {
   }
 }
 
-/** `coming` makes the answer; it may `tell` the client messages before. */
+/** `coming` makes the answer. Before the answer, `coming` may send messages to the client with `tell`. */
 export const begunWithin = (ms: number, coming: (tell: (message: object) => void) => Promise<HttpAnswer>): Promise<HttpAnswer> =>
   new Promise((resolve, reject) => {
     let events: Events | undefined

@@ -22,7 +22,7 @@ export const cookieIn = (head: Head, publicUrl: string | null): string | undefin
 export const setCookie = (head: Head, publicUrl: string | null, value: string, seconds: number): string =>
   `${nameOf(head, publicUrl)}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${seconds}${isHttps(publicUrl) ? "; Secure" : ""}`
 
-/** Did the page itself send the request? Not another site or port, nor a program that sends neither Origin nor Sec-Fetch-Site. */
+/** True if the page itself sent the request; false for another site or port, and for a program that sends neither Origin nor Sec-Fetch-Site. */
 export const isOfPage = ({ header }: Head, publicUrl: string | null): boolean => {
   const origin = header("origin")
   const site = header("sec-fetch-site")
@@ -30,7 +30,7 @@ export const isOfPage = ({ header }: Head, publicUrl: string | null): boolean =>
   return (origin ?? site) !== undefined && (origin === undefined || own.includes(origin)) && (site === undefined || site === "same-origin")
 }
 
-/** Did the person open the address, by the address bar or from another program? Not another site, nor a browser's prefetch. */
+/** True if the person opened the address, in the address bar, from another program or from the page; false for another site, and for a prefetch. */
 export const isVisit = ({ header }: Head): boolean =>
   ["none", "same-origin"].includes(header("sec-fetch-site") ?? "none") &&
   (header("sec-fetch-mode") ?? "navigate") === "navigate" &&

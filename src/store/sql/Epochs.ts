@@ -1,9 +1,9 @@
 /**
- * Who owns a session: the machine that raised its epoch last.
+ * The epochs of sessions. The machine that raised a session's epoch last owns the session.
  *
- * Guarantees: of all who raise one, each gets another number, higher than every number before, however often the database restarts; from
- * then on no write under a lower one changes anything, also one that has begun. Waits for a write of the owner before that is just ending.
- * Does not: tell the owner before.
+ * Guarantees: each `raise` returns a number above all earlier ones of the session, across restarts of the database. After it, a write under an
+ * older epoch changes nothing, even if the write began before. `raise` waits for the last statement of a write that is just ending.
+ * Does not: notify the previous owner.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,23 +14,23 @@ import { patiently } from "./outage.ts"
 
 export interface Raised {
   readonly epoch: number
-  /** The machine that had it and did not release it. */
+  /** The machine that owned the session and did not release it, or the `to` of its release. */
   readonly before: string | undefined
-  /** The number of the latest history entry whose changes the stored variables have; undefined when that is not known. */
+  /** The number of the latest history entry whose changes the stored variables have; undefined when the number is not known. */
   readonly contained: number | undefined
 }
 
 export class Epochs extends Context.Service<
   Epochs,
   {
-    /** Makes the machine the owner. */
+    /** Makes the machine the owner of the session. */
     readonly raise: (space: string, session: string, machine: string) => Effect.Effect<Raised, SqlError>
-    /** Undefined when nobody ever owned it; `machine` when it is released. */
+    /** The epoch and the owner. Undefined when no machine ever owned the session; `machine` is undefined when the session is released. */
     readonly current: (
       space: string,
       session: string,
     ) => Effect.Effect<{ readonly epoch: number; readonly machine: string | undefined } | undefined, SqlError>
-    /** `to`: the machine that the next owner hears of as the one before; nobody when undefined. False when another one owns it by now. */
+    /** Ends the ownership. `to`: the machine that the next `raise` returns as `before`; undefined: none. False when the epoch is an older one. */
     readonly release: (space: string, session: string, epoch: number, to?: string) => Effect.Effect<boolean, SqlError>
   }
 >()("k3-mcp/store/sql/Epochs") {

@@ -1,11 +1,11 @@
 /**
- * One principal's part of the database: what it reads, what it may write, and what is wrong with it.
+ * One principal's part of the database: its reads, its writes and its problems.
  *
- * Guarantees: nothing here fails. What belongs to a session is written in one transaction that holds only if this process still owns the
- * session when it ends (`Ownership`), and only within the quota; a document only if it is as this process saw it last. An outage is waited
- * for once, `patience` long; until it is over every operation tries once. No sentence holds a text of the database or a credential.
+ * Guarantees: no operation fails; a problem becomes a sentence of `trouble`. A write to a session is one transaction, which commits only if this
+ * process owns the session at its end (`Ownership`) and the space does not grow beyond its quota. An operation tries for `patience`; after a
+ * failure of the database, operations try once until the database answers. No sentence holds a text of the database or a credential.
  *
- * Does not: bound what several machines write at the same moment: each sees the bytes that were there before.
+ * Does not: hold the quota exactly when several machines write at once; each of them counts only the bytes that are committed.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -17,23 +17,23 @@ import { Trouble } from "../Trouble.ts"
 import * as contents from "./contents.ts"
 import { patiently, reasonOf, within } from "./outage.ts"
 
-/** Another process raised the epoch; without one this process never owned the session. */
+/** Another process raised the session's epoch. `epoch`: that of this process; undefined when this process does not own the session. */
 export class NotOwner extends Data.TaggedError("NotOwner")<{ readonly session: string; readonly epoch: number | undefined }> {}
 export class OverQuota extends Data.TaggedError("OverQuota")<{ readonly used: number; readonly most: number }> {}
-/** What is there is not what this process saw last. */
+/** The stored rows are not the version that this process read or wrote last. */
 export class Overtaken extends Data.TaggedError("Overtaken") {}
 export type WriteError = SqlError | NotOwner | OverQuota | Overtaken
 
 export interface SpaceOptions {
-  /** Whose it is. */
+  /** The name of the principal's space. */
   readonly space: string
-  /** The database, for people: no credential. */
+  /** The name of the database in sentences, without credentials. */
   readonly place: string
-  /** Bytes that are kept of the space at most. */
+  /** The most bytes that the space may have. */
   readonly quota: number
 }
 
-/** Of the database, in a transaction, ms. */
+/** The database's limits for a transaction, ms: for standing still, and for waiting for a lock. */
 const standstill = 5000
 const lockWait = 8000
 
@@ -46,15 +46,15 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   const trouble = new Trouble()
   const rows = contents.make(sql, space)
 
-  /** It did not answer in time, and has not since. */
+  /** The last operation failed because of the database, and none has succeeded since. */
   let isOut = false
   const asking = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
     Effect.suspend(() => (isOut ? within(effect) : patiently(effect)))
 
-  /** How often a document was written, as far as this process knows. */
+  /** The number of document writes in the space (`k3_spaces.revision`) that this process saw last. */
   let revision: number | undefined
   let takeovers = 0
-  /** Documents could not be read: there may be more than were seen. */
+  /** A read of documents failed: the database may have documents that this process has not seen. */
   let isBehind = false
   const takingOver = yield* Latch.make()
 
@@ -91,14 +91,14 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     }
   }
 
-  /** `otherwise` when it cannot be read, which is told. */
+  /** Runs a read. When the read fails, reports the failure and returns `otherwise`. */
   const reading = <A, B>(what: string, otherwise: B, effect: Effect.Effect<A, SqlError>): Effect.Effect<A | B> =>
     asking(effect).pipe(
       Effect.tap(Effect.sync(isBack)),
       Effect.catch((error) => Effect.as(failed(what, "read", error), otherwise)),
     )
 
-  /** `overs`: what is not wrong any more when it is written. */
+  /** Runs a write. Returns true, or reports the failure and returns false. `overs`: subjects of problems that a successful write ends. */
   const told = (what: string, effect: Effect.Effect<void, WriteError>, ...overs: readonly string[]): Effect.Effect<boolean> =>
     asking(effect).pipe(
       Effect.map(() => {
@@ -119,17 +119,17 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
 
   const mine = (session: string, epoch: number) => sql`space = ${space} AND session = ${session} AND epoch = ${epoch}`
 
-  /** A process that stands still in the middle of a transaction holds its rows no longer than `standstill`. */
+  /** A process that stands still inside a transaction locks its rows for `standstill` at most. */
   const limits = sql`set_config('idle_in_transaction_session_timeout', ${String(standstill)}, true), set_config('lock_timeout', ${String(lockWait)}, true)`
 
-  /** The first: what has another owner already need not be sent. */
+  /** The first statement of a transaction. Fails when the session has another owner, before any content is sent. */
   const begin = Effect.fnUntraced(function* (session: string, epoch: number) {
     const [row] = yield* sql<{ readonly owned: boolean }>`
       SELECT ${limits}, EXISTS (SELECT 1 FROM k3_sessions WHERE ${mine(session, epoch)}) AS owned`
     if (!row!.owned) return yield* new NotOwner({ session, epoch })
   })
 
-  /** The last statement of a transaction, so that the next owner waits for no more than its end. */
+  /** The last statement of a transaction. Only this statement locks the session's row, so the next owner waits for the commit alone. */
   const fence = Effect.fnUntraced(function* (session: string, epoch: number, grown: number, contains: number | null | undefined) {
     const done = yield* sql`
       UPDATE k3_sessions SET bytes = bytes + ${grown}::bigint${contains === undefined ? sql`` : sql`, contained = ${contains}::bigint`}
@@ -140,8 +140,9 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   })
 
   /**
-   * What a session keeps: the effect gives the bytes that it grows by, and may be run again. False when it is as before. `contains`: the
-   * number of the latest history entry whose changes its variables have from now on; null when it has none.
+   * Writes to a session. The effect returns the number of bytes by which the session grows; it may run several times. False when the write
+   * failed. `contains`: the number of the latest history entry whose changes the stored variables have after the write; null: not known, or
+   * nothing is stored.
    */
   const writing = <E extends WriteError>(
     what: string,
@@ -184,7 +185,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     return row === undefined ? yield* overQuota : Number(row.revision)
   })
 
-  /** The same for a document, which any machine may write. */
+  /** Writes a document. Any machine may write it. False when the write failed. */
   const writingDocument = <E extends WriteError>(what: string, effect: Effect.Effect<number, E>): Effect.Effect<boolean> =>
     told(
       what,
@@ -209,7 +210,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     (now) => (now === undefined ? Effect.succeed(false) : Effect.as(saw(now, false), true)),
   )
 
-  /** Those that count and are meant by the condition get a number that does not; gives that. */
+  /** Sets the rows of the condition aside under a new number of `k3_asides`; returns the number. */
   const aside = Effect.fnUntraced(function* (what: string, why: string, condition: ReturnType<typeof rows.where>) {
     const [row] = yield* sql<{ readonly aside: bigint }>`
       INSERT INTO k3_asides (space, what, why) VALUES (${space}, ${what}, ${why}) RETURNING aside`
@@ -217,7 +218,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     return Number(row!.aside)
   })
 
-  /** True when it is out of the way. `session` is that of the rows; none for documents. */
+  /** Sets rows aside and reports it; false when that failed. `session`: the session of the rows; undefined for documents. */
   const setAside = Effect.fnUntraced(function* (
     what: string,
     why: string,
@@ -249,7 +250,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     writingDocument,
     setAside,
     available,
-    /** Documents could not be read: `takeovers` grows when they can. */
+    /** Notes that a read of documents failed: `takeovers` grows when the database answers again. */
     missedDocuments: () => {
       isBehind = true
     },

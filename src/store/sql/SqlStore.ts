@@ -1,9 +1,9 @@
 /**
- * The store in PostgreSQL: one space of it, that of one principal, for as many machines as there are.
+ * The store in PostgreSQL: the space of one principal, shared by any number of machines.
  *
- * Guarantees: those of the port. What belongs to a session is written by the machine that owns it, and by no other (`Ownership`); documents
- * by any, and each machine sees what the others wrote when it next looks, or `lookAgain` later. Does not: make the tables
- * (`migrations.ts`), or raise an epoch (`Epochs.ts`).
+ * Guarantees: the guarantees of the port. Only the machine that owns a session writes it (`Ownership`). Any machine writes documents; the
+ * others notice a write at their next check, at the latest after `lookAgain`. Does not: make the tables (`migrations.ts`), or raise an
+ * epoch (`Epochs.ts`).
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +18,7 @@ import { list, placeOf } from "./sessionRows.ts"
 import * as snapshots from "./snapshots.ts"
 import * as Space from "./Space.ts"
 
-/** How often documents of other machines are looked for while nobody asks, ms. */
+/** The time between two checks for documents that other machines wrote, ms. */
 const lookAgain = 5000
 
 export const layer = (options: Space.SpaceOptions): Layer.Layer<Store, never, SqlClient | Ownership> =>

@@ -1,14 +1,14 @@
 /**
- * What is kept, as rows: each thing has a session (none for documents), a kind and a name, and is one text in parts of bounded size.
+ * The rows of `k3_contents`. A thing is one text with a session (empty for documents), a kind and a name; each of its parts is a row.
  *
- * Guarantees: no row is larger than `mostBytes`. Does not: ask who may write, or begin a transaction; `Space.ts` does.
+ * Guarantees: the content of a row has at most `mostBytes`. Does not: check the owner, or begin a transaction; `Space.ts` does both.
  */
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { mostBytes } from "./migrations.ts"
 
-/** `values`: segments, named ENGINE.NUMBER. `state`: named by the engine. `history`: named by its first entry. */
+/** The name of a thing: ENGINE.NUMBER of a segment (`values`), the engine of a `state`, the number of the first entry of a `history`. */
 export type Kind = "state" | "values" | "snapshot" | "history" | "definitions" | "crashes" | "evaluations" | "subscriptions"
 
 export interface Thing {
@@ -17,10 +17,10 @@ export interface Thing {
   readonly name: string
 }
 
-/** Rows that are sent at once. */
+/** The most rows in one INSERT. */
 const atOnce = 8
 
-/** The same bytes, in pieces that a row may hold. */
+/** The same bytes in pieces of `mostBytes`; the last piece may be shorter. */
 const pieces = function* (blocks: Iterable<Uint8Array>): Generator<Uint8Array> {
   let held: Uint8Array[] = []
   let size = 0
@@ -50,19 +50,19 @@ export const joined = (parts: readonly Uint8Array[]): Uint8Array => {
 }
 
 export const make = (sql: SqlClient, space: string) => {
-  /** Those that count. */
+  /** The rows of a kind that are not set aside. */
   const where = (session: string, kind: Kind) => sql`space = ${space} AND session = ${session} AND kind = ${kind} AND aside = 0`
 
   return {
     where,
     inSpace: (kind: Kind) => sql`space = ${space} AND kind = ${kind} AND aside = 0`,
 
-    /** Its parts in order. */
+    /** The parts of a thing, in order. */
     parts: ({ session, kind, name }: Thing) =>
       sql<{ readonly version: string; readonly content: Uint8Array }>`
         SELECT version, content FROM k3_contents WHERE ${where(session, kind)} AND name = ${name} ORDER BY part`,
 
-    /** By name. */
+    /** The names of the things of a kind, sorted. */
     names: (session: string, kind: Kind): Effect.Effect<readonly string[], SqlError> =>
       Effect.map(
         sql<{ readonly name: string }>`SELECT DISTINCT name FROM k3_contents WHERE ${where(session, kind)} ORDER BY name`,
@@ -75,7 +75,7 @@ export const make = (sql: SqlClient, space: string) => {
         ([row]) => row?.version,
       ),
 
-    /** How many of these there are. */
+    /** The number of these names that exist. */
     count: (session: string, kind: Kind, names: readonly string[]): Effect.Effect<number, SqlError> =>
       names.length === 0
         ? Effect.succeed(0)
@@ -85,7 +85,7 @@ export const make = (sql: SqlClient, space: string) => {
             ([row]) => row!.count,
           ),
 
-    /** Behind the parts that there are; gives the bytes that came to be. */
+    /** Adds parts, numbered from `first`; returns the number of bytes added. */
     add: Effect.fnUntraced(function* (
       { session, kind, name }: Thing,
       version: string,
@@ -111,7 +111,7 @@ export const make = (sql: SqlClient, space: string) => {
       return bytes
     }),
 
-    /** All of these names, if they are of that version; gives the bytes that are gone. */
+    /** Removes the things of these names, or only their rows of `version`; returns the number of bytes removed. */
     remove: (session: string, kind: Kind, names: readonly string[], version?: string): Effect.Effect<number, SqlError> =>
       names.length === 0
         ? Effect.succeed(0)
@@ -124,7 +124,7 @@ export const make = (sql: SqlClient, space: string) => {
             ([row]) => row!.bytes,
           ),
 
-    /** All of the kind but these names whose name begins so. */
+    /** Removes the things of a kind whose name starts with `beginning`, except `names`; returns the number of bytes removed. */
     removeOthers: (session: string, kind: Kind, beginning: string, names: readonly string[]): Effect.Effect<number, SqlError> =>
       Effect.map(
         sql<{ readonly bytes: number }>`

@@ -1,7 +1,8 @@
 /**
- * Small documents in the database, which belong to the space: every machine reads and writes them.
+ * Documents in the database. They belong to the space; every machine reads and writes them.
  *
- * Guarantees: one that another machine wrote meanwhile is not written over; it is read again first (`takeovers`). Does not: wait for others.
+ * Guarantees: `save` does not replace a version that this process has not seen; it returns false, and `takeovers` grows, so that the
+ * documents are read again. Does not: protect a document from `remove`, which removes any version.
  */
 import * as Effect from "effect/Effect"
 import type { DocumentKind } from "../documentKinds.ts"
@@ -18,7 +19,7 @@ export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Sp
     space.missedDocuments()
     return undefined
   })
-  /** The version that this process saw last. */
+  /** For each key, the version that this process read or wrote last. */
   const seen = new Map<string, string>()
 
   const setAside = (key: string, why: string): Effect.Effect<boolean> =>
@@ -53,7 +54,7 @@ export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Sp
             const there = yield* rows.versionOf(thing(key))
             if (there === version) return 0
             if (there !== undefined && there !== seen.get(key)) return yield* new Overtaken()
-            // Whatever came since is in the way of what is added.
+            // If another machine writes the document now, its rows stay, and `add` fails with a unique violation, which becomes `Overtaken`.
             const gone = there === undefined ? 0 : yield* rows.remove("", kind, [key], there)
             return (yield* rows.add(thing(key), version, sealed(form, lines))) - gone
           }),

@@ -1,7 +1,7 @@
 /**
- * The history of a session in the database: what is added at once is a row, or several if it is long.
+ * The history of a session in the database. The lines of one `append` are a row, or several rows if they are longer than a row may be.
  *
- * Guarantees: lines are added once, also when the connection ended while they were. Does not: know what an entry says.
+ * Guarantees: an `append` adds its lines once, even if the connection ends during the commit. Does not: parse entries.
  */
 import * as Effect from "effect/Effect"
 import type { HistoryStore } from "../Store.ts"
@@ -14,7 +14,7 @@ export const make = (session: string, space: Space): HistoryStore => {
   const what = `the history of session ${session}`
   const ours = rows.where(session, "history")
   const thing = (first: number) => ({ session, kind: "history", name: String(first) }) as const
-  /** Segments that could not be read at the moment: nobody can tell what is wrong with them. */
+  /** Segments whose last read failed. `setAside` leaves them, since their content is unknown. */
   const unread = new Set<number>()
 
   return {

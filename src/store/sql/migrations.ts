@@ -1,8 +1,8 @@
 /**
- * The tables of the store in PostgreSQL, as numbered steps.
+ * The tables of the store in PostgreSQL, made by numbered steps.
  *
- * Guarantees: a step runs once, whole or not at all, however many processes begin at once. Machines of the version before go on working
- * beside a database of this one: a step only adds, and what it makes needless is removed by a step of a later version. Does not: go back.
+ * Guarantees: a step runs once, whole or not at all, however many processes start together. A step only adds, so machines of the previous
+ * version go on working with the new tables; a step of a later version removes unneeded tables and columns. Does not: undo a step.
  */
 import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
@@ -10,12 +10,12 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { patiently } from "./outage.ts"
 
-/** Bytes of a row's content at most. */
+/** The most bytes of a row's content. */
 export const mostBytes = 512 * 1024
 
 const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Who owns a session. A row stays when the session is gone: an epoch never comes back.
+  // The owner of each session. The row stays when the session is removed, so that no epoch is used again.
   yield* sql`CREATE TABLE k3_sessions (
     space text COLLATE "C" NOT NULL,
     session text COLLATE "C" NOT NULL,
@@ -27,13 +27,13 @@ const tables = Effect.gen(function* () {
     PRIMARY KEY (space, session)
   )`
   yield* sql`CREATE INDEX k3_sessions_machine ON k3_sessions (machine)`
-  // A space's documents, which any machine writes: their bytes, and how often one was written.
+  // For each space, the number of document writes and the bytes of the documents.
   yield* sql`CREATE TABLE k3_spaces (
     space text COLLATE "C" PRIMARY KEY,
     revision bigint NOT NULL,
     bytes bigint NOT NULL DEFAULT 0
   )`
-  // Everything that is kept, in parts. A document has no session. `aside`: 0 counts, another one is a number of k3_asides.
+  // All contents, in parts. The session of a document is empty. `aside`: 0, or the number in k3_asides of a thing that is set aside.
   yield* sql`CREATE TABLE k3_contents (
     space text COLLATE "C" NOT NULL,
     session text COLLATE "C" NOT NULL,
@@ -52,13 +52,13 @@ const tables = Effect.gen(function* () {
     why text NOT NULL,
     at timestamptz NOT NULL DEFAULT now()
   )`
-  // Values are mostly coded already: to compress them again costs time on every write.
+  // Without compression by the database, which would cost time on every write: most values are encoded already.
   yield* sql`ALTER TABLE k3_contents ALTER COLUMN content SET STORAGE EXTERNAL`
 })
 
 /**
- * `contained`: the number of the latest history entry whose changes the stored variables have; null when that is not known, or nothing is
- * stored. It counts only if `contained_epoch` is the epoch: a machine of the version before does not write it.
+ * `contained`: the number of the latest history entry whose changes the stored variables have; null when the number is not known, or nothing
+ * is stored. The number is valid only if `contained_epoch` equals `epoch`: a machine of the previous version raises `epoch` alone.
  */
 const contained = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -67,5 +67,5 @@ const contained = Effect.gen(function* () {
 
 const run = Migrator.make({})({ table: "k3_migrations", loader: Migrator.fromRecord({ "1_tables": tables, "2_contained": contained }) })
 
-/** Brings the tables to this version; a short outage is waited for. */
+/** Runs the missing steps; waits for the database during a short outage. */
 export const migrate: Effect.Effect<void, SqlError | Migrator.MigrationError, SqlClient.SqlClient> = Effect.asVoid(patiently(run))

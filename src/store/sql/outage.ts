@@ -1,9 +1,9 @@
 /**
- * What is done about a database that does not answer, and how it is told.
+ * Retries and reasons for a database that does not answer.
  *
- * Guarantees: what may pass is tried again for `patience` at most, and an attempt is given up after `longest`; the words name no user, no
- * password and no address. Does not: make anything safe to be done twice, or later: a connection that ends during a commit leaves open
- * whether it was one, and what was given up may still be done when the database goes on.
+ * Guarantees: retries of a passing error begin within `patience`; an attempt ends after `longest`; a reason names no user, password or address.
+ * Does not: make an effect safe to run twice. When a connection ends during a commit, nobody knows whether the commit succeeded, and the
+ * database may still finish an attempt that ended here.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -11,9 +11,9 @@ import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import { SqlError, UnknownError, isSqlError } from "effect/sql/SqlError"
 
-/** How long an outage is waited for, ms. */
+/** The time during which an operation is tried again, ms. */
 export const patience = 5000
-/** How long one attempt may take, ms: a database that stands still, or a network that swallows everything, tells nobody. */
+/** The longest time of one attempt, ms. A database that stands still, or a network that drops all packets, reports no error. */
 const longest = 20_000
 
 const words: ReadonlyMap<string, string> = new Map([
@@ -34,7 +34,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ["57P03", "it is starting"],
 ])
 
-/** SQLSTATE of PostgreSQL, or the system's code of a connection. */
+/** PostgreSQL's SQLSTATE, or the operating system's code of a connection error. */
 const codeOf = ({ reason }: SqlError): string | undefined => {
   const code = (reason.cause as { readonly code?: unknown } | null | undefined)?.code
   return typeof code === "string" ? code : undefined
@@ -50,12 +50,12 @@ export const reasonOf = (error: SqlError): string => {
     : (code ?? error.reason._tag)
 }
 
-/** Locks, connections and restarts: a moment later it may work. A full disk stays full. */
+/** True for errors that may pass soon: locks, lost connections, restarts. False for a full disk. */
 const passes = (error: unknown): boolean => isSqlError(error) && (error.isRetryable || /^(?:08|25P03|53[23]|57P)/.test(codeOf(error) ?? ""))
 
 const again = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("500 millis")]).pipe(Schedule.upTo({ duration: patience }))
 
-/** A client that cannot roll back dies of it: its connection has ended, and with it the transaction. */
+/** The SQL client dies when a rollback fails. Its connection and its transaction have ended then, so the defect becomes a failure. */
 const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
   Effect.catchCause(effect, ({ reasons }): Effect.Effect<never, E | SqlError> => {
     const [died] = reasons.flatMap((each) => (Cause.isDieReason(each) && isSqlError(each.defect) ? [each.defect] : []))
@@ -63,18 +63,19 @@ const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | S
     return died !== undefined && rest.length === 0 ? Effect.fail(died) : Effect.failCause(Cause.fromReasons(rest))
   })
 
-/** Whoever stops waiting does so at once: a client waits for its answer even to give it up, and a database that stands still has none. */
+/** Makes an interruption return at once. An interrupted SQL client waits for the database, and a database that stands still never answers. */
 const abandonable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) =>
     Effect.onInterrupt(Effect.interruptible(Fiber.join(fiber)), () => Effect.sync(() => fiber.interruptUnsafe())),
   )
 
-/** Once, and not for ever, wherever it is used. */
+/** Tries once, for at most `longest`. */
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
   Effect.timeoutOrElse(abandonable(undone(effect)), {
     duration: longest,
     orElse: () => Effect.fail(new SqlError({ reason: new UnknownError({ cause: { code: "57014" } }) })),
   })
 
+/** Tries again after errors that may pass, for `patience`. */
 export const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
   Effect.retry(within(effect), { while: passes, schedule: again })

@@ -1,8 +1,8 @@
 /**
- * The rows of one session, for each engine a state and the segments that it names.
+ * The rows of one session: for each engine, a state and the segments that the state names.
  *
- * Guarantees: a persist is one transaction. A state is written over only if this process wrote it or read it with all that goes with it; what
- * cannot be used is set aside with the segments. Does not: know what is to be written, or when (`workspaces.ts`).
+ * Guarantees: a write is one transaction. A stored state is replaced only if this process wrote or read its version and did not fail to read its
+ * values. An unusable state is set aside with its segments. Does not: decide when to write, or which segments (`workspaces.ts`).
  */
 import * as Effect from "effect/Effect"
 import { sealed, unsealed } from "../sealed.ts"
@@ -16,7 +16,7 @@ import { Overtaken, type Space } from "./Space.ts"
 const valuesName = (engine: EngineKind, number: number): string => `${engine}.${number}`
 const isEngine = (name: string): name is EngineKind => engineKinds.some((each) => each === name)
 
-/** All of an engine. */
+/** The condition for the state and the segments of an engine. */
 const ofEngine = ({ sql, rows }: Space, session: string, engine: EngineKind) =>
   sql`(${rows.where(session, "state")} AND name = ${engine}
     OR ${rows.where(session, "values")} AND starts_with(name, ${`${engine}.`}))`
@@ -24,7 +24,7 @@ const ofEngine = ({ sql, rows }: Space, session: string, engine: EngineKind) =>
 const setAside = (space: Space, session: string, engine: EngineKind, why: string): Effect.Effect<boolean> =>
   space.setAside(`session ${session} (${engine})`, why, session, ofEngine(space, session, engine))
 
-/** Every session in the space, by name and engine. */
+/** The sessions in the space, sorted by name and engine. Sets unusable states aside. */
 export const list = Effect.fnUntraced(function* (space: Space): Effect.fn.Return<readonly StoredSession[]> {
   const { sql, rows } = space
   const states = yield* space.reading(
@@ -48,12 +48,12 @@ export const list = Effect.fnUntraced(function* (space: Space): Effect.fn.Return
 export const placeOf = (space: Space, session: string): SessionPlace => {
   const { rows, reading } = space
   const what = `session ${session}`
-  /** What may lie there when it is written over: versions that this process read or wrote, or nothing. */
+  /** For each engine, the stored versions that a write may replace: those read or written by this process; undefined: no stored state. */
   const versions = new Map<EngineKind, Set<string | undefined>>()
-  /** Their values could not be read: they are not written over by what is held without them. */
+  /** Engines whose stored values could not be read. A write must not replace these values. */
   const unread = new Set<EngineKind>()
 
-  /** As this process wrote it last. */
+  /** The number of the latest contained history entry, as this process wrote it last. */
   let contained: number | undefined
 
   const thing = (engine: EngineKind) => ({ session, kind: "state", name: engine }) as const
@@ -122,7 +122,7 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
       if (segment !== undefined) grown += yield* rows.add(segment, version, sealed(valuesForm, linesOf(added!.entries)))
       return grown + (yield* rows.add(thing(engine), version, sealed(stateForm, stateLines(next))))
     })
-    // Whether or not it comes to an end that this process hears of.
+    // The commit may succeed without an answer. A later write must then be able to replace this version.
     mine?.add(version)
     return Effect.map(space.writing(what, session, persist, contains), (done) => {
       if (!done) return "failed"
@@ -147,7 +147,7 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
           }),
         )
       }),
-    // A segment comes and goes in the transaction that writes the state.
+    // Nothing to do: `write` adds and removes segments in the transaction that writes the state.
     sweep: () => Effect.void,
     forget: Effect.suspend(() =>
       Effect.map(

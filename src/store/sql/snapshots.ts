@@ -1,7 +1,7 @@
 /**
  * The named snapshots of a session in the database.
  *
- * Guarantees: one is replaced in one step, and one that cannot be used is set aside. Does not: hold any, or decide when.
+ * Guarantees: `save` replaces a snapshot in one transaction; `load` sets an unusable snapshot aside. Does not: cache snapshots.
  */
 import * as Effect from "effect/Effect"
 import { sealed, unsealed } from "../sealed.ts"
@@ -14,7 +14,7 @@ export const make = (session: string, space: Space): SnapshotStore => {
   const { sql, rows, reading, writing } = space
   const thing = (name: string) => ({ session, kind: "snapshot", name }) as const
   const what = (name: string): string => `snapshot ${name} of session ${session}`
-  /** Why it cannot be used, where it could not be set aside: it is not written over. */
+  /** Unusable snapshots that could not be set aside, each with the reason. `save` does not replace them until they are set aside. */
   const unusable = new Map<string, string>()
 
   const setAside = Effect.fnUntraced(function* (name: string, why: string) {
