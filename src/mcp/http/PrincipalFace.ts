@@ -26,7 +26,6 @@ import { type Answer, answerCall, replyTo, type SendProgress } from "../ToolCall
 import { tracedTask } from "../tracedCall.ts"
 import { type ListenFault, type Speaker, Updates } from "../Updates.ts"
 import { begunWithin, silence } from "./begunWithin.ts"
-import { refusalBody } from "./guards.ts"
 import { answerOf, type HttpAnswer, type HttpRequest } from "./Listener.ts"
 import { type OnBegun, TransportSessions } from "./TransportSessions.ts"
 
@@ -243,10 +242,4 @@ const refuseListening = (error: ListenFault, id: Id): HttpAnswer => ({
   status: error.code === MISSING_CAPABILITY ? 400 : 200,
   type: json,
   body: JSON.stringify({ jsonrpc: "2.0", error, id }),
-})
-
-export const refuse = (status: number, code: number, message: string, id?: string | number): HttpAnswer => ({
-  status,
-  type: json,
-  body: refusalBody({ status, message }, code, id),
 })

@@ -11,6 +11,7 @@ import type * as Fiber from "effect/Fiber"
 import { callerOf } from "../callerOf.ts"
 import { INVALID_REQUEST } from "../message.ts"
 import type { ToolCall } from "../toolCall.ts"
+import { refuse } from "./guards.ts"
 import { answerOf, type HttpAnswer, type HttpRequest } from "./Listener.ts"
 
 interface Entry {
@@ -193,9 +194,3 @@ const initialize = async (
     parsedBody: { jsonrpc: "2.0", method: "notifications/initialized" },
   })
 }
-
-const refuse = (status: number, code: number, message: string): HttpAnswer => ({
-  status,
-  type: "application/json",
-  body: JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }),
-})

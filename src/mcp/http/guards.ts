@@ -6,7 +6,7 @@
 import { localhostAllowedHostnames, localhostAllowedOrigins, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server"
 import { INVALID_REQUEST } from "../message.ts"
 import { cookieIn, isOfPage } from "./cookie.ts"
-import type { Authority, Head, Refusal } from "./Listener.ts"
+import type { Authority, Head, HttpAnswer, Refusal } from "./Listener.ts"
 import { assets, healthPlaces, isMetadata, loginPlace, logoutPlace, mcpPlace, metadataPlace } from "./places.ts"
 import type { Principal } from "./Principal.ts"
 
@@ -146,3 +146,10 @@ export const tooManyAtOnce = (share: number): Refusal => ({
 /** The refusal as a JSON-RPC error, for MCP clients. */
 export const refusalBody = ({ message }: Refusal, code = INVALID_REQUEST, id?: string | number): string =>
   JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: id ?? null })
+
+/** A JSON-RPC error as the answer; `id`: of the request, where it is known. */
+export const refuse = (status: number, code: number, message: string, id?: string | number): HttpAnswer => ({
+  status,
+  type: "application/json",
+  body: refusalBody({ status, message }, code, id),
+})
