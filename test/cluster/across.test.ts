@@ -1,22 +1,12 @@
 /** What takes more than one session, or outlives a front end, when the sessions are on several machines. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { scratchFolder } from "../e2e/server.ts"
-import { Postgres } from "../lib/postgres.ts"
-import { type Asked, type Cluster, front, runner } from "./machines.ts"
-import { node, skipped, why } from "./prerequisites.ts"
+import { describe, expect, it } from "vitest"
+import { type Asked, front, runner } from "./machines.ts"
+import { cluster, perTest, postgres } from "./perTest.ts"
+import { skipped, why } from "./prerequisites.ts"
 
-let postgres: Postgres
-let cluster: Cluster
-beforeEach(async () => {
-  if (skipped) return
-  postgres = await Postgres.start()
-  cluster = { node: node!, database: postgres.url, shared: scratchFolder() }
-}, 60_000)
-afterEach(async () => {
-  if (!skipped) await postgres.remove()
-}, 60_000)
+perTest()
 
 const wait = 150_000
 type Call = (name: string, given?: object) => Promise<Asked>

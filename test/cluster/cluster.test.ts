@@ -8,23 +8,14 @@ import { connect } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { join } from "node:path"
 import { spawnSync } from "node:child_process"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { gone, scratchFolder, serverFile } from "../e2e/server.ts"
-import { Postgres } from "../lib/postgres.ts"
+import { describe, expect, it } from "vitest"
+import { gone, serverFile } from "../e2e/server.ts"
 import { isAlive } from "../lib/processes.ts"
-import { type Cluster, front, runner } from "./machines.ts"
+import { front, runner } from "./machines.ts"
+import { cluster, perTest, postgres } from "./perTest.ts"
 import { node, skipped, why } from "./prerequisites.ts"
 
-let postgres: Postgres
-let cluster: Cluster
-beforeEach(async () => {
-  if (skipped) return
-  postgres = await Postgres.start()
-  cluster = { node: node!, database: postgres.url, shared: scratchFolder() }
-}, 60_000)
-afterEach(async () => {
-  if (!skipped) await postgres.remove()
-}, 60_000)
+perTest()
 
 const wait = 150_000
 

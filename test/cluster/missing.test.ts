@@ -1,10 +1,9 @@
 /** Which evaluations are named after a machine was lost: the comparison alone, and on real processes and a real PostgreSQL (`prerequisites.ts`). */
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { missingOf } from "../../src/cluster/missing.ts"
-import { scratchFolder } from "../e2e/server.ts"
-import { Postgres } from "../lib/postgres.ts"
-import { type Cluster, front, runner } from "./machines.ts"
-import { node, skipped, why } from "./prerequisites.ts"
+import { front, runner } from "./machines.ts"
+import { cluster, perTest, postgres } from "./perTest.ts"
+import { skipped, why } from "./prerequisites.ts"
 
 describe("missingOf", () => {
   const first = { epoch: 5, known: undefined }
@@ -34,8 +33,6 @@ describe("missingOf", () => {
   })
 })
 
-let postgres: Postgres
-
 /** The database refuses what is written of sessions, until the function that is returned is called. `which`: a condition on a row of k3_contents. */
 const refusing = async (which: string): Promise<() => Promise<unknown>> => {
   await postgres.run(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
@@ -55,15 +52,7 @@ const numbersOf = async ({ call }: Awaited<ReturnType<typeof front>>): Promise<M
 }
 
 describe(`missing evaluations in a cluster${why}`, () => {
-  let cluster: Cluster
-  beforeEach(async () => {
-    if (skipped) return
-    postgres = await Postgres.start()
-    cluster = { node: node!, database: postgres.url, shared: scratchFolder() }
-  }, 60_000)
-  afterEach(async () => {
-    if (!skipped) await postgres.remove()
-  }, 60_000)
+  perTest()
 
   it.skipIf(skipped)(
     "X11 after kill -9 the next reply names by number what was answered and not written, each client once; the numbers go on above",

@@ -2,23 +2,13 @@
  * What is seen of a cluster from outside: which machine answers and which has the session, how many there are, one trace of a call, and what a
  * client is told when a machine is lost before it wrote anything of a session.
  */
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { scratchFolder } from "../e2e/server.ts"
+import { describe, expect, it } from "vitest"
 import { collector, type Span } from "../lib/collector.ts"
-import { Postgres } from "../lib/postgres.ts"
-import { type Cluster, front, runner } from "./machines.ts"
-import { node, skipped, why } from "./prerequisites.ts"
+import { front, runner } from "./machines.ts"
+import { cluster, perTest, postgres } from "./perTest.ts"
+import { skipped, why } from "./prerequisites.ts"
 
-let postgres: Postgres
-let cluster: Cluster
-beforeEach(async () => {
-  if (skipped) return
-  postgres = await Postgres.start()
-  cluster = { node: node!, database: postgres.url, shared: scratchFolder() }
-}, 60_000)
-afterEach(async () => {
-  if (!skipped) await postgres.remove()
-}, 60_000)
+perTest()
 
 const wait = 150_000
 
