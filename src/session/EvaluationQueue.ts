@@ -3,7 +3,8 @@
  *
  * Guarantees: when its deadline passes or its caller is interrupted, a waiting job leaves the queue, and a running job is interrupted and keeps
  * the queue until it has ended. The caller gets the result before the next job begins. All deadlines share one timer, which is set again only
- * for an earlier deadline. At most `limits.waiting` jobs wait. Does not: know the work of a job.
+ * for an earlier deadline. At most `limits.waiting` jobs wait. Optional jobs, which `tryRun` makes, wait for one another, and an evaluation never
+ * waits for more than one of them. Does not: know the work of a job.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -26,9 +27,12 @@ export interface Limit<A, E> {
   readonly waits?: true
 }
 
+/** The longest time that an optional job waits for others, in ms. */
+const patience = 2000
+
 interface Job {
-  /** Short: `tryRun` queues behind it instead of giving up. */
-  readonly brief: boolean
+  /** Made by `tryRun`. */
+  readonly isOptional: boolean
   /** The deadline in ms of the monotonic clock; infinite without one, and after it has passed. */
   due: number
   readonly begin: () => void
@@ -49,8 +53,11 @@ export class EvaluationQueue extends Context.Service<
     readonly stop: Effect.Effect<boolean>
     /** Runs an effect after all earlier jobs. */
     readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) => Effect.Effect<A, E | QueueFull, R>
-    /** Runs an effect if no job waits, and none runs except a brief one. Otherwise gives none, at once. */
-    readonly tryRun: <A, E, R>(effect: Effect.Effect<A, E, R>, brief?: boolean) => Effect.Effect<Option.Option<A>, E, R>
+    /**
+     * Runs an effect after all earlier ones of `tryRun`. Gives none, at once, when a job of `run` runs, waits, or comes before the effect begins;
+     * and none when the effect has waited for two seconds.
+     */
+    readonly tryRun: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
   }
 >()("k3-mcp/session/EvaluationQueue") {
   static readonly layer = Layer.effect(
@@ -102,14 +109,14 @@ export class EvaluationQueue extends Context.Service<
         caller: Fiber.Fiber<unknown, unknown>,
         effect: Effect.Effect<A, E, R>,
         limit?: Limit<A, E>,
-        brief = false,
+        isOptional = false,
       ): Effect.Effect<A, E, R> =>
         Effect.callback<A, E>((resume) => {
           let fiber: Fiber.Fiber<A, E> | undefined
           let ended: "late" | "stopped" | undefined
           let over: (() => void) | undefined
           const job: Job = {
-            brief,
+            isOptional,
             due: limit === undefined ? Number.POSITIVE_INFINITY : now() + limit.ms,
             begin: () => {
               if (limit?.waits === true) job.due = Number.POSITIVE_INFINITY
@@ -145,6 +152,16 @@ export class EvaluationQueue extends Context.Service<
           })
         })
 
+      /** Is a job of `run` the next to begin? Such a job drops the optional ones, so the waiting jobs are all of one kind. */
+      const isNextRequired = (): boolean => {
+        const [next] = queue
+        return next?.isOptional === false
+      }
+
+      const dropOptional = (): void => {
+        if (!isNextRequired()) for (const job of queue) job.end()
+      }
+
       return EvaluationQueue.of({
         waiting: () => queue.size,
         busy: () => held !== undefined,
@@ -153,13 +170,16 @@ export class EvaluationQueue extends Context.Service<
           held.stop(() => resume(Effect.succeed(true)))
         }),
         run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) =>
-          Effect.withFiber((caller): Effect.Effect<A, E | QueueFull, R> =>
-            queue.size >= limits.waiting ? new QueueFull({ limit: limits.waiting }) : enqueue(caller, effect, limit),
-          ),
-        tryRun: (effect, brief = false) =>
-          Effect.withFiber((caller) =>
-            queue.size === 0 && held?.brief !== false ? Effect.asSome(enqueue(caller, effect, undefined, brief)) : Effect.succeedNone,
-          ),
+          Effect.withFiber((caller): Effect.Effect<A, E | QueueFull, R> => {
+            dropOptional()
+            return queue.size >= limits.waiting ? new QueueFull({ limit: limits.waiting }) : enqueue(caller, effect, limit)
+          }),
+        tryRun: (effect) =>
+          Effect.withFiber((caller) => {
+            if (held?.isOptional === false || isNextRequired() || queue.size >= limits.waiting) return Effect.succeedNone
+            const ms = held === undefined ? Number.POSITIVE_INFINITY : patience
+            return enqueue(caller, Effect.asSome(effect), { ms, late: Effect.succeedNone, waits: true }, true)
+          }),
       })
     }),
   )

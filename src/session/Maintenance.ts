@@ -24,7 +24,7 @@ export class Maintenance extends Context.Service<
   {
     /** Runs `work` in the queue. `doing` names the work in the error of a missed deadline. */
     readonly run: <A>(doing: string, work: (live: Live) => Effect.Effect<A, SessionError>) => Effect.Effect<A, SessionError>
-    /** Brings the capture up to date and gives the child. None, at once, when the queue is held. */
+    /** Brings the capture up to date and gives the child. None when `EvaluationQueue.tryRun` gives none. */
     readonly ifIdle: Effect.Effect<Option.Option<Live>, SessionError>
   }
 >()("k3-mcp/session/Maintenance") {

@@ -36,18 +36,36 @@ it.effect("S1 jobs run one at a time, in the order of their requests, and a wait
   }),
 )
 
-it.effect("S12 tryRun waits for a brief job, and for no other", () =>
+it.effect("S12 jobs of tryRun wait for one another, and give way to a job of run, before and after it", () =>
   Effect.gen(function* () {
     const queue = yield* make
     const gate = yield* Deferred.make<void>()
-    const brief = yield* fork(queue.tryRun(Deferred.await(gate), true))
-    const look = yield* fork(queue.tryRun(Effect.succeed(1)))
-    assert.isTrue(Option.isNone(yield* queue.tryRun(Effect.succeed(2))))
+    const first = yield* fork(queue.tryRun(Deferred.await(gate)))
+    const others = [yield* fork(queue.tryRun(Effect.succeed(1))), yield* fork(queue.tryRun(Effect.succeed(2)))]
     yield* Deferred.succeed(gate, undefined)
-    assert.deepStrictEqual(yield* Fiber.join(look), Option.some(1))
-    yield* Fiber.join(brief)
-    yield* fork(queue.run(Effect.never))
-    assert.isTrue(Option.isNone(yield* queue.tryRun(Effect.succeed(3))))
+    assert.deepStrictEqual(yield* Fiber.joinAll(others), [Option.some(1), Option.some(2)])
+    assert.isTrue(Option.isSome(yield* Fiber.join(first)))
+    const running = yield* fork(queue.tryRun(Effect.never))
+    const dropped = yield* fork(queue.tryRun(Effect.die("ran all the same")))
+    const evaluation = yield* fork(queue.run(Effect.never))
+    assert.isTrue(Option.isNone(yield* Fiber.join(dropped)))
+    assert.isTrue(Option.isNone(yield* queue.tryRun(Effect.die("ran before the evaluation"))))
+    yield* Fiber.interrupt(running)
+    assert.isTrue(Option.isNone(yield* queue.tryRun(Effect.die("ran beside the evaluation"))))
+    yield* Fiber.interrupt(evaluation)
+  }),
+)
+
+it.effect("S12 a job of tryRun waits two seconds at most, and runs as long as it takes", () =>
+  Effect.gen(function* () {
+    const queue = yield* make
+    const gate = yield* Deferred.make<void>()
+    const first = yield* fork(queue.tryRun(Deferred.await(gate)))
+    const second = yield* fork(queue.tryRun(Effect.die("ran all the same")))
+    yield* TestClock.adjust(2000)
+    assert.isTrue(Option.isNone(yield* Fiber.join(second)))
+    yield* Deferred.succeed(gate, undefined)
+    assert.isTrue(Option.isSome(yield* Fiber.join(first)))
   }),
 )
 

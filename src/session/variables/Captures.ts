@@ -157,10 +157,7 @@ const make = Effect.gen(function* () {
       if (live === undefined) return
       const isLate = impatience()
       const pace: Pace = { ...patient, hurry: () => (gaveWay = isLate()) }
-      yield* queue.tryRun(
-        inspectNow(live, "").pipe(Effect.andThen(inspectNow(live, ".")), Effect.andThen(capture(live, pace, cause))),
-        true,
-      )
+      yield* queue.tryRun(inspectNow(live, "").pipe(Effect.andThen(inspectNow(live, ".")), Effect.andThen(capture(live, pace, cause))))
       isScheduled = gaveWay
     }
   })

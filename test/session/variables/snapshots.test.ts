@@ -101,6 +101,22 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
+    test("B1 S12 beside inspections and another comparison, a comparison is of the present all the same", {}, (session) =>
+      Effect.gen(function* () {
+        yield* set(session, ["a", 1])
+        yield* session.snapshots.save("s")
+        yield* set(session, ["a", 2])
+        const fork = Effect.forkChild({ startImmediately: true })
+        const inspections = [yield* fork(session.inspect("")), yield* fork(session.inspect(".k"))]
+        const comparisons = [yield* fork(session.snapshots.diff("s")), yield* fork(session.snapshots.diff("s"))]
+        for (const { ageMs } of yield* Fiber.joinAll(inspections)) assert.strictEqual(ageMs, 0)
+        for (const compared of yield* Fiber.joinAll(comparisons)) {
+          assert.deepStrictEqual(told(compared), [".k.a 1 2"])
+          assert.strictEqual(compared.ageMs, 0)
+        }
+      }),
+    )
+
     test("B1 rebase lists the same differences, and later ones count from the present", {}, (session) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1])
