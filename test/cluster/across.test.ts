@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { type Asked, front, runner } from "./machines.ts"
+import { type Asked, front, runner, statusOf } from "./machines.ts"
 import { cluster, perTest, postgres } from "./perTest.ts"
 import { skipped, why } from "./prerequisites.ts"
 
@@ -102,12 +102,12 @@ describe(`sessions of several machines${why}`, () => {
       const held = one.call("k_eval", { code: `b:5\n"${file}" 5:,"started"\nwhile[1;1]`, timeout_ms: 600_000 })
       held.catch(() => {})
       await expect.poll(() => existsSync(file)).toBe(true)
-      const { structured: before } = await other.call("k_status")
+      const before = await statusOf(other.call)
       expect(before).toMatchObject({ phase: "evaluating" })
       one.own.process.kill("SIGKILL")
       await expect.poll(async () => (await other.call("k_status")).structured.phase, { timeout: 30_000 }).toBe("ready")
       expect((await other.call("k_eval", { code: "b" })).text).toContain("5")
-      expect((await other.call("k_status")).structured).toMatchObject({ pid: before.pid, generation: before.generation })
+      expect(await statusOf(other.call)).toMatchObject({ pid: before.pid, generation: before.generation })
       const { handle } = begun.structured
       expect((await other.call("k_output", { handle })).structured).toMatchObject({ phase: "running" })
       await well(other.call("k_session", { action: "interrupt", name: handle }))

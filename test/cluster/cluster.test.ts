@@ -11,7 +11,7 @@ import { spawnSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
 import { gone, serverFile } from "../e2e/server.ts"
 import { isAlive } from "../lib/processes.ts"
-import { front, runner } from "./machines.ts"
+import { front, runner, statusOf } from "./machines.ts"
 import { cluster, perTest, postgres } from "./perTest.ts"
 import { node, skipped, why } from "./prerequisites.ts"
 
@@ -45,7 +45,7 @@ describe(`a cluster${why}`, () => {
       const { call } = await front(cluster)
       expect((await call("k_eval", { code: "b:42\nb" })).text).toBe("42\n")
       await expect.poll(async () => (await call("k_status")).text).toContain("On disk: as of")
-      const { structured: before } = await call("k_status")
+      const before = await statusOf(call)
       const owner = runners.find(({ address }) => String(before.machine).startsWith(`${address}#`))!
       const file = join(cluster.shared, "log.l")
       const lost = call("k_eval", { code: `"${file}" 5:,"started"\nwhile[1;1]`, timeout_ms: 60_000 })
@@ -60,7 +60,7 @@ describe(`a cluster${why}`, () => {
       const next = await call("k_eval", { code: "b" })
       expect(next.text).toContain("42")
       expect(next.text).toContain("1 variable is back from disk")
-      const { structured: after } = await call("k_status")
+      const after = await statusOf(call)
       expect(after.machine).not.toBe(before.machine)
       expect(after.epoch).toBeGreaterThan(before.epoch)
       expect(readFileSync(file, "latin1").split("started").length - 1).toBe(1)
@@ -93,7 +93,7 @@ describe(`a cluster${why}`, () => {
       const { call } = await front(cluster)
       expect((await call("k_eval", { code: "b:1" })).isError).toBe(false)
       await expect.poll(async () => (await call("k_status")).text).toContain("On disk: as of")
-      const { structured: before } = await call("k_status")
+      const before = await statusOf(call)
       const owner = runners.find(({ address }) => String(before.machine).startsWith(`${address}#`))!
       owner.process.kill("SIGSTOP")
       await expect.poll(() => isAlive(before.pid), { timeout: 20_000 }).toBe(false)
@@ -124,13 +124,13 @@ describe(`a cluster${why}`, () => {
     await runner(cluster)
     const { call } = await front(cluster)
     expect((await call("k_eval", { code: "b:1" })).isError).toBe(false)
-    const { structured: before } = await call("k_status")
+    const before = await statusOf(call)
     await postgres.end("fast")
     const during = call("k_eval", { code: "b:b+1;b" })
     await postgres.begin()
     expect((await during).text).toContain("2")
     expect((await call("k_eval", { code: "b" })).text).toContain("2")
-    const { structured: after } = await call("k_status")
+    const after = await statusOf(call)
     expect([after.pid, after.epoch]).toEqual([before.pid, before.epoch])
   })
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { gone } from "../e2e/server.ts"
-import { clientOf } from "./machines.ts"
+import { clientOf, statusOf } from "./machines.ts"
 import { node, skipped, why } from "./prerequisites.ts"
 
 const command = join(import.meta.dirname, "../cluster.mjs")
@@ -35,7 +35,7 @@ describe(`one command for a cluster${why}`, () => {
       expect((await one!.call("k_eval", { code: "kept:42\nkept" })).text).toBe("42\n")
       // The write that follows an evaluation.
       await expect.poll(async () => (await one!.call("k_status")).structured.disk.behind).toBe(0)
-      const { structured: before } = await one!.call("k_status")
+      const before = await statusOf(one!.call)
       const owner = machines.find(({ address }) => String(before.machine).startsWith(`${address}#`))!
       const begun = join(folder, "begun.l")
       const lost = one!.call("k_eval", { code: `"${begun}" 5:,"begun"\nwhile[1;1]`, timeout_ms: 60_000 })
@@ -47,7 +47,7 @@ describe(`one command for a cluster${why}`, () => {
       const next = await one!.call("k_eval", { code: "kept" })
       expect(next.text).toContain("42")
       expect((await other!.call("k_eval", { code: "kept+1" })).text).toContain("43")
-      const { structured: after } = await other!.call("k_status")
+      const after = await statusOf(other!.call)
       expect(after.machine).not.toBe(before.machine)
       expect(readFileSync(begun, "latin1").split("begun").length - 1).toBe(1)
       own.kill("SIGINT")

@@ -49,6 +49,13 @@ export const clientOf = async (url: URL, token: string) => {
   return { call, client }
 }
 
+/** The status of the session `main`, launched before, from its machine. On a busy computer that machine may answer later than one call waits. */
+export const statusOf = async (call: (name: string) => Promise<Asked>): Promise<Asked["structured"]> => {
+  let status: Asked["structured"]
+  await expect.poll(async () => (status = (await call("k_status")).structured).generation).toBeGreaterThan(0)
+  return status
+}
+
 /** A machine that answers clients, and a client of it. */
 export const front = async (cluster: Cluster) => {
   const own = begin(cluster, asFront("127.0.0.1:0"))
