@@ -38,7 +38,7 @@ const installed = [
   "packages/claude",
   "hosts/inspector",
   "chaos/*",
-  "cluster/*",
+  "cluster/{across,cluster,command,missing,watching}",
   "nodes",
   "page/*",
   "store/sql/*",

@@ -13,7 +13,7 @@ import { MachineLost, QueueFull, SessionMoves } from "../session/SessionError.ts
 import type { ReloadRequest } from "../session/Session.ts"
 import { Settings, type SettingValues } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
-import type { Told } from "./missing.ts"
+import type { Told } from "./ownerState.ts"
 import { addressOf, type Envelope, type Owner, Session } from "./protocol.ts"
 import { type Answer, type ErrorOf, type Given, requests, type Tag } from "./requests/index.ts"
 

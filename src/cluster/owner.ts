@@ -1,5 +1,8 @@
 /**
  * A session on the machine that has it: an ordinary session of this server, with a check of the epoch before each request that changes something.
+ * Effect Cluster makes one entity for it, whose life is one epoch:
+ *
+ *     take ─▶ answer requests, and write the session `soon` after each change ─▶ release
  *
  * Guarantees: a request that could change something runs only under the epoch that its sender named, so a request that Effect Cluster delivers
  * to the next owner does not run again. Replies name evaluations that ran on a lost machine and are not in the restored variables. A session is
@@ -18,11 +21,11 @@ import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import { Epochs } from "./Epochs.ts"
 import type { Failure } from "./errors.ts"
-import { addressOf, type Envelope, type Owner, partsOf, Session } from "./protocol.ts"
+import { lossOf, newOwner, type OwnerCommand, type OwnerEvent, type OwnerState, transition } from "./ownerState.ts"
+import { addressOf, type Envelope, partsOf, Session } from "./protocol.ts"
 import { rows } from "./requests/index.ts"
 import { makeElsewhere } from "./elsewhere.ts"
 import type { At, Row } from "./requests/request.ts"
-import { missingOf, type Told } from "./missing.ts"
 import { Residents } from "./Residents.ts"
 
 /** Time from a change to the write, ms. One write has all changes of that time. */
@@ -31,10 +34,10 @@ const soon = 1000
 const lastWrite = 5000
 const unending = 2 ** 31 - 1
 
-const make = Effect.gen(function* () {
+/** The session of the running entity: how its epoch begins and ends, and how it is written. */
+const entitySession = Effect.gen(function* () {
   const residents = yield* Residents
   const epochs = yield* Epochs
-  const { machine } = epochs
   const [space, name] = partsOf((yield* Entity.CurrentAddress).entityId)
   const owned = residents.epochs(space)
 
@@ -43,32 +46,40 @@ const make = Effect.gen(function* () {
       const opened = residents.opened(space)
       return opened === undefined ? Effect.void : Context.get(opened, Residence).leave(name, withinMs)
     })
-  /** Ends, unwritten, a session of this name that is still open here: another machine may have written newer variables. */
-  const begin = Effect.andThen(
-    leave(0),
-    Effect.tap(epochs.raise(space, name), (raised) => Effect.sync(() => owned.set(name, raised.epoch))),
-  )
-  /** The lost machine that had the session, until a request that changes something has succeeded here. */
-  let untold: string | undefined
-  const { epoch, lost, contained } = yield* Effect.acquireRelease(begin, (raised) =>
+
+  const take = Effect.gen(function* () {
+    // A session of this name that is still open here ends unwritten: another machine may have written newer variables.
+    yield* leave(0)
+    const raised = yield* epochs.raise(space, name)
+    const isEphemeral = yield* epochs.isEphemeral(space, name)
+    owned.set(name, raised.epoch)
+    return { state: newOwner(raised, isEphemeral) }
+  })
+
+  const release = (owner: { readonly state: OwnerState }) =>
     Effect.gen(function* () {
+      const { epoch } = owner.state
       // With no epoch, another machine has taken the session (Lease.ts). With a later epoch, this machine has taken it again.
-      if (owned.get(name) !== raised.epoch) return
+      if (owned.get(name) !== epoch) return
       yield* leave(lastWrite)
       yield* Effect.timeoutOption(residents.archive(space), lastWrite)
-      if (owned.get(name) === raised.epoch) owned.delete(name)
-      yield* epochs.release(space, name, raised.epoch, untold)
-    }),
-  )
-  untold = lost
+      if (owned.get(name) === epoch) owned.delete(name)
+      yield* epochs.release(space, name, epoch, lossOf(owner.state))
+    })
 
-  const due = yield* Latch.make()
+  /** Writes the session and the long outputs of its space; false when one of them was not written. */
   const persist = Effect.gen(function* () {
     const opened = residents.opened(space)
     const session = opened && (yield* Context.get(opened, Sessions).find(name))
     const isKept = session === undefined || (yield* session.persist)
     return (yield* residents.archive(space)) && isKept
   })
+  return { space, name, take, release, persist }
+})
+
+/** Runs `persist` after `soon` each time that the returned latch opens; again, with growing delays, while `persist` fails. */
+const writingSoon = Effect.fnUntraced(function* (persist: Effect.Effect<boolean>) {
+  const due = yield* Latch.make()
   yield* due.await.pipe(
     Effect.andThen(due.close),
     Effect.andThen(Effect.sleep(soon)),
@@ -76,6 +87,40 @@ const make = Effect.gen(function* () {
     Effect.forever,
     Effect.forkScoped,
   )
+  return due
+})
+
+/** Gives the function that changes the state of the owner by an event and then runs the commands of the transition. */
+const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState }, space: string, name: string) {
+  const { setEphemeral } = yield* Epochs
+  const perform = (command: OwnerCommand, residence: Residence["Service"]): Effect.Effect<void> => {
+    switch (command._tag) {
+      case "AnnounceLoss":
+        return residence.follow(name, `the machine that had this session was lost (${command.machine})`)
+      case "NumberAbove":
+        return Effect.map(residence.history(name), ({ reach }) => reach(command.number))
+      case "NameMissing":
+        return Effect.sync(() => residence.missing(name, command.from, command.to))
+      case "Mark":
+        return setEphemeral(space, name, command.isEphemeral)
+    }
+  }
+  return (event: OwnerEvent, residence: Residence["Service"]) =>
+    Effect.suspend(() => {
+      const [next, commands] = transition(owner.state, event)
+      owner.state = next
+      return Effect.forEach(commands, (command) => perform(command, residence), { discard: true })
+    })
+})
+
+const make = Effect.gen(function* () {
+  const residents = yield* Residents
+  const { machine } = yield* Epochs
+  const elsewhere = yield* makeElsewhere
+  const { space, name, take, release, persist } = yield* entitySession
+  const owner: { state: OwnerState } = yield* Effect.acquireRelease(take, release)
+  const send = yield* makeSend(owner, space, name)
+  const due = yield* writingSoon(persist)
 
   const client = (yield* Session.client)(addressOf(space, name))
   const scope = yield* Effect.scope
@@ -85,72 +130,37 @@ const make = Effect.gen(function* () {
     return Effect.asVoid(Effect.forkIn(Effect.ensuring(Effect.ignore(client["BackgroundWait"]!(wait)), due.open), scope))
   }
 
-  let isMarked = yield* epochs.isEphemeral(space, name)
-  /** True after the loss of an ephemeral session of this name, until the name is created, forked into or closed. */
-  let isGone = isMarked
-  const mark = (isEphemeral: boolean) =>
-    Effect.suspend(() => {
-      isGone = false
-      missing = []
-      if (isMarked === isEphemeral) return Effect.void
-      isMarked = isEphemeral
-      return epochs.setEphemeral(space, name, isEphemeral)
-    })
-  /** `Before.known` of this owner. */
-  let known: number | undefined
-  /** The missing evaluations, until the session is open and its replies can name them. */
-  let missing: (readonly [from: number, to: number])[] = []
-  const learn = ({ history }: Residence["Service"], told: Told | undefined) =>
-    Effect.map(history(name), ({ last, reach }) => {
-      const now = missingOf({ epoch, known }, { contained, stored: last(), told })
-      known = now.known
-      reach(known)
-      if (now.missing !== undefined) missing.push(now.missing)
-    })
-  const getFrom = (here: Sessions["Service"], residence: Residence["Service"]) =>
-    Effect.suspend(() => {
-      if (isGone) return new EphemeralEnded({ session: name })
-      return Effect.tap(here.get(name), (session) => {
-        if (session.isEphemeral) return Effect.void
-        for (const [from, to] of missing.splice(0)) residence.missing(name, from, to)
-        // The ephemeral session of this name ended idle; the new session is an ordinary one.
-        return isMarked ? mark(false) : Effect.void
-      })
-    })
-
-  const elsewhere = yield* makeElsewhere
-  let isFollowed = lost === undefined
-  const open = (owner: Owner) =>
-    Effect.tap(residents.open(owner, { find: elsewhere(owner) }), (opened) => {
-      if (isFollowed) return Effect.void
-      isFollowed = true
-      return Context.get(opened, Residence).follow(name, `the machine that had this session was lost (${lost})`)
-    })
-  const atOf = (opened: Context.Context<Sessions | Residence>, envelope: Envelope): At => ({
+  const atOf = (here: Sessions["Service"], residence: Residence["Service"], envelope: Envelope): At => ({
     name,
-    here: Context.get(opened, Sessions),
-    get: getFrom(Context.get(opened, Sessions), Context.get(opened, Residence)),
-    mark,
-    residence: Context.get(opened, Residence),
-    owner: { machine, epoch },
+    here,
+    residence,
+    owner: { machine, epoch: owner.state.epoch },
+    get: Effect.suspend(() =>
+      owner.state.session === "lost"
+        ? new EphemeralEnded({ session: name })
+        : Effect.tap(here.get(name), ({ isEphemeral }) => send({ _tag: "Used", isEphemeral }, residence)),
+    ),
+    mark: (isEphemeral) => send({ _tag: "Renewed", isEphemeral }, residence),
     stayFor: stayFor(envelope),
   })
+
   const answer =
     ({ changes, run }: Row<any, any, Failure>) =>
-    ({ payload: { owner, caller, epoch: under, told, ...given } }: { readonly payload: Envelope }): Effect.Effect<unknown, Failure> => {
-      if (changes !== undefined && under !== epoch)
+    ({ payload: { owner: principal, caller, epoch, told, ...given } }: { readonly payload: Envelope }): Effect.Effect<unknown, Failure> => {
+      if (changes !== undefined && epoch !== owner.state.epoch)
         return new MachineLost({ session: name, isReplaced: true, code: shortened(changes(given)) })
-      const work = Effect.flatMap(open(owner), (opened) => {
-        const asked = run(atOf(opened, { owner, caller }), given)
-        return changes === undefined ? asked : Effect.andThen(learn(Context.get(opened, Residence), told), asked)
-      })
-      const done = Effect.provideService(work, Caller, caller)
-      if (changes === undefined) return done
+      const answered = Effect.gen(function* () {
+        const opened = yield* residents.open(principal, { find: elsewhere(principal) })
+        const residence = Context.get(opened, Residence)
+        yield* send({ _tag: "Opened" }, residence)
+        const at = atOf(Context.get(opened, Sessions), residence, { owner: principal, caller })
+        if (changes === undefined) return yield* run(at, given)
+        const { last } = yield* residence.history(name)
+        yield* send({ _tag: "Compared", stored: last(), told }, residence)
+        return yield* Effect.tap(run(at, given), send({ _tag: "Succeeded" }, residence))
+      }).pipe(Effect.provideService(Caller, caller))
       // The session is written afterwards, even when the request failed.
-      return Effect.ensuring(
-        Effect.tap(done, () => Effect.sync(() => (untold = undefined))),
-        due.open,
-      )
+      return changes === undefined ? answered : Effect.ensuring(answered, due.open)
     }
   return Object.fromEntries(rows.map(([tag, row]) => [tag, answer(row)]))
 })

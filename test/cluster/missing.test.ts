@@ -1,37 +1,8 @@
-/** Which evaluations are named after a machine was lost: the comparison alone, and on real processes and a real PostgreSQL (`prerequisites.ts`). */
+/** Which evaluations are named after a machine was lost, on real processes and a real PostgreSQL (`prerequisites.ts`). */
 import { describe, expect, it } from "vitest"
-import { missingOf } from "../../src/cluster/missing.ts"
 import { front, runner } from "./machines.ts"
 import { cluster, perTest, postgres } from "./perTest.ts"
 import { skipped, why } from "./prerequisites.ts"
-
-describe("missingOf", () => {
-  const first = { epoch: 5, known: undefined }
-  const opened = { epoch: 5, known: 43 }
-
-  it("X11 names what the stored history or a front end has above the number of the state, the greater of the two", () => {
-    const told = { number: 43, epoch: 4 }
-    expect(missingOf(first, { contained: 40, stored: 41, told })).toEqual({ known: 43, missing: [41, 43] })
-    expect(missingOf(first, { contained: 40, stored: 44, told })).toEqual({ known: 44, missing: [41, 44] })
-    expect(missingOf(first, { contained: 42, stored: 40, told })).toEqual({ known: 43, missing: [43, 43] })
-  })
-
-  it("X11 names nothing that the state has, and no number of this owner", () => {
-    expect(missingOf(first, { contained: 43, stored: 43, told: { number: 43, epoch: 4 } })).toEqual({ known: 43, missing: undefined })
-    expect(missingOf(first, { contained: 43, stored: 41, told: undefined })).toEqual({ known: 43, missing: undefined })
-    expect(missingOf(opened, { contained: 40, stored: 50, told: { number: 50, epoch: 5 } })).toEqual({ known: 43, missing: undefined })
-  })
-
-  it("X11 adds what another front end tells later, and names no number twice", () => {
-    expect(missingOf(opened, { contained: 40, stored: 50, told: { number: 45, epoch: 4 } })).toEqual({ known: 45, missing: [44, 45] })
-    expect(missingOf(opened, { contained: 40, stored: 50, told: { number: 43, epoch: 4 } })).toEqual({ known: 43, missing: undefined })
-  })
-
-  it("X11 without a number of the state, names only what front ends know beyond the stored history", () => {
-    expect(missingOf(first, { contained: undefined, stored: 9, told: undefined })).toEqual({ known: 9, missing: undefined })
-    expect(missingOf(first, { contained: undefined, stored: 9, told: { number: 11, epoch: 4 } })).toEqual({ known: 11, missing: [10, 11] })
-  })
-})
 
 /** The database refuses what is written of sessions, until the function that is returned is called. `which`: a condition on a row of k3_contents. */
 const refusing = async (which: string): Promise<() => Promise<unknown>> => {
