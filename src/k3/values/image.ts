@@ -20,7 +20,7 @@ import { valueOf } from "./imageReader.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { Chars, symbolOf, typeOf, vector, view, type Func, type Value, type Vector } from "./value.ts"
+import { Chars, symbolOf, typeOf, type Func, type Value, type Vector } from "./value.ts"
 import type { SystemRow } from "../primitives/Row.ts"
 
 const context = (f: Func): string => (f instanceof Lambda ? f.context : "")
@@ -40,17 +40,25 @@ class Sizer {
   string(s: string): void {
     this.at += s.length + 1
   }
-  vector({ t, v }: Vector): void {
-    if (t === -4) inBlocks(v.length, (i) => this.string(symbolOf(v[i]!).text))
-    else this.at += v.byteLength + (t === -3 ? 1 : 0)
+  /** The items of a vector from `from` up to `to`. */
+  items({ t, v }: Vector, from: number, to: number): void {
+    if (t === -4) inBlocks(to - from, (i) => this.string(symbolOf(v[from + i]!).text))
+    else this.at += v.BYTES_PER_ELEMENT * (to - from) + (t === -3 ? 1 : 0)
+  }
+  private vector(x: Vector, from: number, to: number): void {
+    this.int(to - from)
+    this.items(x, from, to)
   }
   /** The items of a list of parts, one at a time, without making them. */
   private parts({ of, starts, ends }: Parts): void {
     this.int(0)
     this.int(ends.length)
-    inBlocks(ends.length, (i) => {
-      this.item(vector(of.t, view(of.v, starts[i]!, ends[i]!)))
-      this.at = padded(this.at)
+    blocks(ends.length, (i, end) => {
+      for (; i < end && this.at <= this.most; i++) {
+        this.int(of.t)
+        this.vector(of, starts[i]!, ends[i]!)
+        this.at = padded(this.at)
+      }
     })
   }
   /** `depth` is the depth of the list itself. */
@@ -93,8 +101,7 @@ class Sizer {
           this.at = padded(this.at)
         })
       default:
-        this.int(x.v.length)
-        return this.vector(x)
+        return this.vector(x, 0, x.v.length)
     }
   }
 }
@@ -121,23 +128,23 @@ class Writer extends Sizer {
     this.view.setUint32(at + 4, 0xfff80000, true)
   }
   /** Copies numbers as they are in memory, which is little-endian on every machine that runs Node. */
-  private numbers({ v }: Vector): void {
+  private numbers({ v }: Vector, start: number, n: number): void {
     const size = v.BYTES_PER_ELEMENT
-    blocks(v.length, (from, to) => {
-      this.bytes.set(new Uint8Array(v.buffer, v.byteOffset + size * from, size * (to - from)), this.at + size * from)
-      if (size === 8) for (let i = from; i < to; i++) if (v[i] !== v[i]) this.missing(this.at + size * i)
+    blocks(n, (from, to) => {
+      this.bytes.set(new Uint8Array(v.buffer, v.byteOffset + size * (start + from), size * (to - from)), this.at + size * from)
+      if (size === 8) for (let i = from; i < to; i++) if (v[start + i] !== v[start + i]) this.missing(this.at + size * i)
     })
-    this.at += size * v.length
+    this.at += size * n
   }
   override string(s: string): void {
     budget.tick(s.length >> 3)
     for (let i = 0; i < s.length; i++) this.bytes[this.at + i] = s.charCodeAt(i)
     super.string(s)
   }
-  override vector(x: Vector): void {
-    if (x.t === -1 || x.t === -2) return this.numbers(x)
-    if (x.t === -3) budget.transfer(this.bytes, this.at, x.v)
-    super.vector(x)
+  override items(x: Vector, from: number, to: number): void {
+    if (x.t === -1 || x.t === -2) return this.numbers(x, from, to - from)
+    if (x.t === -3) budget.transfer(this.bytes, this.at, x.v, from, to)
+    super.items(x, from, to)
   }
 }
 
@@ -171,13 +178,13 @@ class Comparer extends Sizer {
     this.byte(0, this.at + s.length)
     super.string(s)
   }
-  override vector(x: Vector): void {
+  override items(x: Vector, from: number, to: number): void {
     const { v } = x
-    if (x.t === -1) inBlocks(v.length, (i) => this.int(v[i]!))
-    else if (x.t === -2) inBlocks(v.length, (i) => this.float(v[i]!))
+    if (x.t === -1) inBlocks(to - from, (i) => this.int(v[from + i]!))
+    else if (x.t === -2) inBlocks(to - from, (i) => this.float(v[from + i]!))
     else {
-      if (x.t === -3) inBlocks(v.length + 1, (i) => this.byte(v[i] ?? 0, this.at + i))
-      super.vector(x)
+      if (x.t === -3) inBlocks(to - from + 1, (i) => this.byte(from + i < to ? v[from + i]! : 0, this.at + i))
+      super.items(x, from, to)
     }
   }
 }
