@@ -19,7 +19,6 @@ import {
   Chars,
   chars,
   EMPTY_SYMBOL,
-  INF_INT,
   isAtom,
   List,
   NIL,
@@ -28,11 +27,11 @@ import {
   typeOf,
   type Value,
 } from "../values/value.ts"
-import { type Pieces, piecesOf, sizeOf } from "../values/Strings.ts"
+import { type Pieces, piecesOf, sizeOf, stringsOf } from "../values/Strings.ts"
 import { appendData, readData, writeData } from "./dataFiles.ts"
 import { nameOf } from "./environment.ts"
-import { Cut, linesIn } from "./cutting.ts"
-import { columns, table } from "./fields.ts"
+import { linesIn } from "./cutting.ts"
+import { table } from "./fields.ts"
 import { records } from "./records.ts"
 import type { SystemRow } from "./Row.ts"
 
@@ -47,13 +46,16 @@ const numberOf = (x: Value): number => {
   throw wrongType("the first byte and the count of a part of a file are numbers", x)
 }
 
-/** Each line as a field of unlimited width. */
-const linesOf = (bytes: Uint8Array): Value => columns("C", new Cut(bytes, 1, Int32Array.of(INF_INT)), linesIn(bytes)).v[0]!
-
 const STRINGS = "a string or a list of strings is wanted"
 
 /** Is this one string, rather than a list of them? Atoms that are no string fail later. */
 const isString = (x: Value): x is Atom | Chars => isAtom(x) || x.t === -3
+
+/** The first string from `i` on that does not follow the one before it as it is to be written. Strings up to there are copied as one. */
+const asWritten = ({ bytes, starts, ends }: Pieces, end: number, i: number, to: number): number => {
+  for (let stop = ends[i - 1]!; i < to && bytes[stop] === end && starts[i] === stop + 1; i++) stop = ends[i]!
+  return i
+}
 
 /** The bytes of many strings in one array, with `after` after each. */
 const bytesOfPieces = (pieces: Pieces, after: string): Uint8Array => {
@@ -64,9 +66,8 @@ const bytesOfPieces = (pieces: Pieces, after: string): Uint8Array => {
   budget.blocks(ends.length, (from, to) => {
     for (let i = from; i < to;) {
       const start = starts[i]!
-      let stop = ends[i++]!
-      // Strings whose bytes are already as they are to be written are copied as one.
-      for (; i < to && bytes[stop] === end && starts[i] === stop + 1; i++) stop = ends[i]!
+      i = asWritten(pieces, end, i + 1, to)
+      const stop = ends[i - 1]!
       budget.transfer(out, at, bytes, start, stop)
       at += stop - start
       if (after.length > 0) out[at++] = end
@@ -105,7 +106,7 @@ const readLines: Monad = (f, k) => {
     const line = k.host.input()
     return line === undefined ? NIL : chars(line)
   }
-  return linesOf(readPart(f, k))
+  return stringsOf(linesIn(readPart(f, k)))
 }
 
 const writeLines: Dyad = (f, x, k) => {

@@ -103,18 +103,28 @@ export const commonLengthOf = ({ starts, ends }: Parts): number | undefined => {
   return same ? n : undefined
 }
 
-/** Collects ints one by one. */
+/** Collects ints. */
 export class IntsWriter {
   v = unfilledInts(64)
   n = 0
 
+  private room(n: number): void {
+    if (this.n + n <= this.v.length) return
+    const wider = unfilledInts(2 * this.n + n)
+    transfer(wider, 0, this.v, 0, this.n)
+    this.v = wider
+  }
+
   add(x: number): void {
-    if (this.n === this.v.length) {
-      const wider = unfilledInts(2 * this.n)
-      transfer(wider, 0, this.v)
-      this.v = wider
-    }
+    this.room(1)
     this.v[this.n++] = x
+  }
+
+  /** Adds the first n of some ints. */
+  put(from: Int32Array, n: number): void {
+    this.room(n)
+    transfer(this.v, this.n, from, 0, n)
+    this.n += n
   }
 }
 
@@ -129,8 +139,8 @@ export const sourceOf = (bytes: Uint8Array): Source => ({ bytes, words: new Data
 export class StringsWriter {
   private bytes: Uint8Array
   private words: DataView
-  private readonly starts: Int32Array
-  private readonly ends: Int32Array
+  /** The start of each string, then the end of the last. */
+  private readonly offsets: Int32Array
   private at = 0
   private i = 0
 
@@ -138,8 +148,8 @@ export class StringsWriter {
   constructor(n: number, size: number) {
     this.bytes = unfilledBytes(Math.max(64, size))
     this.words = new DataView(this.bytes.buffer)
-    this.starts = unfilledInts(n)
-    this.ends = unfilledInts(n)
+    this.offsets = unfilledInts(n + 1)
+    this.offsets[0] = 0
   }
 
   /** Makes room for `n` more bytes. */
@@ -177,12 +187,12 @@ export class StringsWriter {
 
   /** Ends the current string. */
   end(): void {
-    this.starts[this.i] = this.i === 0 ? 0 : this.ends[this.i - 1]!
-    this.ends[this.i++] = this.at
+    this.offsets[++this.i] = this.at
   }
 
   value(): List {
-    return stringsOf({ bytes: this.bytes, starts: this.starts, ends: this.ends })
+    const { bytes, offsets, i } = this
+    return stringsOf({ bytes, starts: offsets.subarray(0, i), ends: offsets.subarray(1, i + 1) })
   }
 }
 

@@ -1,7 +1,7 @@
 /** Columns read from bytes are those read from lines and fields as texts, for any bytes. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { Cut } from "../../../src/k3/primitives/cutting.ts"
+import { Cut, linesIn } from "../../../src/k3/primitives/cutting.ts"
 import { table } from "../../../src/k3/primitives/fields.ts"
 import { readFloat, readFloatIn, readInt, readIntIn } from "../../../src/k3/primitives/reading.ts"
 import { match } from "../../../src/k3/values/match.ts"
@@ -116,6 +116,21 @@ it("by widths", () => {
       expectSame(table(chars(letters), new Ints(Int32Array.from(widths)), bytes(text)), wanted(letters, rows))
     }),
     { numRuns: 300 },
+  )
+})
+
+it("lines that end around the ends of blocks", () => {
+  const around = [0, 1, 2, 255, 256, 257, 8447, 8448, 8449, 16_640].flatMap((n) => [n - 1, n, n + 1])
+  const place = fc.constantFrom(...around)
+  fc.assert(
+    fc.property(place, fc.array(place), fc.array(place), fc.constantFrom("x", "\n", "\r"), (n, newlines, returns, other) => {
+      const all = new Array<string>(Math.max(0, n)).fill(other)
+      for (const at of newlines) if (at < n && at >= 0) all[at] = "\n"
+      for (const at of returns) if (at < n && at >= 0) all[at] = "\r"
+      const { bytes: of, starts, ends } = linesIn(bytes(all.join("")))
+      expect(Array.from(ends, (end, i) => String.fromCharCode(...of.subarray(starts[i], end)))).toEqual(linesOf(all.join("")))
+    }),
+    { numRuns: 200 },
   )
 })
 
