@@ -25,12 +25,20 @@ const BEYOND = 24 * MB
 /** Growth of the resident bytes after a collection that makes another one worth its time. */
 const GROWTH = 8 * MB
 
+/** Bytes of new arrays after which a small heap is collected: the arrays that follow get memory whose pages are there already. */
+const RENEWED = 64 * MB
+/** Collecting a heap of at most so many bytes takes some milliseconds. */
+const SMALL = 24 * MB
+
 /** An allocation of at most so many bytes may reuse freed memory, of which the C library keeps up to 64 MB. */
 const REUSED = 32 * MB
 
 interface Measured {
   /** Bytes of K's values, garbage included. */
   readonly used: number
+  /** Bytes of the heap, and of arrays beside it. */
+  readonly heap: number
+  readonly arrays: number
   /** The process's resident bytes. */
   readonly resident: number
 }
@@ -49,6 +57,8 @@ export class Memory {
   private live = 0
   /** The least resident bytes measured since the last `collect`; 0 before the first. */
   private settled = 0
+  /** The least bytes of arrays measured since the last collection. */
+  private kept = 0
   /** The start of a hurried collection, and the most used bytes since then; `Infinity` when none is hurried. */
   private hurried = Infinity
   private most = 0
@@ -63,13 +73,15 @@ export class Memory {
 
   private measure(): Measured {
     const { heapUsed, arrayBuffers, rss } = process.memoryUsage()
-    return { used: this.weight * heapUsed + arrayBuffers, resident: rss }
+    this.kept = Math.min(this.kept, arrayBuffers)
+    return { used: this.weight * heapUsed + arrayBuffers, heap: heapUsed, arrays: arrayBuffers, resident: rss }
   }
 
   private collect(): Measured {
     collect()
     const measured = this.measure()
     this.settled = measured.resident
+    this.kept = measured.arrays
     return measured
   }
 
@@ -86,8 +98,10 @@ export class Memory {
 
   /** Can `bytes` more be allocated within the limit? */
   hasRoom(bytes: number): boolean {
+    const measured = this.measure()
+    const isDue = measured.arrays - this.kept > RENEWED && measured.heap < SMALL
     // Twice: a collection that completes one under way leaves garbage that arose since that one began.
-    return this.fits(this.measure(), bytes) || this.fits(this.collect(), bytes) || this.fits(this.collect(), bytes)
+    return this.fits(isDue ? this.collect() : measured, bytes) || this.fits(this.collect(), bytes) || this.fits(this.collect(), bytes)
   }
 
   /** Is the limit exceeded, even without garbage? Measures at most every `PAUSE` ms, so it can be called often. */

@@ -74,6 +74,7 @@ const sources: readonly Source[] = [
     asked: ["a:!2000000;do[100;b:a+a;c:b*2]", "a:b:c:0", "x:!6000000;y:!3000000;#x"],
     answer: "6000000\n",
   },
+  { source: "values: operands of adverbs", asked: ["s:$!400000", `#${"s,'".repeat(6)}s`], answer: "400000\n" },
   { source: "values: printed", asked: ["a:!2000000", "a", "1+1"], answer: "2\n" },
   { source: "reads: bytes", asked: ["#6:`large"] },
   { source: "reads: bytes that fit", asked: ["#6:`half"], answer: "30000000\n" },
@@ -111,5 +112,13 @@ describe.skipIf(process.platform !== "linux")("a child's memory", () => {
     if (answer === undefined) expect(answers.at(-1)!.report.name).toBe("wsfull")
     else expect(answers.at(-1)).toMatchObject({ text: answer, report: undefined })
     expect(taken()).toBeLessThan(limit + SLACK)
+  })
+
+  it("does not grow to a high limit while arrays become garbage", async () => {
+    const { ask, taken } = await limited(1024 * MB)
+    await ask("s:$!1000000")
+    // Each time five results, of 14 to 41 MB.
+    for (let i = 0; i < 4; i++) expect((await ask(`#${"s,'".repeat(5)}s`)).text).toBe("1000000\n")
+    expect(taken()).toBeLessThan(200 * MB)
   })
 })

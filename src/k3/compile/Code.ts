@@ -73,6 +73,11 @@ export class Code {
   called(span: Span, expression: string): Operand {
     return this.temporary(`(${this.at(span)},${expression})`)
   }
+  /** Gives `result`, after the last use of the operands: a temporary would keep its value until the function ends. */
+  consumed(result: Operand, operands: readonly Operand[]): Operand {
+    for (const { kind, js } of operands) if (kind === "temp") this.line(`${js}=0;`)
+    return result
+  }
 
   /** The declarations of the temporaries: `,t0,t1`. */
   declared(from = 0): string {

@@ -41,7 +41,7 @@ export const monad = (node: NodeOf<"monad">, fn: FunctionBuilder, use: Use): Ope
   const g = fn.operand(f).js
   if (f.kind !== "derived") return code.called(f.span, `${program.runtime(use === "dropped" ? "drop1" : "call1")}(${g},${x.js},k)`)
   const isPassed = foldedVerb(f) !== undefined && isPassing(node.x)
-  return code.called(f.span, after(fn, `${g}.prefix(${x.js},k)`, isPassed ? [x] : []))
+  return code.consumed(code.called(f.span, after(fn, `${g}.prefix(${x.js},k)`, isPassed ? [x] : [])), [x])
 }
 
 export const dyad = (node: NodeOf<"dyad">, fn: FunctionBuilder): Operand => {
@@ -49,10 +49,8 @@ export const dyad = (node: NodeOf<"dyad">, fn: FunctionBuilder): Operand => {
   if (f.kind !== "verb") {
     const [x, y] = bothOperands(fn, f, node.x, node.y, false)
     const g = fn.operand(f).js
-    return fn.code.called(
-      f.span,
-      f.kind === "derived" ? `${g}.call2(${x.js},${y.js},k)` : `${fn.program.runtime("call2")}(${g},${x.js},${y.js},k)`,
-    )
+    const call = f.kind === "derived" ? `${g}.call2(${x.js},${y.js},k)` : `${fn.program.runtime("call2")}(${g},${x.js},${y.js},k)`
+    return fn.code.consumed(fn.code.called(f.span, call), [x, y])
   }
   if (f.verb.rows.dyad?.role === "apply") return applied(fn, node.x, node.y, f.span)
   const operands = bothOperands(fn, f, node.x, node.y, f.verb.rows.dyad?.fresh === true)
