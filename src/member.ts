@@ -27,16 +27,18 @@ import { isSqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
 import { hostname } from "node:os"
 
-import { Archives, type Recordings, recordingsOf } from "./cluster/Archives.ts"
 import { Cluster, type Whose } from "./cluster/Cluster.ts"
-import { Epochs } from "./cluster/Epochs.ts"
 import { keeping, leased, leaseMs } from "./cluster/Lease.ts"
 import { layer as ownerLayer } from "./cluster/owner.ts"
 import type { Owner } from "./cluster/protocol.ts"
 import { layer as remoteLayer } from "./cluster/remoteSessions.ts"
+import { type Recordings, recordingsOf } from "./cluster/recordings.ts"
 import { Residents } from "./cluster/Residents.ts"
-import * as sqlArchives from "./cluster/sqlArchives.ts"
-import * as sqlEpochs from "./cluster/sqlEpochs.ts"
+import { SessionOwners } from "./cluster/SessionOwners.ts"
+import { join, migrateCluster } from "./cluster/sqlCluster.ts"
+import * as sqlSessionOwners from "./cluster/sqlSessionOwners.ts"
+import * as sqlStoredOutputs from "./cluster/sqlStoredOutputs.ts"
+import { StoredOutputs } from "./cluster/StoredOutputs.ts"
 import { tuning } from "./cluster/tuning.ts"
 import { Elsewhere } from "./session/Elsewhere.ts"
 import { Archive } from "./session/output/Archive.ts"
@@ -151,7 +153,7 @@ const residents = <R>(open: Parts<R>["open"], number: number, store: ReturnType<
     Effect.gen(function* () {
       const scope = yield* Effect.scope
       const around = yield* Effect.context<R>()
-      const archives = yield* Archives
+      const storedOutputs = yield* StoredOutputs
       const epochs = new Map<string, Map<string, number>>()
       const recordings = new Map<string, Recordings>()
       const opening = new Map<string, Effect.Effect<Context.Context<Sessions | Residence>>>()
@@ -162,7 +164,7 @@ const residents = <R>(open: Parts<R>["open"], number: number, store: ReturnType<
         return present
       }
       const recordingsIn = (space: string): Recordings => {
-        const present = recordings.get(space) ?? recordingsOf(archives, space)
+        const present = recordings.get(space) ?? recordingsOf(storedOutputs, space)
         recordings.set(space, present)
         return present
       }
@@ -198,14 +200,14 @@ const member = <R>({ settings, open }: Parts<R>) =>
     Effect.gen(function* () {
       const { role, runnerAddress } = settings
       yield* migrate
-      yield* sqlEpochs.migrateCluster
-      const { secret, number } = yield* sqlEpochs.join(randomBytes)
+      yield* migrateCluster
+      const { secret, number } = yield* join(randomBytes)
       const store = storeOf(yield* Effect.context<SqlClient>(), placeOf(urlOf(settings))!, settings.clusterQuota)
       const name = role === "front" ? `${hostname()}#${number}` : `${runnerAddress.host}:${runnerAddress.port}#${number}`
       const front = Layer.effect(
         Cluster,
         Effect.gen(function* () {
-          const around = yield* Effect.context<Sharding | Epochs | Archives>()
+          const around = yield* Effect.context<Sharding | SessionOwners | StoredOutputs>()
           const { getRunners } = yield* RunnerStorage
           return Cluster.of({
             machine: name,
@@ -223,7 +225,7 @@ const member = <R>({ settings, open }: Parts<R>) =>
       const machine = sharding(settings, settings.drain, secret)
       const answering = Layer.provideMerge(front, machine)
       const all = role === "front" ? answering : Layer.merge(front, runner).pipe(Layer.provideMerge(machine), Layer.provide(spaces))
-      return Layer.provide(all, [sqlEpochs.layer(name), sqlArchives.layer])
+      return Layer.provide(all, [sqlSessionOwners.layer(name), sqlStoredOutputs.layer])
     }),
   )
 

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Process } from "../child/Process.ts"
 import { Residence } from "../session/Sessions.ts"
-import { Epochs } from "./Epochs.ts"
+import { SessionOwners } from "./SessionOwners.ts"
 import { Residents } from "./Residents.ts"
 import { Watchdog } from "./Watchdog.ts"
 
@@ -40,7 +40,7 @@ export const leased: Layer.Layer<Process, never, Process | Watchdog> = Layer.eff
 /** Renews the lease, and ends the sessions that another machine has taken. */
 export const keeping = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { mine } = yield* Epochs
+    const { mine } = yield* SessionOwners
     const { renew } = yield* Watchdog
     const residents = yield* Residents
     const look = Effect.gen(function* () {

@@ -8,7 +8,7 @@ import type { DistantSession } from "../session/Elsewhere.ts"
 import { NoSession, type SessionError } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { makeAsking } from "./asking.ts"
-import { Epochs } from "./Epochs.ts"
+import { SessionOwners } from "./SessionOwners.ts"
 import { type Owner, Session } from "./protocol.ts"
 import { Residents } from "./Residents.ts"
 import { Settings } from "../Settings.ts"
@@ -16,12 +16,12 @@ import { Settings } from "../Settings.ts"
 export const makeElsewhere = Effect.gen(function* () {
   const context = yield* Effect.context<Settings | Effect.Services<typeof Session.client>>()
   const residents = yield* Residents
-  const epochs = yield* Epochs
+  const owners = yield* SessionOwners
 
   return (owner: Owner) =>
     Effect.fnUntraced(function* (name: string): Effect.fn.Return<DistantSession, SessionError> {
       const { look, change, times } = yield* Effect.provide(makeAsking(owner), context)
-      const owned = yield* epochs.of(owner.space)
+      const owned = yield* owners.of(owner.space)
       const isOpen = owned.some(({ session }) => session === name) && (yield* look("Open", name, { use: false })).isOpen
       const here = residents.opened(owner.space)
       const isStored = here !== undefined && (yield* Context.get(here, Sessions).disk).stored.some((each) => each.name === name)

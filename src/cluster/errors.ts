@@ -8,8 +8,7 @@ import { NotComparable } from "../session/builds/sides.ts"
 import { FileRefused } from "../session/RootFiles.ts"
 import { NewBuildFell, type ReloadError } from "../session/Session.ts"
 import * as Of from "../session/SessionError.ts"
-import { ComparisonOf } from "./requests/comparison.ts"
-import { list, maybe, nullOr, number, oneOf, struct, text } from "./requests/shapes.ts"
+import { ComparisonOf, list, maybe, nullOr, number, oneOf, struct, text } from "./requests/shapes.ts"
 
 export type Failure = ReloadError | NotComparable
 

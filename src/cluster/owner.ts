@@ -19,7 +19,7 @@ import { EphemeralEnded, MachineLost } from "../session/SessionError.ts"
 import { Residence, Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
-import { Epochs } from "./Epochs.ts"
+import { SessionOwners } from "./SessionOwners.ts"
 import type { Failure } from "./errors.ts"
 import { lossOf, newOwner, type OwnerCommand, type OwnerEvent, type OwnerState, transition } from "./ownerState.ts"
 import { addressOf, type Envelope, partsOf, Session } from "./protocol.ts"
@@ -37,7 +37,7 @@ const unending = 2 ** 31 - 1
 /** The session of the running entity: how its epoch begins and ends, and how it is written. */
 const entitySession = Effect.gen(function* () {
   const residents = yield* Residents
-  const epochs = yield* Epochs
+  const owners = yield* SessionOwners
   const [space, name] = partsOf((yield* Entity.CurrentAddress).entityId)
   const owned = residents.epochs(space)
 
@@ -50,8 +50,8 @@ const entitySession = Effect.gen(function* () {
   const take = Effect.gen(function* () {
     // A session of this name that is still open here ends unwritten: another machine may have written newer variables.
     yield* leave(0)
-    const raised = yield* epochs.raise(space, name)
-    const isEphemeral = yield* epochs.isEphemeral(space, name)
+    const raised = yield* owners.raise(space, name)
+    const isEphemeral = yield* owners.isEphemeral(space, name)
     owned.set(name, raised.epoch)
     return { state: newOwner(raised, isEphemeral) }
   })
@@ -64,7 +64,7 @@ const entitySession = Effect.gen(function* () {
       yield* leave(lastWrite)
       yield* Effect.timeoutOption(residents.archive(space), lastWrite)
       if (owned.get(name) === epoch) owned.delete(name)
-      yield* epochs.release(space, name, epoch, lossOf(owner.state))
+      yield* owners.release(space, name, epoch, lossOf(owner.state))
     })
 
   /** Writes the session and the long outputs of its space; false when one of them was not written. */
@@ -92,7 +92,7 @@ const writingSoon = Effect.fnUntraced(function* (persist: Effect.Effect<boolean>
 
 /** Gives the function that changes the state of the owner by an event and then runs the commands of the transition. */
 const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState }, space: string, name: string) {
-  const { setEphemeral } = yield* Epochs
+  const { setEphemeral } = yield* SessionOwners
   const perform = (command: OwnerCommand, residence: Residence["Service"]): Effect.Effect<void> => {
     switch (command._tag) {
       case "AnnounceLoss":
@@ -115,7 +115,7 @@ const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState }, spac
 
 const make = Effect.gen(function* () {
   const residents = yield* Residents
-  const { machine } = yield* Epochs
+  const { machine } = yield* SessionOwners
   const elsewhere = yield* makeElsewhere
   const { space, name, take, release, persist } = yield* entitySession
   const owner: { state: OwnerState } = yield* Effect.acquireRelease(take, release)

@@ -8,13 +8,13 @@ import { rangeSize } from "../session/Handles.ts"
 import { findLines, readPage, type Source } from "../session/output/pages.ts"
 import { NoOutput, type SessionError } from "../session/SessionError.ts"
 import type { Sessions } from "../session/Sessions.ts"
-import { Archives, sourceOf } from "./Archives.ts"
+import { sourceOf, StoredOutputs } from "./StoredOutputs.ts"
 import type { Asking } from "./asking.ts"
-import { Epochs } from "./Epochs.ts"
+import { SessionOwners } from "./SessionOwners.ts"
 
 export const remoteOutputs = Effect.fnUntraced(function* (space: string, { look }: Asking) {
-  const archives = yield* Archives
-  const epochs = yield* Epochs
+  const storedOutputs = yield* StoredOutputs
+  const owners = yield* SessionOwners
 
   const read = Effect.fnUntraced(function* <A>(
     handle: string,
@@ -22,10 +22,10 @@ export const remoteOutputs = Effect.fnUntraced(function* (space: string, { look 
     here: (source: Source) => Effect.Effect<A>,
   ): Effect.fn.Return<A, SessionError> {
     const machine = `#${Math.floor((Number(handle.slice(1)) - 1) / rangeSize)}`
-    const on = (yield* epochs.of(space)).find((each) => each.machine.endsWith(machine))
+    const on = (yield* owners.of(space)).find((each) => each.machine.endsWith(machine))
     const asked = on === undefined ? Option.none<A>() : yield* Effect.option(ask(on.session))
     if (Option.isSome(asked)) return asked.value
-    const archived = yield* archives.find(space, handle)
+    const archived = yield* storedOutputs.find(space, handle)
     return yield* archived === undefined ? new NoOutput({ handle, dropped: false, kept: [] }) : here(sourceOf(archived))
   })
 

@@ -8,10 +8,10 @@ import * as Option from "effect/Option"
 import type { SessionStatus } from "../session/SessionStatus.ts"
 import { Settings } from "../Settings.ts"
 import { type Asking, brief } from "./asking.ts"
-import { Epochs, type Owned } from "./Epochs.ts"
+import { type OwnedSession, SessionOwners } from "./SessionOwners.ts"
 
 /** The status of a session for which no machine answers. */
-const moving = (name: string, engine: SessionStatus["engine"], by: Owned | undefined): SessionStatus => ({
+const moving = (name: string, engine: SessionStatus["engine"], by: OwnedSession | undefined): SessionStatus => ({
   name,
   phase: "down",
   isEphemeral: false,
@@ -43,10 +43,10 @@ const moving = (name: string, engine: SessionStatus["engine"], by: Owned | undef
 
 export const makeStatuses = Effect.fnUntraced(function* (space: string, { look }: Asking) {
   const settings = yield* Settings
-  const epochs = yield* Epochs
+  const owners = yield* SessionOwners
   const engine = settings.engine === "k3csharp" ? ("k3csharp" as const) : ("embedded" as const)
 
-  const ownedBy = (name: string) => Effect.map(epochs.of(space), (all) => all.find(({ session }) => session === name))
+  const ownedBy = (name: string) => Effect.map(owners.of(space), (all) => all.find(({ session }) => session === name))
   /** For a session without an answer, the time until which no machine is asked again, ms since 1970: one call asks several times. */
   const silent = new Map<string, number>()
   const isMoving = (name: string) => Effect.map(ownedBy(name), (by) => ({ isOpen: true, status: moving(name, engine, by) }))
@@ -59,7 +59,7 @@ export const makeStatuses = Effect.fnUntraced(function* (space: string, { look }
     silent.set(name, at + 2 * brief)
     return yield* isMoving(name)
   })
-  const listed = Effect.flatMap(epochs.of(space), (all) =>
+  const listed = Effect.flatMap(owners.of(space), (all) =>
     Effect.forEach(all, ({ session }) => seen(session), { concurrency: "unbounded" }),
   )
   /** The statuses of the open sessions, by name. */

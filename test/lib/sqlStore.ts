@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { afterAll, beforeAll } from "vitest"
 import { Ownership } from "../../src/store/Ownership.ts"
-import { Epochs } from "../../src/store/sql/Epochs.ts"
+import * as epochs from "../../src/store/sql/epochs.ts"
 import { migrate } from "../../src/store/sql/migrations.ts"
 import * as SqlStore from "../../src/store/sql/SqlStore.ts"
 import type { Store } from "../../src/store/Store.ts"
@@ -41,17 +41,16 @@ interface Machine {
 /** Runs an effect as a machine: over a new store, which is closed at the end. */
 export const asMachine =
   ({ url, space, machine = "one", quota = 1e12, owns = ["main"] }: Machine) =>
-  <A, E>(effect: Effect.Effect<A, E, Store | Epochs | SqlClient | Scope.Scope>): Effect.Effect<A, E> => {
+  <A, E>(effect: Effect.Effect<A, E, Store | SqlClient | Scope.Scope>): Effect.Effect<A, E> => {
     const owning = Layer.effect(
       Ownership,
       Effect.gen(function* () {
-        const epochs = yield* Epochs
         const raised = yield* Effect.forEach(owns, (session) => Effect.orDie(epochs.raise(space, session, machine)))
         const epochOf = new Map(owns.map((session, i) => [session, raised[i]!.epoch]))
         return Ownership.of({ epochOf: (session) => epochOf.get(session) })
       }),
     )
     const store = SqlStore.layer({ space, place: "the database of the test", quota }).pipe(Layer.provide(owning))
-    const all = store.pipe(Layer.provideMerge(Epochs.layer), Layer.provideMerge(client(url)), Layer.provideMerge(Logger.layer([])))
+    const all = store.pipe(Layer.provideMerge(client(url)), Layer.provideMerge(Logger.layer([])))
     return Effect.provide(Effect.scoped(effect), Layer.fresh(all))
   }

@@ -6,9 +6,23 @@ import * as Schema from "effect/Schema"
 import type { Drift, DriftRequest } from "../../session/builds/drift.ts"
 import type { Compared, CompareRequest } from "../../session/builds/sides.ts"
 import type { Reloaded, ReloadRequest } from "../../session/Session.ts"
-import { comparisonFields, ComparisonOf, OutcomeOf } from "./comparison.ts"
 import { change, inSession } from "./request.ts"
-import { DifferenceOf, Engine, flag, list, losses, maybe, nullOr, number, orNone, struct, text } from "./shapes.ts"
+import {
+  comparisonFields,
+  ComparisonOf,
+  DifferenceOf,
+  Engine,
+  flag,
+  list,
+  losses,
+  maybe,
+  nullOr,
+  number,
+  orNone,
+  OutcomeOf,
+  struct,
+  text,
+} from "./shapes.ts"
 
 const CompareRequestOf: Schema.Codec<CompareRequest> = struct({
   between: Schema.Tuple([text, text]),

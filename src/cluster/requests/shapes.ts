@@ -4,6 +4,8 @@
  */
 import * as Schema from "effect/Schema"
 import type { Difference, Lost, Variable } from "../../child/Contents.ts"
+import type { Comparison } from "../../session/builds/compare.ts"
+import type { Outcome } from "../../session/builds/Scratch.ts"
 
 export const { Boolean: flag, Finite: number, String: text, Struct: struct, Literals: oneOf, Array: list, NullOr: nullOr } = Schema
 export const kind = Schema.Literal
@@ -34,3 +36,26 @@ export const DifferenceOf: Schema.Codec<Difference> = struct({
   before: Schema.UndefinedOr(VariableLook),
   after: Schema.UndefinedOr(VariableLook),
 })
+
+export const OutcomeOf: Schema.Codec<Outcome> = struct({
+  how: oneOf(["answered", "deadline", "died", "refused"]),
+  printed: text,
+  error: maybe(text),
+  why: maybe(text),
+  ms: number,
+})
+const changed = nullOr(list(DifferenceOf))
+
+export const comparisonFields = {
+  items: number,
+  differing: number,
+  expected: maybe(struct({ items: number, a: number, b: number })),
+  unanswered: number,
+  fallen: number,
+  ms: struct({ a: number, b: number }),
+  rows: list(struct({ name: text, code: text, expected: maybe(text), a: OutcomeOf, b: OutcomeOf, differ: flag })),
+  left: number,
+  missing: maybe(struct({ a: losses, b: losses })),
+  changes: maybe(struct({ a: changed, b: changed })),
+}
+export const ComparisonOf: Schema.Codec<Comparison> = struct(comparisonFields)

@@ -3,7 +3,7 @@
  *
  * Guarantees: the guarantees of the port. Only the machine that owns a session writes it (`Ownership`). Any machine writes documents; the
  * others notice a write at their next check, at the latest after `lookAgain`. Does not: make the tables (`migrations.ts`), or raise an
- * epoch (`Epochs.ts`).
+ * epoch (`epochs.ts`).
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

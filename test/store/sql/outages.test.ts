@@ -7,7 +7,7 @@ import { execFile } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { inspect, promisify } from "node:util"
-import { Epochs } from "../../../src/store/sql/Epochs.ts"
+import * as epochs from "../../../src/store/sql/epochs.ts"
 import { Store, type WorkspaceStore } from "../../../src/store/Store.ts"
 import { bundled } from "../../lib/bundled.ts"
 import { CuttingProxy } from "../../lib/cuttingProxy.ts"
@@ -302,7 +302,7 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
           assert.isFalse(yield* store.available)
           assert.deepStrictEqual(yield* store.sessions, [])
           assert.isFalse(yield* store.definitions.save("mean", ["x"]))
-          const error = yield* Effect.flip(Effect.flatMap(Epochs, (epochs) => epochs.raise("a", "b", "c")))
+          const error = yield* Effect.flip(epochs.raise("a", "b", "c"))
           said.push(String(error), JSON.stringify(error), ...(yield* store.trouble), yield* takeTrouble)
           assert.match((yield* store.trouble).join(), /refuses the (?:user|password)|cannot be reached|there is no such database/)
         }).pipe(server, Effect.provide(Logger.layer([log])))

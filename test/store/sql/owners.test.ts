@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as fc from "fast-check"
 import { empty } from "../../../src/child/Contents.ts"
 import * as DocumentCache from "../../../src/store/DocumentCache.ts"
-import { Epochs } from "../../../src/store/sql/Epochs.ts"
+import * as epochs from "../../../src/store/sql/epochs.ts"
 import { Store } from "../../../src/store/Store.ts"
 import { CuttingProxy } from "../../lib/cuttingProxy.ts"
 import { Holder, imagesOf, variable } from "../../lib/holder.ts"
@@ -58,7 +58,7 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
         assert.isTrue(yield* kept.persist(holder))
         assert.isTrue(yield* store.snapshots("main").save(snapshot("first")))
         assert.isTrue(yield* store.history("main").append(1, ['{"n":1}']))
-        const raised = yield* Effect.flatMap(Epochs, (epochs) => epochs.raise(name, "main", "two"))
+        const raised = yield* epochs.raise(name, "main", "two")
         assert.deepStrictEqual(raised, { epoch: 2, before: "one", contained: 0 })
         const before = yield* rows()
         assert.isFalse(yield* kept.persist(holder.set("a", "late")))
@@ -100,7 +100,6 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
       const { machine, rows, name } = space()
       const seen = new Set<boolean>()
       yield* Effect.gen(function* () {
-        const epochs = yield* Epochs
         const large = "x".repeat(3_000_000)
         for (let i = 0; seen.size < 2 || i < 10; i++) {
           const raised = yield* Effect.gen(function* () {
@@ -167,8 +166,6 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
     Effect.gen(function* () {
       const { name } = space()
       yield* Effect.gen(function* () {
-        const epochs = yield* Epochs
-        assert.isUndefined(yield* epochs.current(name, "main"))
         const raised = yield* Effect.all(
           Array.from({ length: 20 }, (_, i) => epochs.raise(name, "main", `machine ${i}`)),
           { concurrency: "unbounded" },
@@ -176,9 +173,7 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
         assert.strictEqual(new Set(raised.map(({ epoch }) => epoch)).size, 20)
         assert.strictEqual(Math.max(...raised.map(({ epoch }) => epoch)), 20)
         assert.isFalse(yield* epochs.release(name, "main", 19))
-        assert.strictEqual((yield* epochs.current(name, "main"))!.epoch, 20)
         assert.isTrue(yield* epochs.release(name, "main", 20))
-        assert.deepStrictEqual(yield* epochs.current(name, "main"), { epoch: 20, machine: undefined })
         assert.deepStrictEqual(yield* epochs.raise(name, "main", "next"), { epoch: 21, before: undefined, contained: 0 })
       }).pipe(asMachine({ url: postgres().url, space: name, owns: [] }))
     }),
@@ -191,10 +186,7 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
         const { name } = space()
         yield* Effect.gen(function* () {
           const kept = yield* stored
-          const next = Effect.map(
-            Effect.flatMap(Epochs, (epochs) => epochs.raise(name, "main", "one")),
-            ({ contained }) => contained,
-          )
+          const next = Effect.map(epochs.raise(name, "main", "one"), ({ contained }) => contained)
           const now = () => Effect.promise(() => postgres().run(`SELECT contained FROM k3_sessions WHERE space = '${name}'`))
           const holder = new Holder().set("a", "first")
           holder.contains = 3
@@ -226,7 +218,7 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
         holder.contains = 3
         assert.isTrue(yield* kept.persist(holder))
         assert.isTrue(yield* kept.forget)
-        assert.isUndefined((yield* Effect.flatMap(Epochs, (epochs) => epochs.raise(name, "main", "two"))).contained)
+        assert.isUndefined((yield* epochs.raise(name, "main", "two")).contained)
       }).pipe(asMachine({ url: postgres().url, space: name, owns: ["main"] }))
     }),
   )
@@ -243,7 +235,7 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
         const still = yield* Effect.forkChild(kept.persist(new Holder().set("a", "late")))
         const isHeld = Effect.promise(() => postgres().run("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'"))
         yield* until(Effect.map(isHeld, (count) => count === "1"))
-        const raised = yield* machine("two", [])(Effect.flatMap(Epochs, (epochs) => epochs.raise(name, "main", "two")))
+        const raised = yield* machine("two", [])(epochs.raise(name, "main", "two"))
         assert.deepStrictEqual(raised, { epoch: 2, before: "one", contained: 0 })
         assert.strictEqual(yield* rows(), before)
         assert.isFalse(yield* Fiber.join(still))

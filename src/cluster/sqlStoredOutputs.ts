@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { patiently } from "../store/sql/outage.ts"
-import { Archives, half, mostKept } from "./Archives.ts"
+import { half, mostKept, StoredOutputs } from "./StoredOutputs.ts"
 
 export const table = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -26,9 +26,9 @@ interface Row {
 }
 
 export const layer = Layer.effect(
-  Archives,
+  StoredOutputs,
   Effect.map(SqlClient.SqlClient, (sql) =>
-    Archives.of({
+    StoredOutputs.of({
       save: (space, handle, { bytes, newlines, head, tail }) =>
         Effect.gen(function* () {
           yield* sql`DELETE FROM k3_outputs WHERE space = ${space} AND handle = ${handle}`

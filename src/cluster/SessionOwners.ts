@@ -1,21 +1,21 @@
 /**
- * The port to the epochs of sessions. Each new owner raises the epoch of a session by one; a write under an older epoch changes nothing.
- * Guarantees, for every implementation: an epoch of a session is given once. Does not: stop a stalled machine; its lease ends its interpreters
- * (`Lease.ts`).
+ * The port to the record of the machine that owns each session. Each new owner raises the epoch of the session by one; a write under an older
+ * epoch changes nothing. Guarantees, for every implementation: an epoch of a session is given once. Does not: stop a stalled machine; its lease
+ * ends its interpreters (`Lease.ts`).
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
 /** A session and the machine that has it, as recorded in the database. */
-export interface Owned {
+export interface OwnedSession {
   readonly space: string
   readonly session: string
   readonly machine: string
   readonly epoch: number
 }
 
-export class Epochs extends Context.Service<
-  Epochs,
+export class SessionOwners extends Context.Service<
+  SessionOwners,
   {
     /** The name of this machine on all machines. */
     readonly machine: string
@@ -37,8 +37,8 @@ export class Epochs extends Context.Service<
      */
     readonly release: (space: string, session: string, epoch: number, lost: string | undefined) => Effect.Effect<void>
     /** The sessions of a space that a machine has; empty when the database does not answer. */
-    readonly of: (space: string) => Effect.Effect<readonly Owned[]>
+    readonly of: (space: string) => Effect.Effect<readonly OwnedSession[]>
     /** The sessions that this machine has; undefined when the database does not answer. */
-    readonly mine: Effect.Effect<readonly Owned[] | undefined>
+    readonly mine: Effect.Effect<readonly OwnedSession[] | undefined>
   }
->()("k3-mcp/cluster/Epochs") {}
+>()("k3-mcp/cluster/SessionOwners") {}
