@@ -1,8 +1,10 @@
 /**
  * A session on the machine that has it: an ordinary session of this server, with a check of the epoch before each request that changes something.
- * Effect Cluster makes one entity for it, whose life is one epoch:
+ * Effect Cluster makes one entity for it:
  *
  *     take ─▶ answer requests, and write the session `soon` after each change ─▶ release
+ *      ▲                        │
+ *      └── before a request ────┘ when another machine has raised the epoch though Effect Cluster sends the requests here
  *
  * Guarantees: a request that could change something runs only under the epoch that its sender named, so a request that Effect Cluster delivers
  * to the next owner does not run again. Replies name evaluations that ran on a lost machine and are not in the restored variables. A session is
@@ -12,8 +14,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Entity from "effect/cluster/Entity"
+import { Sharding } from "effect/cluster/Sharding"
 import * as Latch from "effect/Latch"
 import * as Schedule from "effect/Schedule"
+import * as Semaphore from "effect/Semaphore"
 import { Caller } from "../session/Caller.ts"
 import { EphemeralEnded, MachineLost } from "../session/SessionError.ts"
 import { Residence, Sessions } from "../session/Sessions.ts"
@@ -38,8 +42,11 @@ const unending = 2 ** 31 - 1
 const entitySession = Effect.gen(function* () {
   const residents = yield* Residents
   const owners = yield* SessionOwners
-  const [space, name] = partsOf((yield* Entity.CurrentAddress).entityId)
+  const { hasShardId } = yield* Sharding
+  const { entityId, shardId } = yield* Entity.CurrentAddress
+  const [space, name] = partsOf(entityId)
   const owned = residents.epochs(space)
+  const taking = yield* Semaphore.make(1)
 
   const leave = (withinMs: number) =>
     Effect.suspend(() => {
@@ -55,6 +62,18 @@ const entitySession = Effect.gen(function* () {
     owned.set(name, raised.epoch)
     return { state: newOwner(raised, isEphemeral) }
   })
+
+  /**
+   * A machine that was given the session and lost it again at once may raise the epoch after this machine did. The lease ends the session then
+   * (`Lease.ts`), and nothing that this entity answers could be written.
+   */
+  const takeAgain = (owner: { state: OwnerState }) =>
+    taking.withPermit(
+      Effect.suspend(() => {
+        if (owned.get(name) === owner.state.epoch || !hasShardId(shardId)) return Effect.void
+        return Effect.map(take, ({ state }) => void (owner.state = state))
+      }),
+    )
 
   const release = (owner: { readonly state: OwnerState }) =>
     Effect.gen(function* () {
@@ -74,7 +93,7 @@ const entitySession = Effect.gen(function* () {
     const isKept = session === undefined || (yield* session.persist)
     return (yield* residents.archive(space)) && isKept
   })
-  return { space, name, take, release, persist }
+  return { space, name, take, takeAgain, release, persist }
 })
 
 /** Runs `persist` after `soon` each time that the returned latch opens; again, with growing delays, while `persist` fails. */
@@ -117,7 +136,7 @@ const make = Effect.gen(function* () {
   const residents = yield* Residents
   const { machine } = yield* SessionOwners
   const elsewhere = yield* makeElsewhere
-  const { space, name, take, release, persist } = yield* entitySession
+  const { space, name, take, takeAgain, release, persist } = yield* entitySession
   const owner: { state: OwnerState } = yield* Effect.acquireRelease(take, release)
   const send = yield* makeSend(owner, space, name)
   const due = yield* writingSoon(persist)
@@ -147,9 +166,10 @@ const make = Effect.gen(function* () {
   const answer =
     ({ changes, run }: Row<any, any, Failure>) =>
     ({ payload: { owner: principal, caller, epoch, told, ...given } }: { readonly payload: Envelope }): Effect.Effect<unknown, Failure> => {
-      if (changes !== undefined && epoch !== owner.state.epoch)
-        return new MachineLost({ session: name, isReplaced: true, code: shortened(changes(given)) })
       const answered = Effect.gen(function* () {
+        yield* takeAgain(owner)
+        if (changes !== undefined && epoch !== owner.state.epoch)
+          return yield* new MachineLost({ session: name, isReplaced: true, code: shortened(changes(given)) })
         const opened = yield* residents.open(principal, { find: elsewhere(principal) })
         const residence = Context.get(opened, Residence)
         yield* send({ _tag: "Opened" }, residence)

@@ -135,7 +135,7 @@ export const makeClient = ({ session, caller, random, tally, folder, url, isCalm
     if (now === undefined) return
     count(tally, "snapshots saved")
     judge(model.see(now.values))
-    if (now.values !== undefined && !answer.text.includes("is lost")) model.keep()
+    if (now.values !== undefined && !/is lost|is not written/.test(answer.text)) model.keep()
   }
 
   const step = async (): Promise<unknown> => {

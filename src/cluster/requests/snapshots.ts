@@ -1,7 +1,7 @@
 /** Requests for the snapshots of a session. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Compared, Present, Restored, SnapshotInfo, Undone } from "../../session/variables/Snapshots.ts"
+import type { Compared, Present, Restored, Saved, SnapshotInfo, Undone } from "../../session/variables/Snapshots.ts"
 import { change, inSession, look } from "./request.ts"
 import { DifferenceOf, Engine, flag, list, losses, maybe, nullOr, number, oneOf, struct, text } from "./shapes.ts"
 
@@ -22,6 +22,11 @@ const ComparedOf: Schema.Codec<Compared> = struct({
   differences: list(DifferenceOf),
   unsure: list(DifferenceOf),
 })
+const SavedOf: Schema.Codec<Saved> = struct({
+  snapshot: SnapshotOf,
+  replaced: maybe(SnapshotOf),
+  isSessionBehind: maybe(Schema.Literal(true)),
+})
 const restored = { generation: number, restored: list(text), removed: list(text), lost: losses, renewed: flag }
 const RestoredOf: Schema.Codec<Restored> = struct({ snapshot: SnapshotOf, ...restored })
 const UndoneOf: Schema.Codec<Undone> = struct({ ...restored, evaluations: number, left: number })
@@ -41,9 +46,17 @@ export const snapshots = {
   ),
   SnapshotSave: change(
     named,
-    struct({ snapshot: SnapshotOf, replaced: maybe(SnapshotOf) }),
+    SavedOf,
     ({ name }) => `the snapshot ${name}`,
-    inSession((session, { name }) => Effect.tap(session.snapshots.save(name), session.persist)),
+    inSession((session, { name }) =>
+      Effect.gen(function* () {
+        const saved = yield* session.snapshots.save(name)
+        if (yield* session.persist) return saved
+        // False also for variables that no store can hold: `saved` names them.
+        const { onDisk } = yield* session.status
+        return onDisk?.behind === 0 ? saved : { ...saved, isSessionBehind: true as const }
+      }),
+    ),
   ),
   SnapshotRebase: change(
     named,

@@ -1,7 +1,7 @@
 /** The replies of `k_snapshot`. A long list of differences is cut, in text and fields alike, and the reply says how many are left out. */
 import * as Schema from "effect/Schema"
 import type { Difference, Variable } from "../../child/Contents.ts"
-import type { SnapshotInfo, Compared, Restored, Undone } from "../../session/variables/Snapshots.ts"
+import type { Compared, Restored, Saved, SnapshotInfo, Undone } from "../../session/variables/Snapshots.ts"
 import type { Direction } from "../../session/variables/undo.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
@@ -58,10 +58,12 @@ const generationOf = (generation: number): string => (generation === 0 ? "an ear
 /** A reply whose only field is the text. */
 export const done = (text: string): SnapshotReply => ({ text, structured: { ok: true, notice: text } })
 
-export const saved = ({ snapshot, replaced }: { readonly snapshot: SnapshotInfo; readonly replaced?: SnapshotInfo }): SnapshotReply => {
+export const saved = ({ snapshot, replaced, isSessionBehind }: Saved): SnapshotReply => {
   const notice = paragraphs(
     replaced === undefined ? undefined : `It replaces the one from ${duration(replaced.ageMs)} ago.`,
     lostLine(snapshot.lost, "No restore brings back"),
+    isSessionBehind &&
+      `The session itself is not written to the database as it is now: when its machine is lost, restore snapshot ${snapshot.name}.`,
   )
   return {
     text: paragraphs(`Snapshot ${snapshot.name}: ${plural(snapshot.variables, "variable")}.`, notice),

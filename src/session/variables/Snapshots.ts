@@ -15,6 +15,14 @@ export interface SnapshotInfo {
   readonly lost: readonly Lost[]
 }
 
+export interface Saved {
+  readonly snapshot: SnapshotInfo
+  /** The earlier snapshot of this name. */
+  readonly replaced?: SnapshotInfo
+  /** In a cluster: the database has the snapshot, but not all of the session's present variables, so a lost machine takes some of them with it. */
+  readonly isSessionBehind?: true
+}
+
 /** The child whose variables a snapshot is compared with. */
 export interface Present {
   readonly generation: number
@@ -51,8 +59,8 @@ export interface Undone extends Omit<Restored, "snapshot"> {
 }
 
 export interface Snapshots {
-  /** Saves the present variables. `replaced`: the earlier snapshot of this name. */
-  readonly save: (name: string) => Effect.Effect<{ readonly snapshot: SnapshotInfo; readonly replaced?: SnapshotInfo }, SessionError>
+  /** Saves the present variables. */
+  readonly save: (name: string) => Effect.Effect<Saved, SessionError>
   /** Sorted by name. Never waits for the session's queue. */
   readonly list: Effect.Effect<readonly SnapshotInfo[]>
   readonly diff: (name: string) => Effect.Effect<Compared, SessionError>
