@@ -1,7 +1,4 @@
-# The server over stdio, with bubblewrap for the fence:
-#   docker build -t k3-mcp . && docker run -i --rm -v "$PWD:/work" k3-mcp
-# The fence needs user namespaces inside the container; where the engine's profile denies them, K3_FENCE=auto runs without one, and
-# k_status says so. The container itself is a confinement then: K sees /work and the image.
+# The server over stdio, with bubblewrap for the fence; docs/container.md says how to run it.
 FROM node:22-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
@@ -17,9 +14,12 @@ RUN apt-get update \
 WORKDIR /opt/k3-mcp
 COPY package.json LICENSE ./
 COPY --from=build /build/dist dist
-RUN mkdir -p /work /state && chown node:node /work /state
-ENV K3_STATE_DIR=/state
-USER node
+# The state folder must belong to the user that runs the server, whichever that is: the server makes it below /state, where every user may.
+RUN mkdir -p /work /state && chown 1000:1000 /work && chmod 1777 /state
+# Without HOME an engine may name /work the home of a user that the image does not know, and the fence refuses a root that holds a home.
+ENV HOME=/home/node K3_STATE_DIR=/state/k3-mcp
+# A number, which Kubernetes can tell from root.
+USER 1000:1000
 WORKDIR /work
 VOLUME ["/work", "/state"]
 ENTRYPOINT ["node", "/opt/k3-mcp/dist/k3-mcp.js"]
