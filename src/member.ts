@@ -27,23 +27,23 @@ import { isSqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
 import { hostname } from "node:os"
 
-import { Cluster, type Whose } from "./cluster/Cluster.ts"
+import { Cluster } from "./cluster/Cluster.ts"
 import { keeping, leased, leaseMs } from "./cluster/Lease.ts"
 import { layer as ownerLayer } from "./cluster/owner.ts"
-import type { Owner } from "./cluster/protocol.ts"
 import { layer as remoteLayer } from "./cluster/remoteSessions.ts"
 import { type Recordings, recordingsOf } from "./cluster/recordings.ts"
-import { Residents } from "./cluster/Residents.ts"
+import { OpenSpaces } from "./cluster/OpenSpaces.ts"
 import { SessionOwners } from "./cluster/SessionOwners.ts"
 import { join, migrateCluster } from "./cluster/sqlCluster.ts"
 import * as sqlSessionOwners from "./cluster/sqlSessionOwners.ts"
 import * as sqlStoredOutputs from "./cluster/sqlStoredOutputs.ts"
 import { StoredOutputs } from "./cluster/StoredOutputs.ts"
 import { tuning } from "./cluster/tuning.ts"
+import type { PrincipalSpace } from "./mcp/http/Principal.ts"
 import { Elsewhere } from "./session/Elsewhere.ts"
 import { Archive } from "./session/output/Archive.ts"
 import { Handles, rangeSize } from "./session/Handles.ts"
-import type { Residence, Sessions } from "./session/Sessions.ts"
+import type { Relocation, Sessions } from "./session/Sessions.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
 import { Ownership } from "./store/Ownership.ts"
 import { migrate } from "./store/sql/migrations.ts"
@@ -58,7 +58,10 @@ import * as watchdog from "./platform/watchdog.ts"
 interface Parts<R> {
   readonly settings: SettingValues
   /** Makes the services of a principal's sessions on this machine, over that store. */
-  readonly open: (whose: Whose, store: Layer.Layer<Store>) => Effect.Effect<Context.Context<Sessions | Residence>, never, Scope.Scope | R>
+  readonly open: (
+    principal: PrincipalSpace,
+    store: Layer.Layer<Store>,
+  ) => Effect.Effect<Context.Context<Sessions | Relocation>, never, Scope.Scope | R>
 }
 
 /** The most characters of a message between machines. Code, output and scripts have lower limits of their own. */
@@ -66,12 +69,6 @@ const longestMessage = 256 * 1024 ** 2
 const countWithin = "1 second"
 
 const urlOf = ({ cluster }: SettingValues) => Redacted.make(cluster!.reveal(), { label: "K3_CLUSTER" })
-
-const unbounded = (n: number | null): number => n ?? Number.POSITIVE_INFINITY
-const whoseOf = ({ space, limits }: Owner): Whose => ({
-  space,
-  limits: { ...limits, evaluations: unbounded(limits.evaluations), calls: unbounded(limits.calls) },
-})
 
 /** How often one `acquire` asks for shards that another machine still has, and the time between two requests. */
 const tries = 10
@@ -141,23 +138,23 @@ const sharding = ({ role, runnerAddress: { host, port } }: SettingValues, drainM
 
 const storeOf =
   (sql: Context.Context<SqlClient>, place: string, quota: number) =>
-  ({ space }: Whose, epochs: ReadonlyMap<string, number>): Layer.Layer<Store> =>
+  ({ space }: PrincipalSpace, epochs: ReadonlyMap<string, number>): Layer.Layer<Store> =>
     SqlStore.layer({ space, place, quota }).pipe(
       Layer.provide([Layer.succeedContext(sql), Layer.succeed(Ownership, Ownership.of({ epochOf: (session) => epochs.get(session) }))]),
     )
 
 /** The spaces that are open on this machine. */
-const residents = <R>(open: Parts<R>["open"], number: number, store: ReturnType<typeof storeOf>) =>
+const openSpaces = <R>(open: Parts<R>["open"], number: number, store: ReturnType<typeof storeOf>) =>
   Layer.effect(
-    Residents,
+    OpenSpaces,
     Effect.gen(function* () {
       const scope = yield* Effect.scope
       const around = yield* Effect.context<R>()
       const storedOutputs = yield* StoredOutputs
       const epochs = new Map<string, Map<string, number>>()
       const recordings = new Map<string, Recordings>()
-      const opening = new Map<string, Effect.Effect<Context.Context<Sessions | Residence>>>()
-      const opened = new Map<string, Context.Context<Sessions | Residence>>()
+      const opening = new Map<string, Effect.Effect<Context.Context<Sessions | Relocation>>>()
+      const opened = new Map<string, Context.Context<Sessions | Relocation>>()
       const epochsOf = (space: string): Map<string, number> => {
         const present = epochs.get(space) ?? new Map<string, number>()
         epochs.set(space, present)
@@ -168,22 +165,22 @@ const residents = <R>(open: Parts<R>["open"], number: number, store: ReturnType<
         recordings.set(space, present)
         return present
       }
-      const first = (whose: Whose, elsewhere: Elsewhere) =>
-        open(whose, store(whose, epochsOf(whose.space))).pipe(
+      const first = (principal: PrincipalSpace, elsewhere: Elsewhere) =>
+        open(principal, store(principal, epochsOf(principal.space))).pipe(
           Effect.provideService(Handles, { after: number * rangeSize }),
           Effect.provideService(Elsewhere, elsewhere),
-          Effect.provideService(Archive, recordingsIn(whose.space).archive),
+          Effect.provideService(Archive, recordingsIn(principal.space).archive),
           Effect.provideContext(Context.add(around, Scope.Scope, scope)),
-          Effect.tap((context) => Effect.sync(() => opened.set(whose.space, context))),
+          Effect.tap((context) => Effect.sync(() => opened.set(principal.space, context))),
         )
-      return Residents.of({
-        open: (owner, elsewhere) =>
+      return OpenSpaces.of({
+        open: (principal, elsewhere) =>
           Effect.suspend(() => {
-            const present = opening.get(owner.space)
+            const present = opening.get(principal.space)
             if (present !== undefined) return present
-            return Effect.flatMap(Effect.cached(first(whoseOf(owner), elsewhere)), (made) => {
-              const known = opening.get(owner.space) ?? made
-              opening.set(owner.space, known)
+            return Effect.flatMap(Effect.cached(first(principal, elsewhere)), (made) => {
+              const known = opening.get(principal.space) ?? made
+              opening.set(principal.space, known)
               return known
             })
           }),
@@ -215,13 +212,13 @@ const member = <R>({ settings, open }: Parts<R>) =>
               Effect.timeout(countWithin),
               Effect.orElseSucceed(() => undefined),
             ),
-            store: (whose) => store(whose, new Map()),
-            sessions: (whose) => Layer.provide(remoteLayer(whose), Layer.succeedContext(around)),
+            store: (principal) => store(principal, new Map()),
+            sessions: (principal) => Layer.provide(remoteLayer(principal), Layer.succeedContext(around)),
           })
         }),
       )
       const runner = Layer.merge(Layer.unwrap(ownerLayer), keeping)
-      const spaces = residents(open, number, store).pipe(Layer.provide(leased), Layer.provideMerge(watchdog.layer(leaseMs)))
+      const spaces = openSpaces(open, number, store).pipe(Layer.provide(leased), Layer.provideMerge(watchdog.layer(leaseMs)))
       const machine = sharding(settings, settings.drain, secret)
       const answering = Layer.provideMerge(front, machine)
       const all = role === "front" ? answering : Layer.merge(front, runner).pipe(Layer.provideMerge(machine), Layer.provide(spaces))

@@ -31,7 +31,7 @@ import * as NodeSpool from "./platform/NodeSpool.ts"
 import { announcing } from "./platform/address.ts"
 import { authorityOf } from "./platform/authority.ts"
 import { principalRoot } from "./platform/principalRoot.ts"
-import { localSpace, type Principal, rootOf, settingsOf, unlimited } from "./mcp/http/Principal.ts"
+import { localSpace, type Principal, type PrincipalSpace, rootOf, settingsOf, unlimited } from "./mcp/http/Principal.ts"
 import { Machine } from "./child/Machine.ts"
 import { Process } from "./child/Process.ts"
 import { Spool } from "./session/output/Spool.ts"
@@ -56,7 +56,7 @@ import { visible } from "./visible.ts"
 import { isWanted } from "./Telemetry.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
 import type { Store } from "./store/Store.ts"
-import { Cluster, type Whose } from "./cluster/Cluster.ts"
+import { Cluster } from "./cluster/Cluster.ts"
 
 /** The parts that `main.ts` passes in. */
 export interface Parts {
@@ -106,12 +106,12 @@ const space = (settings: SettingValues, store: Layer.Layer<Store, never, Layer.S
   )
 
 /** The services of a space in a cluster, where its sessions may be on any machine. */
-const clusterSpace = (settings: SettingValues, whose: Whose, { sessions, store }: Cluster["Service"]) =>
-  sessions(whose).pipe(
+const clusterSpace = (settings: SettingValues, principal: PrincipalSpace, { sessions, store }: Cluster["Service"]) =>
+  sessions(principal).pipe(
     Layer.provide(Plots.layer),
     Layer.provide(Fence.layer),
     Layer.provideMerge(beside),
-    Layer.provideMerge(store(whose)),
+    Layer.provideMerge(store(principal)),
     Layer.provide(NodeFence.layer),
     Layer.provideMerge(Layer.succeed(Settings, settings)),
   )
@@ -135,14 +135,14 @@ const shared = [Artifacts, Digest.Digest, FileSystem.FileSystem, Path.Path, Lock
 type Shared = Context.Service.Identifier<(typeof shared)[number]>
 
 /** The space of the local person. */
-const own: Whose = { space: localSpace, limits: unlimited }
+const own: PrincipalSpace = { space: localSpace, limits: unlimited }
 
 /** The settings of a space, with a root of its own; fails with a sentence. */
-const settingsIn = (settings: SettingValues, whose: Whose): Effect.Effect<SettingValues, string> =>
-  whose.space === localSpace
+const settingsIn = (settings: SettingValues, principal: PrincipalSpace): Effect.Effect<SettingValues, string> =>
+  principal.space === localSpace
     ? Effect.succeed(settings)
     : Effect.try({
-        try: () => settingsOf(settings, whose, principalRoot(rootOf(settings.principals!, whose))),
+        try: () => settingsOf(settings, principal, principalRoot(rootOf(settings.principals!, principal))),
         catch: (error) => (error as Error).message,
       })
 
@@ -158,7 +158,7 @@ const member = ({ settings }: Parts) =>
       ({ layer }) =>
         layer<Shared>({
           settings,
-          open: (whose, store) => Effect.flatMap(Effect.orDie(settingsIn(settings, whose)), (its) => built(space(its, store))),
+          open: (principal, store) => Effect.flatMap(Effect.orDie(settingsIn(settings, principal)), (its) => built(space(its, store))),
         }),
     ),
   )

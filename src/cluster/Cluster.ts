@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import type { Principal } from "../mcp/http/Principal.ts"
+import type { PrincipalSpace } from "../mcp/http/Principal.ts"
 import type { CrashRecords } from "../session/history/CrashRecord.ts"
 import type { Definitions } from "../session/Definitions.ts"
 import type { Plots } from "../session/plots/Plots.ts"
@@ -10,8 +10,6 @@ import type { RootFiles } from "../session/RootFiles.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
 import type { Store } from "../store/Store.ts"
-
-export type Whose = Pick<Principal, "space" | "limits">
 
 export class Cluster extends Context.Service<
   Cluster,
@@ -21,8 +19,10 @@ export class Cluster extends Context.Service<
     /** The number of healthy runners; undefined when the database does not answer. */
     readonly runners: Effect.Effect<number | undefined>
     /** The store of a principal. It writes documents only: runners write the sessions. */
-    readonly store: (whose: Whose) => Layer.Layer<Store>
+    readonly store: (principal: PrincipalSpace) => Layer.Layer<Store>
     /** The sessions of a principal, on any runner. */
-    readonly sessions: (whose: Whose) => Layer.Layer<Sessions, never, Settings | Store | Definitions | CrashRecords | RootFiles | Plots>
+    readonly sessions: (
+      principal: PrincipalSpace,
+    ) => Layer.Layer<Sessions, never, Settings | Store | Definitions | CrashRecords | RootFiles | Plots>
   }
 >()("k3-mcp/cluster/Cluster") {}

@@ -9,9 +9,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Process } from "../child/Process.ts"
-import { Residence } from "../session/Sessions.ts"
+import { Relocation } from "../session/Sessions.ts"
 import { SessionOwners } from "./SessionOwners.ts"
-import { Residents } from "./Residents.ts"
+import { OpenSpaces } from "./OpenSpaces.ts"
 import { Watchdog } from "./Watchdog.ts"
 
 /** Time from the last renewal until the interpreters are killed, ms. Shorter than the locks of Effect Cluster (`tuning.ts`). */
@@ -42,19 +42,19 @@ export const keeping = Layer.effectDiscard(
   Effect.gen(function* () {
     const { mine } = yield* SessionOwners
     const { renew } = yield* Watchdog
-    const residents = yield* Residents
+    const spaces = yield* OpenSpaces
     const look = Effect.gen(function* () {
-      const held = residents.held()
+      const held = spaces.held()
       const confirmed = yield* mine
       if (confirmed === undefined) return
       renew()
       const isMine = (space: string, session: string, epoch: number) =>
         confirmed.some((each) => each.space === space && each.session === session && each.epoch >= epoch)
       for (const { space, session, epoch } of held) {
-        if (isMine(space, session, epoch) || residents.epochs(space).get(session) !== epoch) continue
-        residents.epochs(space).delete(session)
-        const opened = residents.opened(space)
-        if (opened !== undefined) yield* Context.get(opened, Residence).leave(session, 0)
+        if (isMine(space, session, epoch) || spaces.epochs(space).get(session) !== epoch) continue
+        spaces.epochs(space).delete(session)
+        const opened = spaces.opened(space)
+        if (opened !== undefined) yield* Context.get(opened, Relocation).leave(session, 0)
       }
     })
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(renewEvery))))

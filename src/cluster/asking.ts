@@ -8,13 +8,14 @@ import * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import type { PrincipalSpace } from "../mcp/http/Principal.ts"
 import { Caller } from "../session/Caller.ts"
 import { MachineLost, QueueFull, SessionMoves } from "../session/SessionError.ts"
 import type { ReloadRequest } from "../session/Session.ts"
 import { Settings, type SettingValues } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import type { Told } from "./ownerState.ts"
-import { addressOf, type Envelope, type Owner, Session } from "./protocol.ts"
+import { addressOf, type Envelope, Session } from "./protocol.ts"
 import { type Answer, type ErrorOf, type Given, requests, type Tag } from "./requests/index.ts"
 
 /** Time beyond a deadline until the answer arrives, ms: for an interrupt, a kill and the connection. */
@@ -56,7 +57,7 @@ export interface Known {
   readonly epoch: number
 }
 
-export const makeAsking = Effect.fnUntraced(function* (owner: Owner) {
+export const makeAsking = Effect.fnUntraced(function* (principal: PrincipalSpace) {
   const clientOf = yield* Session.client
   const settings = yield* Settings
   const { evalTimeout } = settings
@@ -74,8 +75,8 @@ export const makeAsking = Effect.fnUntraced(function* (owner: Owner) {
   /** Sends a request and waits for at most `ms`. A leaving machine interrupts its requests: they fail with `late()`, the caller is not interrupted. */
   const send = Effect.fnUntraced(function* (tag: Tag, name: string, asked: object, ms: number, late: () => MachineLost | SessionMoves) {
     const number = told.get(name)
-    const envelope: Envelope = { owner, caller: yield* Caller, ...(number !== undefined && { told: number }) }
-    const sent = clientOf(addressOf(owner.space, name))[tag]!({ ...asked, ...envelope })
+    const envelope: Envelope = { owner: principal, caller: yield* Caller, ...(number !== undefined && { told: number }) }
+    const sent = clientOf(addressOf(principal.space, name))[tag]!({ ...asked, ...envelope })
     const answered = yield* Effect.timeoutOption(Effect.exit(sent), ms)
     if (Option.isNone(answered)) return yield* late()
     const exit = answered.value

@@ -4,26 +4,27 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { PrincipalSpace } from "../mcp/http/Principal.ts"
 import type { DistantSession } from "../session/Elsewhere.ts"
 import { NoSession, type SessionError } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { makeAsking } from "./asking.ts"
 import { SessionOwners } from "./SessionOwners.ts"
-import { type Owner, Session } from "./protocol.ts"
-import { Residents } from "./Residents.ts"
+import { Session } from "./protocol.ts"
+import { OpenSpaces } from "./OpenSpaces.ts"
 import { Settings } from "../Settings.ts"
 
 export const makeElsewhere = Effect.gen(function* () {
   const context = yield* Effect.context<Settings | Effect.Services<typeof Session.client>>()
-  const residents = yield* Residents
+  const spaces = yield* OpenSpaces
   const owners = yield* SessionOwners
 
-  return (owner: Owner) =>
+  return (principal: PrincipalSpace) =>
     Effect.fnUntraced(function* (name: string): Effect.fn.Return<DistantSession, SessionError> {
-      const { look, change, times } = yield* Effect.provide(makeAsking(owner), context)
-      const owned = yield* owners.of(owner.space)
+      const { look, change, times } = yield* Effect.provide(makeAsking(principal), context)
+      const owned = yield* owners.of(principal.space)
       const isOpen = owned.some(({ session }) => session === name) && (yield* look("Open", name, { use: false })).isOpen
-      const here = residents.opened(owner.space)
+      const here = spaces.opened(principal.space)
       const isStored = here !== undefined && (yield* Context.get(here, Sessions).disk).stored.some((each) => each.name === name)
       if (!isOpen && !isStored) return yield* new NoSession({ name, open: owned.map(({ session }) => session) })
       const { epoch } = yield* look("Open", name, { use: true })

@@ -20,7 +20,7 @@ import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { Caller } from "../session/Caller.ts"
 import { EphemeralEnded, MachineLost } from "../session/SessionError.ts"
-import { Residence, Sessions } from "../session/Sessions.ts"
+import { Relocation, Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import { SessionOwners } from "./SessionOwners.ts"
@@ -30,7 +30,7 @@ import { addressOf, type Envelope, partsOf, Session } from "./protocol.ts"
 import { rows } from "./requests/index.ts"
 import { makeElsewhere } from "./elsewhere.ts"
 import type { At, Row } from "./requests/request.ts"
-import { Residents } from "./Residents.ts"
+import { OpenSpaces } from "./OpenSpaces.ts"
 
 /** Time from a change to the write, ms. One write has all changes of that time. */
 const soon = 1000
@@ -40,18 +40,18 @@ const unending = 2 ** 31 - 1
 
 /** The session of the running entity: how its epoch begins and ends, and how it is written. */
 const entitySession = Effect.gen(function* () {
-  const residents = yield* Residents
+  const spaces = yield* OpenSpaces
   const owners = yield* SessionOwners
   const { hasShardId } = yield* Sharding
   const { entityId, shardId } = yield* Entity.CurrentAddress
   const [space, name] = partsOf(entityId)
-  const owned = residents.epochs(space)
+  const owned = spaces.epochs(space)
   const taking = yield* Semaphore.make(1)
 
   const leave = (withinMs: number) =>
     Effect.suspend(() => {
-      const opened = residents.opened(space)
-      return opened === undefined ? Effect.void : Context.get(opened, Residence).leave(name, withinMs)
+      const opened = spaces.opened(space)
+      return opened === undefined ? Effect.void : Context.get(opened, Relocation).leave(name, withinMs)
     })
 
   const take = Effect.gen(function* () {
@@ -81,17 +81,17 @@ const entitySession = Effect.gen(function* () {
       // With no epoch, another machine has taken the session (Lease.ts). With a later epoch, this machine has taken it again.
       if (owned.get(name) !== epoch) return
       yield* leave(lastWrite)
-      yield* Effect.timeoutOption(residents.archive(space), lastWrite)
+      yield* Effect.timeoutOption(spaces.archive(space), lastWrite)
       if (owned.get(name) === epoch) owned.delete(name)
       yield* owners.release(space, name, epoch, lossOf(owner.state))
     })
 
   /** Writes the session and the long outputs of its space; false when one of them was not written. */
   const persist = Effect.gen(function* () {
-    const opened = residents.opened(space)
+    const opened = spaces.opened(space)
     const session = opened && (yield* Context.get(opened, Sessions).find(name))
     const isKept = session === undefined || (yield* session.persist)
-    return (yield* residents.archive(space)) && isKept
+    return (yield* spaces.archive(space)) && isKept
   })
   return { space, name, take, takeAgain, release, persist }
 })
@@ -112,28 +112,28 @@ const writingSoon = Effect.fnUntraced(function* (persist: Effect.Effect<boolean>
 /** Gives the function that changes the state of the owner by an event and then runs the commands of the transition. */
 const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState }, space: string, name: string) {
   const { setEphemeral } = yield* SessionOwners
-  const perform = (command: OwnerCommand, residence: Residence["Service"]): Effect.Effect<void> => {
+  const perform = (command: OwnerCommand, relocation: Relocation["Service"]): Effect.Effect<void> => {
     switch (command._tag) {
       case "AnnounceLoss":
-        return residence.follow(name, `the machine that had this session was lost (${command.machine})`)
+        return relocation.follow(name, `the machine that had this session was lost (${command.machine})`)
       case "NumberAbove":
-        return Effect.map(residence.history(name), ({ reach }) => reach(command.number))
+        return Effect.map(relocation.history(name), ({ reach }) => reach(command.number))
       case "NameMissing":
-        return Effect.sync(() => residence.missing(name, command.from, command.to))
+        return Effect.sync(() => relocation.missing(name, command.from, command.to))
       case "Mark":
         return setEphemeral(space, name, command.isEphemeral)
     }
   }
-  return (event: OwnerEvent, residence: Residence["Service"]) =>
+  return (event: OwnerEvent, relocation: Relocation["Service"]) =>
     Effect.suspend(() => {
       const [next, commands] = transition(owner.state, event)
       owner.state = next
-      return Effect.forEach(commands, (command) => perform(command, residence), { discard: true })
+      return Effect.forEach(commands, (command) => perform(command, relocation), { discard: true })
     })
 })
 
 const make = Effect.gen(function* () {
-  const residents = yield* Residents
+  const spaces = yield* OpenSpaces
   const { machine } = yield* SessionOwners
   const elsewhere = yield* makeElsewhere
   const { space, name, take, takeAgain, release, persist } = yield* entitySession
@@ -149,17 +149,17 @@ const make = Effect.gen(function* () {
     return Effect.asVoid(Effect.forkIn(Effect.ensuring(Effect.ignore(client["BackgroundWait"]!(wait)), due.open), scope))
   }
 
-  const atOf = (here: Sessions["Service"], residence: Residence["Service"], envelope: Envelope): At => ({
+  const atOf = (here: Sessions["Service"], relocation: Relocation["Service"], envelope: Envelope): At => ({
     name,
     here,
-    residence,
+    relocation,
     owner: { machine, epoch: owner.state.epoch },
     get: Effect.suspend(() =>
       owner.state.session === "lost"
         ? new EphemeralEnded({ session: name })
-        : Effect.tap(here.get(name), ({ isEphemeral }) => send({ _tag: "Used", isEphemeral }, residence)),
+        : Effect.tap(here.get(name), ({ isEphemeral }) => send({ _tag: "Used", isEphemeral }, relocation)),
     ),
-    mark: (isEphemeral) => send({ _tag: "Renewed", isEphemeral }, residence),
+    mark: (isEphemeral) => send({ _tag: "Renewed", isEphemeral }, relocation),
     stayFor: stayFor(envelope),
   })
 
@@ -170,14 +170,14 @@ const make = Effect.gen(function* () {
         yield* takeAgain(owner)
         if (changes !== undefined && epoch !== owner.state.epoch)
           return yield* new MachineLost({ session: name, isReplaced: true, code: shortened(changes(given)) })
-        const opened = yield* residents.open(principal, { find: elsewhere(principal) })
-        const residence = Context.get(opened, Residence)
-        yield* send({ _tag: "Opened" }, residence)
-        const at = atOf(Context.get(opened, Sessions), residence, { owner: principal, caller })
+        const opened = yield* spaces.open(principal, { find: elsewhere(principal) })
+        const relocation = Context.get(opened, Relocation)
+        yield* send({ _tag: "Opened" }, relocation)
+        const at = atOf(Context.get(opened, Sessions), relocation, { owner: principal, caller })
         if (changes === undefined) return yield* run(at, given)
-        const { last } = yield* residence.history(name)
-        yield* send({ _tag: "Compared", stored: last(), told }, residence)
-        return yield* Effect.tap(run(at, given), send({ _tag: "Succeeded" }, residence))
+        const { last } = yield* relocation.history(name)
+        yield* send({ _tag: "Compared", stored: last(), told }, relocation)
+        return yield* Effect.tap(run(at, given), send({ _tag: "Succeeded" }, relocation))
       }).pipe(Effect.provideService(Caller, caller))
       // The session is written afterwards, even when the request failed.
       return changes === undefined ? answered : Effect.ensuring(answered, due.open)

@@ -9,7 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { since } from "../elapsed.ts"
-import type { Principal } from "../mcp/http/Principal.ts"
+import type { PrincipalSpace } from "../mcp/http/Principal.ts"
 import { CrashRecords } from "../session/history/CrashRecord.ts"
 import { Definitions } from "../session/Definitions.ts"
 import type { Made } from "../session/Origin.ts"
@@ -20,25 +20,17 @@ import { Sessions } from "../session/Sessions.ts"
 import { make as makeSubscriptions } from "../session/Subscriptions.ts"
 import { Store } from "../store/Store.ts"
 import { brief, makeAsking } from "./asking.ts"
-import type { Owner } from "./protocol.ts"
 import { remoteBackgrounds } from "./remoteBackgrounds.ts"
 import { remoteHistory } from "./remoteHistory.ts"
 import { remoteOutputs } from "./remoteOutputs.ts"
 import { remoteSession } from "./remoteSession.ts"
 import { makeStatuses } from "./statuses.ts"
 
-type Whose = Pick<Principal, "space" | "limits">
-
-const ownerOf = ({ space, limits }: Whose): Owner => {
-  const finite = (n: number) => (Number.isFinite(n) ? n : null)
-  return { space, limits: { ...limits, evaluations: finite(limits.evaluations), calls: finite(limits.calls) } }
-}
-
-const make = Effect.fnUntraced(function* (whose: Whose) {
+const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
   const store = yield* Store
-  const asking = yield* makeAsking(ownerOf(whose))
+  const asking = yield* makeAsking(principal)
   const { look, changeNow, times } = asking
-  const { isOwned, status, list } = yield* makeStatuses(whose.space, asking)
+  const { isOwned, status, list } = yield* makeStatuses(principal.space, asking)
 
   const get: Sessions["Service"]["get"] = (name) =>
     Effect.map(look("Open", name, { use: true }), (opened) => remoteSession(asking, { name, ...opened }, status(name)))
@@ -97,11 +89,11 @@ const make = Effect.fnUntraced(function* (whose: Whose) {
     plots: yield* Plots,
     backgrounds: yield* remoteBackgrounds(asking, list),
     subscriptions: yield* makeSubscriptions,
-    outputs: yield* remoteOutputs(whose.space, asking),
+    outputs: yield* remoteOutputs(principal.space, asking),
     compare: (request) => changeNow("Compare", request.session, { request }, times.comparison(request.timeoutMs)),
     drift: (request) => changeNow("Drift", request.session, { request }, times.comparison(request.timeoutMs)),
     resetAll,
   })
 })
 
-export const layer = (whose: Whose) => Layer.effect(Sessions, make(whose))
+export const layer = (principal: PrincipalSpace) => Layer.effect(Sessions, make(principal))

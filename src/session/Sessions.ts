@@ -82,8 +82,8 @@ const parts = [
 type Part = Context.Service.Identifier<(typeof parts)[number]>
 
 /** Operations on sessions for a machine of a cluster, beside those for the tools. */
-export class Residence extends Context.Service<
-  Residence,
+export class Relocation extends Context.Service<
+  Relocation,
   {
     /** Ends an open session on this machine, after writing it for at most `withinMs`; 0 writes nothing. The store keeps it for another machine. */
     readonly leave: (name: string, withinMs: number) => Effect.Effect<void>
@@ -96,7 +96,7 @@ export class Residence extends Context.Service<
     /** The session of this name that is opened next says why its variables are those that were written last, if any. */
     readonly follow: (name: string, why: string) => Effect.Effect<void>
   }
->()("k3-mcp/session/Residence") {}
+>()("k3-mcp/session/Relocation") {}
 
 export class Sessions extends Context.Service<
   Sessions,
@@ -264,10 +264,10 @@ export class Sessions extends Context.Service<
         }
         yield* history.leave(name, withinMs > 0)
       })
-      const missing: Residence["Service"]["missing"] = (name, from, to) => open.find(name)?.missing(from, to)
+      const missing: Relocation["Service"]["missing"] = (name, from, to) => open.find(name)?.missing(from, to)
       const follow = (name: string, why: string) => Effect.sync(() => open.follow(name, why))
       return Context.make(Sessions, sessions).pipe(
-        Context.add(Residence, Residence.of({ leave, history: history.of, missing, state, follow })),
+        Context.add(Relocation, Relocation.of({ leave, history: history.of, missing, state, follow })),
       )
     }),
   )

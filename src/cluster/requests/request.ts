@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Session } from "../../session/Session.ts"
 import type { SessionError } from "../../session/SessionError.ts"
-import type { Residence, Sessions } from "../../session/Sessions.ts"
+import type { Relocation, Sessions } from "../../session/Sessions.ts"
 import type { Failure } from "../errors.ts"
 
 /** A session on the machine that has it. */
@@ -14,7 +14,7 @@ export interface At {
   readonly name: string
   /** The sessions of its space on this machine. */
   readonly here: Sessions["Service"]
-  readonly residence: Residence["Service"]
+  readonly relocation: Relocation["Service"]
   readonly owner: { readonly machine: string; readonly epoch: number }
   /** The session; makes it when there is none. Fails with `EphemeralEnded` when an ephemeral session of this name is lost. */
   readonly get: Effect.Effect<Session, SessionError>

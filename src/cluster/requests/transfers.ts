@@ -33,9 +33,9 @@ const source = { from: text, snapshot: orNone(text) }
 
 export const transfers = {
   /** The contents of the session or of one of its snapshots; changes nothing. */
-  State: look({ snapshot: orNone(text) }, HeldOf, ({ residence, name }, { snapshot }) =>
+  State: look({ snapshot: orNone(text) }, HeldOf, ({ relocation, name }, { snapshot }) =>
     Effect.flatMap(
-      residence.state(name, snapshot),
+      relocation.state(name, snapshot),
       ({ contents: { variables, workspace }, engine }): Effect.Effect<Held, TooMuchToMove> => {
         const bytes = [...variables.values()].reduce((sum, each) => sum + kept(each), 0)
         return bytes > mostMoved

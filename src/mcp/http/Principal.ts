@@ -15,15 +15,19 @@ export interface PrincipalLimits {
   readonly calls: number
 }
 
-export interface Principal {
+/** The space of a principal, and its limits there. */
+export interface PrincipalSpace {
   /** The space: principals of one space see the same sessions. Also the name of its folders. */
   readonly space: string
+  readonly limits: PrincipalLimits
+}
+
+export interface Principal extends PrincipalSpace {
   /** The name in the history. Undefined for the local person, whose clients give their own names. */
   readonly name: string | undefined
   /** The credential that was shown: a token's name, or an issuer's subject. The limit of calls is per credential. */
   readonly credential: string
   readonly readOnly: boolean
-  readonly limits: PrincipalLimits
 }
 
 /** The space of the local person and of stdio. */
@@ -40,14 +44,10 @@ export const usualLimits = ({ maxSessions }: Pick<SettingValues, "maxSessions">)
 })
 
 /** The root of a principal's space: the folder that its K code reads and writes. */
-export const rootOf = (principals: string, { space }: Pick<Principal, "space">): string => `${principals}/${space}`
+export const rootOf = (principals: string, { space }: Pick<PrincipalSpace, "space">): string => `${principals}/${space}`
 
 /** The settings of a principal's space; `root`: the real path of its root. */
-export const settingsOf = (
-  settings: SettingValues,
-  { space, limits }: Pick<Principal, "space" | "limits">,
-  root: string,
-): SettingValues => {
+export const settingsOf = (settings: SettingValues, { space, limits }: PrincipalSpace, root: string): SettingValues => {
   const isFenced = settings.fence === "required"
   const share = limits.memory === null ? settings.childMemory : Math.floor(limits.memory / limits.sessions)
   return {

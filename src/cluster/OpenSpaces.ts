@@ -4,17 +4,17 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Residence, Sessions } from "../session/Sessions.ts"
+import type { PrincipalSpace } from "../mcp/http/Principal.ts"
+import type { Relocation, Sessions } from "../session/Sessions.ts"
 import type { Elsewhere } from "../session/Elsewhere.ts"
-import type { Owner } from "./protocol.ts"
 
-export class Residents extends Context.Service<
-  Residents,
+export class OpenSpaces extends Context.Service<
+  OpenSpaces,
   {
     /** Opens a space, or gives the open one. `elsewhere` finds the other sessions of the space. */
-    readonly open: (owner: Owner, elsewhere: Elsewhere) => Effect.Effect<Context.Context<Sessions | Residence>>
+    readonly open: (principal: PrincipalSpace, elsewhere: Elsewhere) => Effect.Effect<Context.Context<Sessions | Relocation>>
     /** The space of this name if it is open. */
-    readonly opened: (space: string) => Context.Context<Sessions | Residence> | undefined
+    readonly opened: (space: string) => Context.Context<Sessions | Relocation> | undefined
     /** The epochs under which this machine writes the sessions of a space; the store of the space reads them. */
     readonly epochs: (space: string) => Map<string, number>
     /** Archives the long outputs of a space; false when the database did not take them. */
@@ -22,4 +22,4 @@ export class Residents extends Context.Service<
     /** All sessions that this machine has, with their epochs. */
     readonly held: () => readonly { readonly space: string; readonly session: string; readonly epoch: number }[]
   }
->()("k3-mcp/cluster/Residents") {}
+>()("k3-mcp/cluster/OpenSpaces") {}
