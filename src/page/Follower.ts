@@ -76,15 +76,16 @@ export class Follower {
     }
   }
 
-  /** False when a reading failed, for example because the server refuses further requests for now; all parts are then due again. */
+  /** False when a reading failed, for example because the server refuses further requests for now; the parts are then due again. */
   private async readStale(): Promise<boolean> {
     const parts = new Set(this.stale)
     this.stale.clear()
     try {
-      if (parts.has("status")) await this.readStatus()
+      const isWatched = !parts.has("status") || (await this.readStatus())
       if (parts.has("history")) await this.catchUp()
       if (parts.has("names")) await this.readNames()
-      return true
+      if (!isWatched) this.stale.add("status")
+      return isWatched
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
       for (const part of parts) this.stale.add(part)
@@ -92,36 +93,43 @@ export class Follower {
     }
   }
 
-  private async readStatus(): Promise<void> {
+  /** False when the session's changes could not be subscribed to. */
+  private async readStatus(): Promise<boolean> {
     const { shown } = this
     const list = await this.link.call("k_session", { action: "list" })
     const sessions: readonly SessionRow[] = list.structured?.sessions ?? []
     shown.used.value ??= sessions.toSorted((a, b) => a.idle_ms - b.idle_ms)[0]?.name
     const session = shown.session.value
     const { structured } = await this.link.call("k_status", { session })
-    if (session !== shown.session.value) return this.refresh("status")
+    if (session !== shown.session.value) {
+      this.stale.add("status")
+      return true
+    }
     batch(() => {
       shown.sessions.value = sessions
       shown.status.value = structured
       if (structured?.ok !== true) shown.message.value = structured?.error?.text ?? ""
     })
     const isOpen = (structured.sessions as Status["sessions"])?.some(({ name }) => name === session) === true
-    await this.watch(session, isOpen)
+    const isWatched = await this.watch(session, isOpen)
     if (this.standing.shown !== session) await this.open(session)
     const { pid, generation } = structured
     const [standing, isOther] = statusSeen(this.standing, { session, pid, generation })
     this.standing = standing
     if (isOther) this.stale.add("names")
+    return isWatched
   }
 
   /** Subscribes to the session's changes. A session that is not open has no history or variables to subscribe to. */
-  private async watch(session: string, isOpen: boolean): Promise<void> {
+  private async watch(session: string, isOpen: boolean): Promise<boolean> {
     const own = `k3://sessions/${encodeURIComponent(session)}`
     const addresses = ["k3://status", "k3://sessions", ...(isOpen ? [`${own}/history`, `${own}/state`] : [])]
-    if (addresses.join() === this.standing.watched) return
-    if (await this.link.watch(addresses)) this.standing = { ...this.standing, watched: addresses.join() }
+    if (addresses.join() === this.standing.watched) return true
+    const isWatched = await this.link.watch(addresses)
+    if (isWatched) this.standing = { ...this.standing, watched: addresses.join() }
     this.stale.add("history")
     this.stale.add("names")
+    return isWatched
   }
 
   private async open(session: string): Promise<void> {
@@ -175,10 +183,11 @@ export class Follower {
   }
 
   private async readPlots(session: string): Promise<void> {
-    const numbers = await this.link.complete("k3://sessions/{session}/plots/{n}", { name: "n", value: "" }, session)
-    if (numbers.join() === this.standing.plots) return
-    this.standing = { ...this.standing, plots: numbers.join() }
+    const numbers = (await this.link.complete("k3://sessions/{session}/plots/{n}", { name: "n", value: "" }, session)).join()
+    if (numbers === this.standing.plots) return
     const plots = await this.link.resources(`k3://sessions/${encodeURIComponent(session)}/plots/`)
-    if (this.standing.shown === session) this.shown.transcript.value = drew(this.shown.transcript.value, plots)
+    if (this.standing.shown !== session) return
+    this.standing = { ...this.standing, plots: numbers }
+    this.shown.transcript.value = drew(this.shown.transcript.value, plots)
   }
 }

@@ -10,6 +10,7 @@ import type { Store } from "./Store.ts"
 const count = new Intl.NumberFormat("en")
 
 interface Drawn {
+  readonly of: Copy
   readonly column: string
   readonly image: string
   readonly summary: readonly string[]
@@ -100,12 +101,11 @@ export const Grid = ({ store, path, layout, isOld, onRenewed }: GridParts) => {
   const [drawn, setDrawn] = useState<Drawn | undefined>(undefined)
   useEffect(() => {
     void copy.open()
-    setDrawn(undefined)
     return () => copy.close()
   }, [copy])
   const draw = async (column: number): Promise<void> => {
     const picture = await copy.plot(column)
-    if (picture !== undefined) setDrawn({ column: copy.table.value!.columns[column]!, ...picture })
+    if (picture !== undefined) setDrawn({ of: copy, column: copy.table.value!.columns[column]!, ...picture })
   }
   const table = copy.table.value
   return (
@@ -133,7 +133,7 @@ export const Grid = ({ store, path, layout, isOld, onRenewed }: GridParts) => {
               </>
             )}
           </p>
-          {drawn !== undefined && <Picture drawn={drawn} onClose={() => setDrawn(undefined)} />}
+          {drawn?.of === copy && <Picture drawn={drawn} onClose={() => setDrawn(undefined)} />}
           <Rows
             columns={table.columns}
             rows={table.rows}

@@ -5,40 +5,71 @@ import { Printed } from "./Printed.tsx"
 import { hashOf } from "./route.ts"
 import type { Store } from "./Store.ts"
 import { askerOf, type Entry } from "./transcript.ts"
+import { useReply } from "./useReply.ts"
 
+/** Of `k_history list` and `search`. */
 interface Found {
-  readonly entries: readonly Entry[]
+  /** Oldest first. */
+  readonly entries?: readonly Entry[]
   readonly cursor?: number
+  readonly error?: { readonly text: string }
 }
 
 const mostAtOnce = 50
 
+/** Milliseconds after the last key until the search. */
+const typingPause = 150
+
+/** The newest entries found, and the pages before them that a person asked for. */
 const useSearch = (store: Store) => {
+  const [typed, setTyped] = useState("")
   const [text, setText] = useState("")
-  const [found, setFound] = useState<Found | undefined>(undefined)
-  const session = store.session.value
-  const page = async (cursor?: number): Promise<void> => {
-    const action = text === "" ? { action: "list" } : { action: "search", text }
-    const asked = { ...action, session, limit: mostAtOnce, ...(cursor !== undefined && { cursor }) }
-    const reply = await store.call("k_history", asked).catch(() => undefined)
-    if (reply?.structured?.ok !== true) return
-    const next: Found = reply.structured
-    setFound((before) => (cursor === undefined ? next : { ...next, entries: [...next.entries, ...(before?.entries ?? [])] }))
-  }
+  const [pages, setPages] = useState<ReadonlyMap<string, Found>>(new Map())
   useEffect(() => {
-    const timer = setTimeout(() => void page(), 150)
+    const timer = setTimeout(() => setText(typed), typingPause)
     return () => clearTimeout(timer)
-  }, [text, session])
-  return { text, setText, found, page, session }
+  }, [typed])
+  const session = store.session.value
+  const args = { ...(text === "" ? { action: "list" } : { action: "search", text }), session, limit: mostAtOnce }
+  const { reply, problem } = useReply<Found>({ store, tool: "k_history", args })
+  const keyOf = (cursor: number): string => JSON.stringify([text, session, cursor])
+  const found = [reply ?? {}]
+  for (let { cursor } = found[0]!; cursor !== undefined; cursor = found.at(-1)!.cursor) {
+    const page = pages.get(keyOf(cursor))
+    if (page === undefined) break
+    found.push(page)
+  }
+  const { cursor } = found.at(-1)!
+  const older = async (): Promise<void> => {
+    const page = await store.tell("k_history", { ...args, cursor })
+    if (page?.structured?.ok === true) setPages((all) => new Map(all).set(keyOf(cursor!), page.structured))
+  }
+  const entries = found.flatMap((page) => (page.entries ?? []).toReversed())
+  const error = reply?.error?.text ?? problem
+  return {
+    typed,
+    setTyped,
+    entries,
+    isEmpty: reply !== undefined && entries.length === 0,
+    error,
+    ...(cursor !== undefined && { older }),
+    session,
+  }
+}
+
+interface Fork {
+  readonly name: string
+  /** Did the entry end there as it did in the session? */
+  readonly isSame: boolean
 }
 
 /** Forks the session and runs the entry in the fork, with the variables of now; the session itself stays as it is. */
-const replayInFork = async (store: Store, session: string, { n }: Entry): Promise<string | undefined> => {
+const replayInFork = async (store: Store, session: string, { n }: Entry): Promise<Fork | undefined> => {
   const fork = await store.tell("k_session", { action: "fork", session })
   const name: string | undefined = fork?.structured?.name
   if (name === undefined) return undefined
-  await store.tell("k_history", { action: "replay", session, from: n, to: n, into: name })
-  return name
+  const replay = await store.tell("k_history", { action: "replay", session, from: n, to: n, into: name })
+  return { name, isSame: replay?.structured?.ok === true }
 }
 
 const downloads = [
@@ -93,36 +124,49 @@ const Hit = ({ entry, store, onFork }: { readonly entry: Entry; readonly store: 
   </li>
 )
 
+const Forked = ({ fork: { name, isSame }, session }: { readonly fork: Fork; readonly session: string }) => {
+  const link = <a href={hashOf(name, "transcript")}>{name}</a>
+  return (
+    <p class="notice" role="status">
+      {isSame ? (
+        <>
+          It ran in {link}, a fork of {session}.
+        </>
+      ) : (
+        <>
+          {link} is a fork of {session}; the entry did not end there as it did here.
+        </>
+      )}
+    </p>
+  )
+}
+
 export const History = ({ store }: { readonly store: Store }) => {
-  const { text, setText, found, page, session } = useSearch(store)
-  const [forked, setForked] = useState<string | undefined>(undefined)
-  const entries = (found?.entries ?? []).toReversed()
+  const { typed, setTyped, entries, isEmpty, error, older, session } = useSearch(store)
+  const [fork, setFork] = useState<Fork | undefined>(undefined)
   return (
     <section class="side" aria-label="History">
       <h2>History</h2>
       <label>
         <span class="quiet">Search code, output, errors, who asked</span>
-        <input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        <input type="search" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
       </label>
       <Downloads store={store} />
-      {forked !== undefined && (
-        <p class="notice" role="status">
-          It ran in <a href={hashOf(forked, "transcript")}>{forked}</a>, a fork of {session}.
-        </p>
-      )}
-      {found !== undefined && entries.length === 0 && <p class="quiet">Nothing found.</p>}
+      {fork !== undefined && <Forked fork={fork} session={session} />}
+      {error !== "" && <p role="alert">{error}</p>}
+      {isEmpty && error === "" && <p class="quiet">Nothing found.</p>}
       <ol class="hits">
         {entries.map((entry) => (
           <Hit
             key={`${entry.n} ${entry.at}`}
             entry={entry}
             store={store}
-            onFork={() => void replayInFork(store, session, entry).then(setForked)}
+            onFork={() => void replayInFork(store, session, entry).then(setFork)}
           />
         ))}
       </ol>
-      {found?.cursor !== undefined && (
-        <button type="button" onClick={() => void page(found.cursor)}>
+      {older !== undefined && (
+        <button type="button" onClick={() => void older()}>
           Older ones
         </button>
       )}

@@ -1,8 +1,8 @@
 /**
  * The page's connection to its server, as an MCP client. The browser's cookie is the credential.
  *
- * Guarantees: a lost server is reported once, and the link reconnects until the server answers; calls made meanwhile fail with a sentence and are
- * never repeated. Does not: keep any replies.
+ * Guarantees: calls made before the first connection wait for it. A lost server is reported once, and the link reconnects until the server answers;
+ * calls made meanwhile fail with a sentence and are never repeated. Does not: keep any replies.
  */
 import { type Client, type McpSubscription, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { firstWait, isGone, isRefused, makeClient, nextWait, noTimeout, reconnectionOptions, Unanswered } from "../attach/wire.ts"
@@ -28,6 +28,9 @@ export class Link {
   private client: Client | undefined
   private subscription: McpSubscription | undefined
   private isLooking = false
+  private begin = (): void => {}
+  /** Resolves when the server has answered or refused for the first time. */
+  private readonly begun = new Promise<void>((resolve) => (this.begin = resolve))
 
   constructor(private readonly parts: Parts) {}
 
@@ -42,6 +45,7 @@ export class Link {
         continue
       }
       this.isLooking = false
+      this.begin()
       return this.parts.onState(outcome)
     }
   }
@@ -58,7 +62,7 @@ export class Link {
     return "here"
   }
 
-  /** Replaces the subscription: from now on changes of these resources are reported, and of no others. False when the server refuses one of them. */
+  /** Replaces the subscription: from now on changes of these resources are reported, and of no others. False when that failed. */
   async watch(addresses: readonly string[]): Promise<boolean> {
     const { client, subscription: before } = this
     if (client === undefined) return false
@@ -100,15 +104,15 @@ export class Link {
     )
   }
 
-  /** The completions of `value`, an argument of a resource's address; none when the server does not answer. */
+  /** The completions of `value`, an argument of a resource's address; throws `Unanswered`. */
   async complete(uri: string, argument: { readonly name: string; readonly value: string }, session: string): Promise<readonly string[]> {
     const ref = { type: "ref/resource" as const, uri }
     const asked = { ref, argument, context: { arguments: { session } } }
-    const found = await this.ask((client) => client.complete(asked)).catch(() => undefined)
-    return found?.completion.values ?? []
+    return (await this.ask((client) => client.complete(asked))).completion.values
   }
 
   private async ask<A>(question: (client: Client) => Promise<A>): Promise<A> {
+    await this.begun
     const { client } = this
     if (client === undefined) throw new Unanswered("The server does not answer.")
     try {

@@ -77,22 +77,20 @@ const AnswerRow = ({ answer }: { readonly answer: Answer }) => (
 export const Picture = ({ uri, title, store }: { readonly uri: string; readonly title: string; readonly store: Store }) => {
   const [source, setSource] = useState<string | undefined>(undefined)
   const [problem, setProblem] = useState("")
+  const isDue = source === undefined && store.link.value === "here"
   useEffect(() => {
-    let address: string | undefined
-    let isHere = true
-    const show = async (): Promise<void> => {
-      const svg = await store.read(uri)
-      if (!isHere) return
-      address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }))
-      setSource(address)
-    }
-    show().catch(() => setProblem("This picture is not kept any more."))
+    if (!isDue) return
+    let isShown = true
+    store.read(uri).then(
+      (svg) => isShown && setSource(URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }))),
+      (error: Error) => isShown && setProblem(error.message),
+    )
     return () => {
-      isHere = false
-      if (address !== undefined) URL.revokeObjectURL(address)
+      isShown = false
     }
-  }, [uri])
-  if (problem !== "") return <p class="quiet">{problem}</p>
+  }, [uri, isDue])
+  useEffect(() => () => void (source !== undefined && URL.revokeObjectURL(source)), [source])
+  if (source === undefined && problem !== "") return <p class="quiet">This picture is not shown. {problem}</p>
   return <div class="picture">{source !== undefined && <img src={source} alt={title} width={800} height={500} />}</div>
 }
 

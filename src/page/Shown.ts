@@ -3,7 +3,7 @@ import { batch, computed, signal } from "@preact/signals"
 import type { LinkState } from "./Link.ts"
 import type { Inspection, SessionRow, Status } from "./replies.ts"
 import { type Route, routeOf } from "./route.ts"
-import { announced, answered, emptyTranscript, type Entry, heard, said } from "./transcript.ts"
+import { announced, answered, type Cursor, emptyTranscript, type Entry, heard, said } from "./transcript.ts"
 
 /** Code that this page asked to evaluate and that is not answered yet. */
 export interface Pending {
@@ -15,6 +15,8 @@ export interface Pending {
 
 const isMine = (code: string, { by, code: kept, event }: Entry): boolean =>
   event === undefined && by === "page" && (kept === code || kept.slice(0, 60) === code.trimEnd().replaceAll(/\n\s*/g, " ⏎ ").slice(0, 60))
+
+const isAfter = (cursor: Cursor, { n, at }: Entry): boolean => n > cursor.n || at > cursor.at
 
 export class Shown {
   readonly link = signal<LinkState>("connecting")
@@ -30,6 +32,8 @@ export class Shown {
   readonly announcement = signal("")
   /** Is the newest row in view? */
   readonly following = signal(true)
+  /** Raised whenever a session is shown from its latest entries on. */
+  readonly opened = signal(0)
   /** Raised whenever the session's variables may have changed. */
   readonly changed = signal(0)
   /** The session that was used last when the page was opened. */
@@ -71,18 +75,17 @@ export class Shown {
       this.transcript.value = { ...heard(emptyTranscript, entries, true), older }
       this.names.value = undefined
       this.following.value = true
+      this.opened.value++
       this.message.value = ""
     })
   }
 
   /**
-   * Shows the reply to code asked on this page, unless the history already told it. `before`: the transcript's `heard` when the code was asked. A
+   * Shows the reply to code asked on this page, unless the history already told it. `before`: the transcript's `cursor` when the code was asked. A
    * session without history never tells it.
    */
-  answer({ code }: Pending, before: number, reply: any): void {
-    const { heard: now, rows } = this.transcript.value
-    const fresh = rows.slice(-Math.max(0, now - before) - 64)
-    const isThere = now > before && fresh.some((row) => row.kind === "entry" && isMine(code, row.entry))
+  answer({ code }: Pending, before: Cursor, reply: any): void {
+    const isThere = this.transcript.value.rows.some((row) => row.kind === "entry" && isAfter(before, row.entry) && isMine(code, row.entry))
     if (!isThere) {
       const error: string | undefined = reply?.error?.text
       const answer = { code, ...(reply?.output !== undefined && { output: reply.output }), ...(error !== undefined && { error }) }

@@ -1,6 +1,7 @@
 /** Named snapshots of a session's variables: save, compare with the variables of now, restore. */
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import type { Store } from "./Store.ts"
+import { useReply } from "./useReply.ts"
 
 interface Snapshot {
   readonly name: string
@@ -20,47 +21,69 @@ interface Change {
   readonly after?: Look
 }
 
+/** Of `k_snapshot diff`. */
 interface Difference {
-  readonly of: string
-  readonly changes: readonly Change[]
+  readonly changes?: readonly Change[]
   readonly notice?: string
+  readonly error?: { readonly text: string }
 }
+
+/** Were the variables compared as they were before the running evaluation? */
+const isPassing = ({ notice }: Difference): boolean => notice?.includes("the session is busy") === true
 
 const ago = (ms: number): string => {
   const [s, m, h] = [ms / 1000, ms / 60_000, ms / 3_600_000].map(Math.floor) as [number, number, number]
   return s < 60 ? `${s} s ago` : m < 60 ? `${m} min ago` : h < 48 ? `${h} h ago` : `${Math.floor(h / 24)} days ago`
 }
 
-const Changes = ({ difference }: { readonly difference: Difference }) => (
-  <section class="changes" aria-label={`Since ${difference.of}`}>
-    <h3>Since {difference.of}</h3>
-    {difference.changes.length === 0 ? (
-      <p>No difference.</p>
-    ) : (
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">name</th>
-            <th scope="col">what</th>
-            <th scope="col">before</th>
-            <th scope="col">now</th>
+const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
+  changes.length === 0 ? (
+    <p>No difference.</p>
+  ) : (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">name</th>
+          <th scope="col">what</th>
+          <th scope="col">before</th>
+          <th scope="col">now</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(({ name, what, before, after }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{what}</td>
+            <td>{before?.preview}</td>
+            <td>{after?.preview}</td>
           </tr>
-        </thead>
-        <tbody>
-          {difference.changes.map(({ name, what, before, after }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{what}</td>
-              <td>{before?.preview}</td>
-              <td>{after?.preview}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    )}
-    {difference.notice !== undefined && <p class="quiet">{difference.notice}</p>}
-  </section>
-)
+        ))}
+      </tbody>
+    </table>
+  )
+
+interface Comparison {
+  readonly store: Store
+  readonly session: string
+  /** The snapshot's name. */
+  readonly name: string
+}
+
+/** Compares when it is shown, and again while an evaluation runs. */
+const Compared = ({ store, session, name }: Comparison) => {
+  const args = { action: "diff", name, session }
+  const { reply: difference, problem } = useReply<Difference>({ store, tool: "k_snapshot", args, isPassing })
+  const error = difference?.error?.text ?? problem
+  return (
+    <section class="changes" aria-label={`Since ${name}`}>
+      <h3>Since {name}</h3>
+      {error !== "" && <p role="alert">{error}</p>}
+      {error === "" && difference === undefined && <p class="quiet">Comparing…</p>}
+      {difference?.changes !== undefined && <Changes changes={difference.changes} />}
+      {difference?.notice !== undefined && <p class="quiet">{difference.notice}</p>}
+    </section>
+  )
+}
 
 const SaveForm = ({ onSave }: { readonly onSave: (name: string) => void }) => {
   const [name, setName] = useState("")
@@ -87,35 +110,30 @@ const SaveForm = ({ onSave }: { readonly onSave: (name: string) => void }) => {
   )
 }
 
-const useSnapshots = (store: Store) => {
-  const [all, setAll] = useState<readonly Snapshot[]>([])
-  const session = store.session.value
-  const changed = store.changed.value
-  const list = async (): Promise<void> => {
-    const reply = await store.call("k_snapshot", { action: "list", session }).catch(() => undefined)
-    setAll(reply?.structured?.snapshots ?? [])
-  }
-  useEffect(() => void list(), [session, changed])
-  return { all, list, session }
-}
-
 export const Snapshots = ({ store }: { readonly store: Store }) => {
-  const { all, list, session } = useSnapshots(store)
-  const [difference, setDifference] = useState<Difference | undefined>(undefined)
-  const tell = async (action: string, name: string) => {
-    const reply = await store.tell("k_snapshot", { action, name, session })
-    await list()
-    return reply
+  const session = store.session.value
+  const { reply: listed, ask: list } = useReply<{ readonly snapshots?: readonly Snapshot[] }>({
+    store,
+    tool: "k_snapshot",
+    args: { action: "list", session },
+    version: store.changed.value,
+  })
+  const [compared, setCompared] = useState<{ readonly name: string; readonly nth: number } | undefined>(undefined)
+  const all = listed?.snapshots ?? []
+  const tell = async (action: string, name: string): Promise<void> => {
+    await store.tell("k_snapshot", { action, name, session })
+    list()
   }
-  const compare = async (name: string): Promise<void> => {
-    const reply = await tell("diff", name)
-    if (reply?.structured?.ok === true) setDifference({ of: name, ...reply.structured })
+  const compare = (name: string): void => setCompared((before) => ({ name, nth: (before?.nth ?? 0) + 1 }))
+  const takeBack = (name: string): void => {
+    setCompared(undefined)
+    void tell("restore", name)
   }
   return (
     <section class="side" aria-label="Snapshots">
       <h2>Snapshots</h2>
       {store.mayChange.value && <SaveForm onSave={(name) => void tell("save", name)} />}
-      {all.length === 0 && <p class="quiet">There is no snapshot of this session.</p>}
+      {listed !== undefined && all.length === 0 && <p class="quiet">There is no snapshot of this session.</p>}
       <ul class="snapshots">
         {all.map(({ name, variables, age_ms }) => (
           <li key={name}>
@@ -126,11 +144,11 @@ export const Snapshots = ({ store }: { readonly store: Store }) => {
               </small>
             </span>
             <span class="buttons">
-              <button type="button" aria-label={`Compare with ${name}`} onClick={() => void compare(name)}>
+              <button type="button" aria-label={`Compare with ${name}`} onClick={() => compare(name)}>
                 Compare
               </button>
               {store.mayChange.value && (
-                <button type="button" aria-label={`Take back ${name}`} onClick={() => void tell("restore", name)}>
+                <button type="button" aria-label={`Take back ${name}`} onClick={() => takeBack(name)}>
                   Take back
                 </button>
               )}
@@ -138,7 +156,7 @@ export const Snapshots = ({ store }: { readonly store: Store }) => {
           </li>
         ))}
       </ul>
-      {difference !== undefined && <Changes difference={difference} />}
+      {compared !== undefined && <Compared key={compared.nth} store={store} session={session} name={compared.name} />}
     </section>
   )
 }

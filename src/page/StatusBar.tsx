@@ -31,9 +31,13 @@ const Running = ({ running, store }: { readonly running: NonNullable<Status["run
 const links = { connecting: "connecting…", here: "", gone: "the server does not answer; it is looked for", refused: "" } as const
 
 /** By `fetch`: a form on a page that sends no referrer has no origin that the server could check. */
-const logOut = async (): Promise<void> => {
-  await fetch("/logout", { method: "POST", redirect: "manual" })
-  location.reload()
+const logOut = async (store: Store): Promise<void> => {
+  try {
+    await fetch("/logout", { method: "POST", redirect: "manual" })
+    location.reload()
+  } catch {
+    store.message.value = "The server does not answer, so you are still logged in."
+  }
 }
 
 export const StatusBar = ({ store }: { readonly store: Store }) => {
@@ -60,7 +64,7 @@ export const StatusBar = ({ store }: { readonly store: Store }) => {
           {link}
         </span>
       )}
-      <button type="button" class="logout" onClick={() => void logOut()}>
+      <button type="button" class="logout" onClick={() => void logOut(store)}>
         Log out
       </button>
     </header>

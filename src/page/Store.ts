@@ -50,20 +50,29 @@ export class Store extends Shown {
     return this.connection.read(uri)
   }
 
+  /** None when the server does not answer. */
   complete(uri: string, argument: { readonly name: string; readonly value: string }): Promise<readonly string[]> {
-    return this.connection.complete(uri, argument, this.session.value)
+    return this.connection.complete(uri, argument, this.session.value).catch(() => [])
   }
 
   /** Evaluates code in the session; the server queues it behind the session's other evaluations. */
   async evaluate(code: string): Promise<void> {
     const asked = this.ask(code)
     const { session } = asked
-    const before = this.transcript.value.heard
+    const before = this.transcript.value.cursor
     const timeout_ms = this.status.value?.limits?.eval_timeout_max_ms
     try {
       const { structured } = await this.call("k_eval", { code, session, ...(timeout_ms !== undefined && { timeout_ms }) })
-      await this.follower.catchUp().catch(() => {})
-      if (this.session.value === session) this.answer(asked, before, structured)
+      const isRead = await this.follower.catchUp().then(
+        () => true,
+        () => false,
+      )
+      if (this.session.value !== session) return
+      if (isRead || this.sessions.value.some(({ name, ephemeral }) => name === session && ephemeral === true))
+        return this.answer(asked, before, structured)
+      // The history tells the rest when it can be read again.
+      this.message.value = structured?.error?.text ?? structured?.notice ?? ""
+      this.refresh("history")
     } catch (error) {
       this.follower.failed(code)
       this.message.value = (error as Error).message
@@ -92,11 +101,18 @@ export class Store extends Shown {
 
   /** Fetches the entries before the oldest shown. */
   async recall(): Promise<void> {
+    const session = this.session.value
     const { older } = this.transcript.value
     if (older === undefined) return
-    const page = await readPage(this.connection, this.session.value, { limit: pageOf, cursor: older }).catch(() => undefined)
-    if (page !== undefined && this.transcript.value.older === older)
-      this.transcript.value = recalled(this.transcript.value, page.entries, page.cursor)
+    try {
+      const page = await readPage(this.connection, session, { limit: pageOf, cursor: older })
+      if (session !== this.session.value) return
+      if (this.transcript.value.older === older) this.transcript.value = recalled(this.transcript.value, page.entries, page.cursor)
+      else if (!this.following.value) await this.recall()
+      else this.message.value = "New entries came meanwhile. Scroll up, then ask for the older ones again."
+    } catch (error) {
+      this.message.value = (error as Error).message
+    }
   }
 
   refresh(...parts: readonly Part[]): void {

@@ -70,7 +70,7 @@ export const TranscriptView = ({ store }: { readonly store: Store }) => {
   useEffect(() => {
     store.wholes.want(items.flatMap(({ index }) => wholeOf(rows[index])).toReversed())
   })
-  useLayoutEffect(() => virtual.scrollToEnd(), [store.session.value])
+  useLayoutEffect(() => virtual.scrollToEnd(), [store.opened.value])
   return (
     <section class="transcript" aria-label="Transcript">
       {older !== undefined && (

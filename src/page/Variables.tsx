@@ -9,35 +9,12 @@ import { type Detail, type Inspection, isPassing } from "./replies.ts"
 import { Printed } from "./Printed.tsx"
 import { hashOf } from "./route.ts"
 import type { Store } from "./Store.ts"
-
-/** Milliseconds until a failed or outdated look is repeated. */
-const firstWait = 200
-const longestWait = 3200
+import { useReply } from "./useReply.ts"
 
 /** The reply of `k_inspect` for a path, read again whenever the session's variables may have changed. */
-const useLook = (store: Store, path: string, isWanted: boolean): Inspection | undefined => {
-  const [look, setLook] = useState<Inspection | undefined>(undefined)
-  const session = store.session.value
-  const changed = store.changed.value
-  useEffect(() => setLook(undefined), [session, path])
-  useEffect(() => {
-    if (!isWanted) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isHere = true
-    const read = async (wait: number): Promise<void> => {
-      const reply = await store.call("k_inspect", { path, session }).catch(() => undefined)
-      if (!isHere) return
-      const seen: Inspection | undefined = reply?.structured
-      if (seen !== undefined) setLook(seen)
-      if (seen === undefined || isPassing(seen)) timer = setTimeout(() => void read(Math.min(2 * wait, longestWait)), wait)
-    }
-    void read(firstWait)
-    return () => {
-      isHere = false
-      clearTimeout(timer)
-    }
-  }, [session, path, changed, isWanted])
-  return look
+const useInspection = (store: Store, path: string, isWanted: boolean): Inspection | undefined => {
+  const args = isWanted ? { path, session: store.session.value } : undefined
+  return useReply({ store, tool: "k_inspect", args, version: store.changed.value, isPassing }).reply
 }
 
 const Leaf = ({ variable, path, store }: { readonly variable: Variable; readonly path: string; readonly store: Store }) => {
@@ -60,7 +37,7 @@ const Leaf = ({ variable, path, store }: { readonly variable: Variable; readonly
 
 const Branch = ({ variable, path, store }: { readonly variable: Variable; readonly path: string; readonly store: Store }) => {
   const [isOpen, setIsOpen] = useState(false)
-  const look = useLook(store, path, isOpen)
+  const look = useInspection(store, path, isOpen)
   return (
     <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>
@@ -154,7 +131,8 @@ const Watched = ({ store, path, layout, version }: WatchedParts) => {
     return new Reader(async (window) => (await store.call("k_rows", { ...of, ...window })).structured)
   }, [store, session, path, names?.join()])
   useEffect(() => () => reader.close(), [reader])
-  useEffect(() => void reader.open().then(() => reader.pages.renew()), [reader, version])
+  const isHere = store.link.value === "here"
+  useEffect(() => void (isHere && reader.open().then(() => reader.pages.renew())), [reader, version, isHere])
   return (
     <div class="gridded">
       <Live reader={reader} />
@@ -163,7 +141,7 @@ const Watched = ({ store, path, layout, version }: WatchedParts) => {
 }
 
 const One = ({ store, path }: { readonly store: Store; readonly path: string }) => {
-  const look = useLook(store, path, true)
+  const look = useInspection(store, path, true)
   const [first, setFirst] = useState<string | undefined>(undefined)
   useEffect(() => setFirst(undefined), [path])
   // While an evaluation or a capture runs, the look may be incomplete: it is not compared.
@@ -191,7 +169,7 @@ const One = ({ store, path }: { readonly store: Store; readonly path: string }) 
           path={path}
           layout={layout}
           isOld={first !== undefined && now !== undefined && first !== now}
-          onRenewed={() => setFirst(undefined)}
+          onRenewed={() => setFirst(now)}
         />
       )}
     </section>

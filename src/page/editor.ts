@@ -20,6 +20,9 @@ import { statements } from "../k3/text/statements.ts"
 import { nameBefore, systemNameBefore } from "../repl/beforeCursor.ts"
 import { pieces } from "./pieces.ts"
 
+/** The most completions of one reply (MCP). */
+const mostCompletions = 100
+
 export interface EditorParts {
   readonly parent: HTMLElement
   readonly nonce: string
@@ -65,8 +68,11 @@ const completing =
     }
     const { word } = nameBefore(line)
     if (word === "" && !explicit) return null
-    const found = (await names(word)).filter((name) => name.startsWith(word) && name !== word)
-    return { from: pos - word.length, options: found.map((label) => ({ label, type: "variable" })) }
+    const all = await names(word)
+    const options = all.filter((name) => name.startsWith(word) && name !== word).map((label) => ({ label, type: "variable" }))
+    // With all names of the directory here, the next letters need no other reply, which would undo a choice made meanwhile.
+    const validFor = (text: string): boolean => /^[\w.]*$/.test(text) && text.lastIndexOf(".") === word.lastIndexOf(".")
+    return { from: pos - word.length, options, ...(all.length > 0 && all.length < mostCompletions && { validFor }) }
   }
 
 /** The name, system name or verb at a position of a line. */

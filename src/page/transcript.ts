@@ -36,15 +36,13 @@ export interface Transcript {
   readonly cursor: Cursor
   /** The history's cursor for older entries; undefined when the oldest entry is here. */
   readonly older: number | undefined
-  /** Entries received since the session was opened on the page. */
-  readonly heard: number
 }
 
 /** Rows that are held while the newest is in view, and while a person reads further up. */
 export const mostRows = 2000
 const mostWhileReading = 5 * mostRows
 
-export const emptyTranscript: Transcript = { rows: [], cursor: nothingYet, older: undefined, heard: 0 }
+export const emptyTranscript: Transcript = { rows: [], cursor: nothingYet, older: undefined }
 
 /** Does the history's list have the whole entry? It cuts code and output to a line each, and tells only the name of an error. */
 const toldWhole = ({ code, output = "", error, event }: Entry): boolean =>
@@ -77,7 +75,6 @@ export const heard = (transcript: Transcript, entries: readonly Entry[], isFollo
     ...transcript,
     rows: [...transcript.rows, ...entries.map(rowOf)],
     cursor: { n: last.n, at: last.at },
-    heard: transcript.heard + entries.length,
   }
   // After so many at once there may be a gap before them, so rows before the gap are dropped.
   return trimmed(next, isFollowed || entries.length >= mostRows ? mostRows : mostWhileReading)

@@ -39,6 +39,8 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
   it("by keyboard: every control is reached in order, shows its focus, and lets it go", async () => {
     const { page, own } = await visit()
     await furnish(own)
+    await show(page, "transcript")
+    await page.locator(".row pre.error").getByText("^").waitFor()
     await show(page, "variables/.k.t")
     await page.locator("body").press("Tab")
     const reached: string[] = []
@@ -87,10 +89,12 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
     await page.goto(linkTo(own.url, [], { K3_TOKEN: reader }))
     await page.getByText("a:1 2 3").waitFor()
     await page.getByText("You watch this session").waitFor()
-    const reply = callTool(agent, "k_eval", { code: "while[1;z:1]", timeout_ms: 4000 })
+    const reply = callTool(agent, "k_eval", { code: "while[1;z:1]" })
     await page.getByText("runs").waitFor()
     const offered = async (): Promise<readonly string[]> => page.getByRole("button").allInnerTexts()
     expect(await offered()).toEqual(["Log out"])
+    await callTool(agent, "k_session", { action: "interrupt" })
+    await reply
     await page.goto(`${own.url.replace(/mcp$/, "")}#/main/variables/.k.a`)
     await page.getByText("greatest").waitFor()
     await expect.poll(() => page.getByRole("table").locator("td").allInnerTexts()).toEqual(["1", "2", "3"])
@@ -98,7 +102,6 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
     await page.getByRole("link", { name: "Snapshots", exact: true }).click()
     await page.getByRole("button", { name: "Compare with before" }).waitFor()
     expect(await offered()).toEqual(["Log out", "Compare"])
-    await reply
     expect(problems).toEqual([])
   })
 })

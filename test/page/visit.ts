@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process"
 import axe from "axe-core"
-import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from "playwright-core"
+import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page, type Route } from "playwright-core"
 import { afterAll, onTestFinished } from "vitest"
 import { host, type Hosted } from "../e2e/hosted.ts"
 import { serverFile } from "../e2e/server.ts"
@@ -50,6 +50,33 @@ export const visit = async (
   const visited = await visitor(options)
   await visited.page.goto(linkTo(own.state, open))
   return { ...visited, own }
+}
+
+/** Holds back the replies to the page's requests whose body matches, until `release`. `isHeld`: is there one? */
+export const hold = async (page: Page, body: RegExp) => {
+  let isHeld = false
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route("**/mcp", async (route) => {
+    if (!body.test(route.request().postData() ?? "")) return route.fallback()
+    const response = await route.fetch()
+    isHeld = true
+    await released
+    await route.fulfill({ response })
+  })
+  return { isHeld: () => isHeld, release }
+}
+
+/** Refuses the page's requests whose body matches, until `end`. `count`: how many were refused. */
+export const refuse = async (page: Page, body: RegExp) => {
+  let count = 0
+  const answer = async (route: Route): Promise<void> => {
+    if (!body.test(route.request().postData() ?? "")) return route.fallback()
+    count++
+    await route.fulfill({ status: 400, contentType: "application/json", body: "{}" })
+  }
+  await page.route("**/mcp", answer)
+  return { count: () => count, end: () => page.unroute("**/mcp", answer) }
 }
 
 /** The faults that axe finds in the shown view: rule and place. */

@@ -3,7 +3,7 @@ import type { Client } from "@modelcontextprotocol/client"
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { connect, host, type Hosted, callTool, tokenCommand } from "../e2e/hosted.ts"
-import { hasChromium, visit, type Visit } from "./visit.ts"
+import { hasChromium, refuse, visit, type Visit } from "./visit.ts"
 
 const agentOf = (own: Hosted): Promise<Client> => connect(own, tokenCommand(own.state, "show").text.trim())
 
@@ -38,6 +38,8 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
   it("shows which sessions live, and goes from one to another", async () => {
     const { page, agent } = await begin()
     await callTool(agent, "k_eval", { code: "a:1" })
+    // Until then no session is open on the page, and the one used last would be.
+    await shows(page, /a:1/)
     await callTool(agent, "k_eval", { code: "`other", session: "second" })
     const link = page.getByRole("navigation", { name: "Sessions" }).getByRole("link", { name: /second/ })
     await link.click()
@@ -111,6 +113,8 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
     await page.getByRole("link", { name: "Variables", exact: true }).click()
     await page.getByRole("navigation", { name: "Tree of variables" }).getByText("b", { exact: true }).waitFor()
     await page.goBack()
+    // Variables that are not captured yet are lost with the interpreter.
+    await page.getByRole("link", { name: /main.*2 variables/ }).waitFor()
     const { pid } = await callTool(agent, "k_status")
     process.kill(pid, "SIGKILL")
     await shows(page, /fresh interpreter answers in session main \(generation 2\)\. All 2 variables are there/)
@@ -118,16 +122,13 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
 
   it("says so also when it had not read the variables yet", async () => {
     const { page, agent } = await begin()
-    const refused = { status: 400, contentType: "application/json", body: "{}" }
-    await page.route("**/mcp", (route) =>
-      route.request().postData()?.includes("k_inspect") === true ? route.fulfill(refused) : route.continue(),
-    )
+    const refused = await refuse(page, /k_inspect/)
     await callTool(agent, "k_eval", { code: "a:1\nb:2" })
     await page.getByRole("link", { name: /main.*2 variables/ }).waitFor()
     const { pid } = await callTool(agent, "k_status")
     process.kill(pid, "SIGKILL")
     await shows(page, /a:1/)
-    await page.unroute("**/mcp")
+    await refused.end()
     await shows(page, /fresh interpreter answers in session main \(generation 2\)/)
   })
 

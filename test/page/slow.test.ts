@@ -1,0 +1,239 @@
+/** J5, J6, J7 the page in Chromium when replies come late, in another order, or not at all: a person gets the result, or reads why there is none. */
+import type { Page } from "playwright-core"
+import { describe, expect, it } from "vitest"
+import { callTool, connect, host, tokenCommand } from "../e2e/hosted.ts"
+import { hasChromium, hold, linkTo, refuse, visit, visitor } from "./visit.ts"
+
+const agentOf = (own: Awaited<ReturnType<typeof host>>) => connect(own, tokenCommand(own.state, "show").text.trim())
+
+const begin = async (code: string, options: Parameters<typeof visit>[1] = {}) => {
+  const visited = await visit([], options)
+  const agent = await agentOf(visited.own)
+  await callTool(agent, "k_eval", { code })
+  return { ...visited, agent }
+}
+
+const go = async (page: Page, view: string) => {
+  await page.getByRole("link", { name: view, exact: true }).click()
+  return page.getByRole("region", { name: view, exact: true })
+}
+const transcript = (page: Page): Promise<string> => page.locator(".canvas").innerText()
+const shows = (page: Page, text: string | RegExp) => expect.poll(() => transcript(page)).toMatch(text)
+const times = (text: string, part: RegExp): number => [...text.matchAll(part)].length
+
+describe.skipIf(!hasChromium)("J7 snapshots", () => {
+  it("a comparison during an evaluation becomes one with the variables after it", async () => {
+    const { page, agent } = await begin("a:1")
+    await callTool(agent, "k_snapshot", { action: "save", name: "before" })
+    const side = await go(page, "Snapshots")
+    const reply = callTool(agent, "k_eval", { code: "a:10\nwhile[1;z:1]" })
+    await page.getByRole("button", { name: "Stop" }).waitFor()
+    await side.getByRole("button", { name: "Compare with before" }).click()
+    const since = side.getByRole("region", { name: "Since before" })
+    await since.getByText("the session is busy").waitFor()
+    await page.getByRole("button", { name: "Stop" }).click()
+    await reply
+    await expect.poll(() => since.getByRole("row").allInnerTexts()).toContainEqual(expect.stringMatching(/a\s+changed\s+1\s+10/))
+    await expect.poll(() => since.innerText()).not.toContain("busy")
+  })
+
+  it("a comparison that is refused for now says so, and comes when it is not", async () => {
+    const { page, agent } = await begin("a:1")
+    await callTool(agent, "k_snapshot", { action: "save", name: "before" })
+    const side = await go(page, "Snapshots")
+    const refused = await refuse(page, /"diff"/)
+    await side.getByRole("button", { name: "Compare with before" }).click()
+    const since = side.getByRole("region", { name: "Since before" })
+    await since.getByRole("alert").waitFor()
+    await refused.end()
+    await since.getByText("No difference.").waitFor()
+    expect(await since.getByRole("alert").count()).toBe(0)
+  })
+
+  it("the list stays when it cannot be read again, and an earlier reply does not replace a later one", async () => {
+    const { page, agent } = await begin("a:1")
+    await callTool(agent, "k_snapshot", { action: "save", name: "before" })
+    const side = await go(page, "Snapshots")
+    const compare = side.getByRole("button", { name: "Compare with before" })
+    await compare.waitFor()
+    const refused = await refuse(page, /"k_snapshot".*"list"/)
+    await callTool(agent, "k_eval", { code: "a:2" })
+    await expect.poll(refused.count).toBeGreaterThan(1)
+    expect(await compare.count()).toBe(1)
+    await refused.end()
+    const held = await hold(page, /"k_snapshot".*"list"/)
+    await callTool(agent, "k_eval", { code: "a:3" })
+    await expect.poll(held.isHeld).toBe(true)
+    const saved = page.waitForResponse((reply) => reply.request().postData()?.includes('"save"') === true)
+    await side.getByLabel("Name of a new snapshot").fill("after")
+    await side.getByRole("button", { name: "Save" }).click()
+    await saved
+    held.release()
+    await side.getByText("after", { exact: true }).waitFor()
+  })
+
+  it("an error is read on a narrow screen too", async () => {
+    const { page, agent } = await begin("a:1", { viewport: { width: 390, height: 800 } })
+    await callTool(agent, "k_snapshot", { action: "save", name: "before" })
+    const side = await go(page, "Snapshots")
+    await refuse(page, /"restore"/)
+    await side.getByRole("button", { name: "Take back before" }).click()
+    await page.locator(".message").waitFor()
+  })
+})
+
+describe.skipIf(!hasChromium)("J7 history", () => {
+  it("the reply to an earlier search does not replace that to a later one", async () => {
+    const { page, agent } = await begin("`first")
+    await callTool(agent, "k_eval", { code: "`second" })
+    const side = await go(page, "History")
+    const hits = side.locator(".hits li")
+    await expect.poll(() => hits.count()).toBe(2)
+    const held = await hold(page, /"text":"first"/)
+    await side.getByRole("searchbox").fill("first")
+    await expect.poll(held.isHeld).toBe(true)
+    await side.getByRole("searchbox").fill("second")
+    await expect.poll(() => hits.allInnerTexts()).toEqual([expect.stringContaining("`second")])
+    const late = page.waitForResponse((reply) => reply.request().postData()?.includes('"text":"first"') === true)
+    held.release()
+    await (await late).finished()
+    // The page has taken in the late reply when it has answered this.
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+    expect(await hits.allInnerTexts()).toEqual([expect.stringContaining("`second")])
+  })
+
+  it("is read again when that failed, and says why it is not there", async () => {
+    const { page } = await begin("`first")
+    await shows(page, /`first/)
+    const refused = await refuse(page, /"k_history"/)
+    const side = await go(page, "History")
+    await side.getByRole("alert").waitFor()
+    await refused.end()
+    await side.getByText("`first").first().waitFor()
+  })
+
+  it("older entries are of this session, each once, and a failure is said", async () => {
+    const { page, agent } = await begin("main0:1")
+    for (const session of ["main", "second"]) {
+      for (let n = 1; n < 120; n++) await callTool(agent, "k_eval", { code: `${session}${n}:1`, session })
+    }
+    const sessions = page.getByRole("navigation", { name: "Sessions" })
+    await sessions.getByRole("link", { name: /second/ }).click()
+    await shows(page, /second119/)
+    await callTool(agent, "k_eval", { code: "second120:1", session: "second" })
+    await page.goto(`${new URL("/", page.url()).href}#/main/transcript`)
+    await page.reload()
+    await shows(page, /main119/)
+    const older = page.getByRole("button", { name: "Show older entries" })
+    const refused = await refuse(page, /"cursor"/)
+    await older.click()
+    await page.locator(".message").waitFor()
+    await refused.end()
+    const held = await hold(page, /"cursor"/)
+    await older.click()
+    await expect.poll(held.isHeld).toBe(true)
+    await sessions.getByRole("link", { name: /second/ }).click()
+    await shows(page, /second120/)
+    const late = page.waitForResponse((reply) => reply.request().postData()?.includes('"cursor"') === true)
+    held.release()
+    await (await late).finished()
+    const rows = page.locator(".rows")
+    await expect.poll(() => rows.getAttribute("data-rows")).toBe("100")
+    await older.click()
+    await expect.poll(() => rows.getAttribute("data-rows")).toBe("120")
+    expect(await older.count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasChromium)("J6 variables", () => {
+  it("each change of a table is told, also after one was taken", async () => {
+    const { page, agent } = await begin("v:1 2 3")
+    await go(page, "Variables")
+    await page.getByRole("link", { name: /^v/ }).click()
+    const first = page.getByRole("table").locator("td").first()
+    await expect.poll(() => first.innerText()).toBe("1")
+    for (const next of ["7", "8"]) {
+      await callTool(agent, "k_eval", { code: `v:${next} 2 3` })
+      await page.getByRole("button", { name: "Take the new one" }).click()
+      await expect.poll(() => first.innerText()).toBe(next)
+    }
+  })
+})
+
+describe.skipIf(!hasChromium)("J5 the transcript", () => {
+  it("follows the session also when the first subscriptions were refused", async () => {
+    const own = await host()
+    const { page } = await visitor()
+    const refused = await refuse(page, /subscriptions\/listen/)
+    await page.goto(linkTo(own.state))
+    await expect.poll(refused.count).toBeGreaterThan(0)
+    await refused.end()
+    const agent = await agentOf(own)
+    await callTool(agent, "k_eval", { code: "`later" })
+    await shows(page, /`later/)
+  })
+
+  it("runs code that was entered before the page had reached the server", async () => {
+    const own = await host()
+    const { page } = await visitor()
+    const held = await hold(page, /server\/discover/)
+    await page.goto(linkTo(own.state))
+    await expect.poll(held.isHeld).toBe(true)
+    await page.locator(".cm-content").click()
+    await page.keyboard.type("40+2")
+    await page.keyboard.press("Enter")
+    await page.locator(".pending").getByText("40+2").waitFor()
+    held.release()
+    await shows(page, /40\+2\n+42/)
+  })
+
+  it("keeps a choice among completions while one more letter's reply is under way", async () => {
+    const { page } = await begin("wonderful:1\nwonderland:2")
+    await shows(page, /wonderland/)
+    await page.locator(".cm-content").click()
+    await page.keyboard.type("w")
+    await expect.poll(() => page.getByRole("option").count()).toBe(2)
+    const held = await hold(page, /completion\/complete.*"value":"wo/)
+    await page.keyboard.type("onderf")
+    await expect.poll(() => page.getByRole("option").allInnerTexts()).toEqual(["wonderful"])
+    await page.keyboard.press("ArrowDown")
+    held.release()
+    await page.keyboard.press("Enter")
+    expect(await page.locator(".cm-content").innerText()).toBe("wonderful")
+  })
+
+  it("shows a plot also when the list of plots could not be read at first", async () => {
+    const { page, agent } = await begin("x:1 2 3")
+    await shows(page, /x:1 2 3/)
+    const refused = await refuse(page, /resources\/list/)
+    await agent.callTool({ name: "k_plot", arguments: { code: "x" } })
+    await expect.poll(refused.count).toBeGreaterThan(0)
+    await refused.end()
+    await page.locator(".row img").waitFor()
+  })
+
+  it("shows code of this page once, also when the history could not be read after it", async () => {
+    const { page } = await begin("a:1")
+    await shows(page, /a:1/)
+    const refused = await refuse(page, /"k_history"/)
+    await page.locator(".cm-content").click()
+    await page.keyboard.type("40+2")
+    const answered = page.waitForResponse((reply) => reply.request().postData()?.includes('"k_eval"') === true)
+    await page.keyboard.press("Enter")
+    await answered
+    await expect.poll(refused.count).toBeGreaterThan(0)
+    await expect.poll(() => page.locator(".pending").count()).toBe(0)
+    await refused.end()
+    await shows(page, /page[\s\S]*40\+2\n+42/)
+    expect(times(await transcript(page), /40\+2/g)).toBe(1)
+  })
+
+  it("says that nobody is logged out when the server does not answer", async () => {
+    const { page, own } = await begin("a:1")
+    await shows(page, /a:1/)
+    own.own.process.kill("SIGTERM")
+    await own.own.ended
+    await page.getByRole("button", { name: "Log out" }).click()
+    await page.getByText("you are still logged in").waitFor()
+  })
+})
