@@ -2,23 +2,25 @@
  * `npm run mcpb`: the built server as a bundle that desktop hosts install, validated by the bundles' own tool. The first argument is the file to
  * write; `dist/k3-mcp.mcpb` without one.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { packExtension } from "@anthropic-ai/mcpb"
 
 const root = join(import.meta.dirname, "..")
 const outputPath = resolve(process.argv[2] ?? join(root, "dist/k3-mcp.mcpb"))
 
-/** What the server needs to run, and the licence. */
-const files = ["dist/k3-mcp.js", "dist/k3.js", "dist/package.json", "package.json", "LICENSE"]
+/** The programs of the npm package. Names in its `files` have at most one star. */
+const published = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).files.map(
+  (name) => new RegExp(`^${name.replace("*", ".*")}$`),
+)
+const programs = readdirSync(join(root, "dist"))
+  .map((name) => `dist/${name}`)
+  .filter((path) => published.some((pattern) => pattern.test(path)))
 
 const extensionPath = mkdtempSync(join(tmpdir(), "k3-mcpb-"))
 try {
-  for (const file of files) {
-    mkdirSync(dirname(join(extensionPath, file)), { recursive: true })
-    cpSync(join(root, file), join(extensionPath, file))
-  }
+  for (const path of [...programs, "package.json", "LICENSE"]) cpSync(join(root, path), join(extensionPath, path), { recursive: true })
   cpSync(join(root, "mcpb/manifest.json"), join(extensionPath, "manifest.json"))
   if (!(await packExtension({ extensionPath, outputPath, silent: true }))) {
     console.error("the bundle was not made: its manifest is not valid; npx mcpb validate mcpb/manifest.json says why")
