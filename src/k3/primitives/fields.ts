@@ -12,7 +12,7 @@ import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { stringsOf } from "../values/Strings.ts"
 import { List, sym, Symbols, text, textOf, type Value, vectorOf } from "../values/value.ts"
-import { Cut, type Places } from "./cutting.ts"
+import { countLines, Cut, type Places } from "./cutting.ts"
 import { Interned } from "./Interned.ts"
 import { readFloatIn, readIntIn } from "./reading.ts"
 
@@ -90,27 +90,25 @@ export const table = (types: Value, how: Value, bytes: Uint8Array, quotesCut?: (
   }
   const letters = textOf(types)
   if (letters === undefined || typeof how === "number") throw wrongType(FIELDS, types, how)
+  const lines = countLines(bytes)
   switch (how.t) {
     case 3: {
       const cut = new Cut(bytes, letters.length, how.v)
-      return whole(cut, columns(letters, cut, cut.lines))
+      return whole(cut, columns(letters, cut, lines))
     }
     case -3: {
       if (how.v.length !== 1) throw new KError("length", "a separator is one char")
       const cut = new Cut(bytes, letters.length, how.v[0]!)
-      const { lines } = cut
       cut.rows(Math.min(1, lines))
       const named = [...letters].flatMap((type, i) => (type === " " ? [] : [cut.places(i)]))
       const names = named.map(({ starts, ends, at }) => (lines === 0 ? "" : text(bytes.subarray(starts[at], ends[at])).trim()))
       const heads = new Symbols(Int32Array.from(names, (name) => sym(name).id))
       return whole(cut, new List([heads, columns(letters, cut, Math.max(0, lines - 1))]))
     }
-    case -1: {
+    case -1:
       if (how.v.length !== letters.length) throw new KError("length", "one width for each field")
       if (how.v.some((width) => width < 0)) throw new KError("domain", "a negative width")
-      const cut = new Cut(bytes, letters.length, how.v)
-      return columns(letters, cut, cut.lines)
-    }
+      return columns(letters, new Cut(bytes, letters.length, how.v), lines)
     default:
       throw wrongType(FIELDS, types, how)
   }

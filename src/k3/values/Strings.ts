@@ -103,28 +103,18 @@ export const commonLengthOf = ({ starts, ends }: Parts): number | undefined => {
   return same ? n : undefined
 }
 
-/** Collects ints. */
+/** Collects ints one by one. */
 export class IntsWriter {
   v = unfilledInts(64)
   n = 0
 
-  private room(n: number): void {
-    if (this.n + n <= this.v.length) return
-    const wider = unfilledInts(2 * this.n + n)
-    transfer(wider, 0, this.v, 0, this.n)
-    this.v = wider
-  }
-
   add(x: number): void {
-    this.room(1)
+    if (this.n === this.v.length) {
+      const wider = unfilledInts(2 * this.n)
+      transfer(wider, 0, this.v)
+      this.v = wider
+    }
     this.v[this.n++] = x
-  }
-
-  /** Adds the first n of some ints. */
-  put(from: Int32Array, n: number): void {
-    this.room(n)
-    transfer(this.v, this.n, from, 0, n)
-    this.n += n
   }
 }
 
