@@ -38,7 +38,7 @@ const installed = [
   "packages/claude",
   "hosts/inspector",
   "chaos/*",
-  "cluster/{across,cluster,command,missing,taken,watching}",
+  "cluster/!(ownerState)",
   "nodes",
   "page/*",
   "store/sql/*",

@@ -44,7 +44,7 @@ export interface Holdings extends Contents {
   readonly bytes: number
 }
 
-/** The result of a tracker's look: with `anew` all variables, otherwise the changes since the last look. */
+/** The result of a tracker's read: with `anew` all variables, otherwise the changes since the last read. */
 export interface Update {
   readonly anew: boolean
   readonly changed: ReadonlyMap<string, Variable>

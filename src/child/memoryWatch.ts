@@ -11,15 +11,15 @@ export const makeMemoryWatch = Effect.fnUntraced(function* (pid: () => number | 
   const run = yield* FiberHandle.makeRuntime<never>()
   let last: number | null = null
 
-  const look = Effect.suspend(() => {
+  const measure = Effect.suspend(() => {
     const now = pid()
     return now === undefined ? Effect.void : Effect.map(residentBytes(now), (bytes) => void (last = bytes ?? last))
   })
 
   const watch = (busy: () => boolean) =>
     Effect.gen(function* () {
-      yield* look
-      do yield* Effect.andThen(Effect.sleep(period), look)
+      yield* measure
+      do yield* Effect.andThen(Effect.sleep(period), measure)
       while (busy())
     })
 

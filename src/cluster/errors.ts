@@ -6,7 +6,7 @@ import { BuildFailed } from "../session/builds/Build.ts"
 import { BadCaseFile } from "../session/builds/caseFile.ts"
 import { NotComparable } from "../session/builds/sides.ts"
 import { FileRefused } from "../session/RootFiles.ts"
-import { NewBuildFell, type ReloadError } from "../session/Session.ts"
+import { CheckFailed, type ReloadError } from "../session/Session.ts"
 import * as Of from "../session/SessionError.ts"
 import { ComparisonOf, list, maybe, nullOr, number, oneOf, struct, text } from "./requests/shapes.ts"
 
@@ -42,7 +42,7 @@ const builds = [
     ms: number,
   }),
   made("BadCaseFile", BadCaseFile, { file: text, reason: text }),
-  made("NewBuildFell", NewBuildFell, { check: ComparisonOf }),
+  made("CheckFailed", CheckFailed, { check: ComparisonOf }),
   made("NotComparable", NotComparable, { problem: oneOf(["what", "side", "idle", "file", "changes"]), side: text }),
 ] as const
 

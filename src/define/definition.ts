@@ -98,7 +98,7 @@ export interface Proposal {
   readonly parameters?: Parameters
 }
 
-export interface Judged {
+export interface CheckedDefinition {
   readonly name: string
   readonly description: string
   readonly code: string
@@ -106,7 +106,7 @@ export interface Judged {
   readonly problems: readonly string[]
 }
 
-export const judged = ({ name: given, description, code: written, parameters: named }: Proposal): Judged => {
+export const checkDefinition = ({ name: given, description, code: written, parameters: named }: Proposal): CheckedDefinition => {
   const name = plainName(given)
   const code = written.trim()
   const own = factsOf(code).parameters
@@ -134,7 +134,7 @@ export const judged = ({ name: given, description, code: written, parameters: na
 
 /** Whether a stored definition would be accepted unchanged today. Stored files may have been written by anyone. */
 export const isSound = (definition: Definition): boolean => {
-  const { problems, name, code, parameters } = judged(definition)
+  const { problems, name, code, parameters } = checkDefinition(definition)
   return (
     problems.length === 0 &&
     name === definition.name &&

@@ -12,7 +12,7 @@ import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcont
 import { limits } from "../limits.ts"
 import { framed } from "./contentLength.ts"
 import { FrameReader, type Frame, type Framing } from "./FrameReader.ts"
-import { INVALID_REQUEST, judge, PARSE_ERROR, type Fault, type Id } from "./message.ts"
+import { checkMessage, INVALID_REQUEST, PARSE_ERROR, type Fault, type Id } from "./message.ts"
 
 /** Characters of waiting output above which no input is read. */
 const WAITING_LIMIT = 16 * 1024 * 1024
@@ -155,11 +155,11 @@ export class StdioTransport implements Transport {
       return this.refuse({ code: PARSE_ERROR, message: `Parse error: ${(error as Error).message.slice(0, 200)}` })
     }
     if (Array.isArray(value)) return this.refuseBatch(value)
-    const judged = judge(value)
-    if (judged.kind === "fault") return this.refuse(judged.fault)
-    if (judged.kind === "ignored") return this.onerror?.(new Error(`ignored ${judged.why}`))
-    if ("method" in judged.message && "id" in judged.message && !this.expect(judged.message.id, text.length)) return
-    if (this.intercept?.(judged.message) !== true) this.onmessage?.(judged.message)
+    const checked = checkMessage(value)
+    if (checked.kind === "fault") return this.refuse(checked.fault)
+    if (checked.kind === "ignored") return this.onerror?.(new Error(`ignored ${checked.why}`))
+    if ("method" in checked.message && "id" in checked.message && !this.expect(checked.message.id, text.length)) return
+    if (this.intercept?.(checked.message) !== true) this.onmessage?.(checked.message)
   }
 
   /** Adds a request to the unanswered ones; false when it was refused, which the client has been told. */

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { type Callable, isSame } from "../define/call.ts"
-import { judged, type Proposal } from "../define/definition.ts"
+import { checkDefinition, type Proposal } from "../define/definition.ts"
 import { reachOf } from "../define/reach.ts"
 import { limits } from "../limits.ts"
 import type { Definition, Example } from "../session/Definitions.ts"
@@ -53,7 +53,7 @@ const limitsOf = ({ timeout_ms, memory_mb }: Pick<Wanted, "timeout_ms" | "memory
 export const unnamedOf = (
   wanted: Pick<Wanted, "code" | "parameters" | "timeout_ms" | "memory_mb">,
 ): Callable | { readonly problems: readonly string[] } => {
-  const { code, parameters, problems } = judged({ ...wanted, name: "run" })
+  const { code, parameters, problems } = checkDefinition({ ...wanted, name: "run" })
   const all = [...problems, ...limitProblems(wanted)]
   return all.length > 0 ? { problems: all } : { code, parameters, session: defaultSession, ...limitsOf(wanted) }
 }
@@ -71,7 +71,7 @@ const others = (examples: readonly Example[], { arguments: given }: Wanted): rea
 
 export const define = (wanted: Wanted) =>
   Effect.gen(function* () {
-    const { name, description, code, parameters, problems } = judged(wanted)
+    const { name, description, code, parameters, problems } = checkDefinition(wanted)
     const isExample = wanted.arguments !== undefined || wanted.result !== undefined
     const more = [
       ...limitProblems(wanted),

@@ -1,6 +1,6 @@
 /**
- * Checks that a parsed text is a JSON-RPC message. Guarantees: a message that `judge` accepts satisfies the SDK's own schemas, which would
- * drop any other one without a reply; for every other request `judge` returns the error to send, with the request's id if it has a valid one.
+ * Checks that a parsed text is a JSON-RPC message. Guarantees: a message that `checkMessage` accepts satisfies the SDK's own schemas, which would
+ * drop any other one without a reply; for every other request `checkMessage` returns the error to send, with the request's id if it has a valid one.
  */
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { limits } from "../limits.ts"
@@ -33,7 +33,7 @@ export interface Fault {
   readonly id?: Id
 }
 
-export type Judgement =
+export type CheckedMessage =
   | { readonly kind: "message"; readonly message: JSONRPCMessage }
   | { readonly kind: "fault"; readonly fault: Fault }
   /** A malformed reply, which gets no answer. */
@@ -83,16 +83,16 @@ const excessIn = (method: string, params: Fields | undefined): string | undefine
 
 const requestKeys: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"])
 
-const invalid = (message: string, id: unknown): Judgement => ({
+const invalid = (message: string, id: unknown): CheckedMessage => ({
   kind: "fault",
   fault: { code: INVALID_REQUEST, message: `Invalid request: ${message}`, ...(isId(id) && { id }) },
 })
 
-/** Judges one parsed message. The caller handles batches. */
-export const judge = (value: unknown): Judgement => {
+/** Checks one parsed message. The caller handles batches. */
+export const checkMessage = (value: unknown): CheckedMessage => {
   if (!isObject(value)) return invalid("a message is a JSON object", undefined)
   const { jsonrpc, id, method, params } = value
-  if (method === undefined && ("result" in value || "error" in value)) return judgeReply(value)
+  if (method === undefined && ("result" in value || "error" in value)) return checkReply(value)
   if ("id" in value && !isId(id)) return invalid(`id must be ${idForm}`, undefined)
   if (jsonrpc !== "2.0") return invalid('jsonrpc must be "2.0"', id)
   if (typeof method !== "string") return invalid("method must be a string", id)
@@ -107,7 +107,7 @@ export const judge = (value: unknown): Judgement => {
   return { kind: "message", message: value as unknown as JSONRPCMessage }
 }
 
-const judgeReply = (value: Fields): Judgement => {
+const checkReply = (value: Fields): CheckedMessage => {
   const { jsonrpc, id, result, error } = value
   const wellFormed = isObject(error)
     ? Number.isSafeInteger(error["code"]) && typeof error["message"] === "string" && (id === undefined || isId(id))

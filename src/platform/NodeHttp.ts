@@ -1,7 +1,7 @@
 /**
  * The HTTP listener of `mcp/http` on Node's sockets.
  *
- * Guarantees: a head is judged before the body is read; a body is read up to its limit, and within a minute; an answer's head is written at once,
+ * Guarantees: a head is checked before the body is read; a body is read up to its limit, and within a minute; an answer's head is written at once,
  * its body no faster than the client reads it; the request's signal aborts when the client leaves; connections and requests above the limits are
  * refused with a sentence.
  */
@@ -97,24 +97,24 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
 
   const answer = async (message: IncomingMessage, to: ServerResponse, onOver: HttpRequest["onOver"]): Promise<void> => {
     const head = headOf(message)
-    const judged = await parts.judge(head)
-    if ("isStill" in judged && judged.principal !== undefined) connections.shown(message.socket, judged.principal.space)
-    if ("status" in judged || open > bounds.requests) {
+    const admission = await parts.admit(head)
+    if ("isStill" in admission && admission.principal !== undefined) connections.shown(message.socket, admission.principal.space)
+    if ("status" in admission || open > bounds.requests) {
       message.resume()
-      return refuse("status" in judged ? judged : parts.tooMany, to)
+      return refuse("status" in admission ? admission : parts.tooMany, to)
     }
     const body = await bodyOf(message, bounds.body)
     if (body === undefined) return refuse(parts.tooLarge, to)
     // The connection counts as busy only after the whole body: a connection with half a body must not keep its place.
     connections.begin(message.socket)
-    heard.set(to, judged.isStill)
+    heard.set(to, admission.isStill)
     onOver(() => {
       connections.end(message.socket)
       heard.delete(to)
     })
     if (to.destroyed) return
     const request = { ...head, target: message.url ?? "", body, onOver, toWeb: () => webOf(message, onOver) }
-    await send(await parts.answer(request, judged), to)
+    await send(await parts.answer(request, admission), to)
   }
 
   const onRequest = (message: IncomingMessage, to: ServerResponse): void => {

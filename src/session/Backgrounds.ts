@@ -214,12 +214,12 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     Effect.callback<void>((resume) => {
       const running = all.get(handle)
       if (running === undefined) return resume(Effect.void)
-      const look = (): void => {
+      const check = (): void => {
         if (running.exit !== undefined || (running.recording?.bytes ?? 0) > bytes) resume(Effect.void)
       }
-      running.listeners.add(look)
-      look()
-      return Effect.sync(() => running.listeners.delete(look))
+      running.listeners.add(check)
+      check()
+      return Effect.sync(() => running.listeners.delete(check))
     })
 
   const wait: Backgrounds["wait"] = (handle, bytes, ms) => Effect.asVoid(Effect.timeoutOption(goneOn(handle, bytes), ms))

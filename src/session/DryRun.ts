@@ -57,15 +57,15 @@ const make = Effect.gen(function* () {
     yield* seal(launched.child)
     const { restored = [], lost = [] } = given ?? {}
     const seen: Contents = { variables: new Map(restored.map((each) => [each.path, each])), workspace: workspace.held.workspace }
-    const { held } = yield* look(launched, seen)
+    const { held } = yield* readVariables(launched, seen)
     return { launched, held, lost }
   })
 
-  const look = Effect.fnUntraced(function* (
+  const readVariables = Effect.fnUntraced(function* (
     { tracker }: Launched,
     seen: Contents,
   ): Effect.fn.Return<ReturnType<typeof update>, ChildEnded> {
-    const found = yield* tracker.look(patient)
+    const found = yield* tracker.read(patient)
     return found === undefined ? { held: holdingsOf(seen), differences: [] } : update(holdingsOf(seen), found, Number.POSITIVE_INFINITY)
   })
 
@@ -76,7 +76,7 @@ const make = Effect.gen(function* () {
     yield* bindArguments(launched, run)
     const error = yield* runStatements({ ...optionsOf(run), child: launched.child, engine: launched.engine }, list)
     yield* unbind(launched, progress)
-    const { differences: changes } = yield* look(launched, held)
+    const { differences: changes } = yield* readVariables(launched, held)
     progress.notices.unshift({ kind: "dry-run", missing: lost })
     const { generation } = live
     return { ...evaluationOf(run, { error, generation, ms: (yield* elapsed) - began, changes }), dryRun: true } satisfies Evaluation

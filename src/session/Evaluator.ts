@@ -164,7 +164,7 @@ const make = Effect.gen(function* () {
     const at = elapsedMs(clock)
     watchMemory(usage.busy)
     if (stale.isDue(at)) {
-      const notice = yield* stale.look(live, at)
+      const notice = yield* stale.check(live, at)
       if (notice !== undefined) progress.notices.push(notice)
     }
     const began = clock.monotonicTimeNanosUnsafe()

@@ -76,7 +76,7 @@ export const makeNewSessions = ({ open, history, find, source, isStored }: Parts
 
   /** Records the variables a session was given as code, so that its history can be run again in an empty session. */
   const record = Effect.fnUntraced(function* (
-    { name, engine, generation }: Omit<Made, "isEphemeral" | "givenBack">,
+    { name, engine, generation }: Omit<Made, "isEphemeral" | "variables">,
     contents: Contents,
     rest: { readonly output: string; readonly event?: "fork" },
   ) {

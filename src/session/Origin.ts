@@ -6,7 +6,8 @@ import type { Restored } from "./variables/Workspace.ts"
 export interface Begun {
   readonly engine: Engine["kind"]
   readonly generation: number
-  readonly givenBack: Restored | undefined
+  /** The result of the restore in the first child; undefined when it was given no variables. */
+  readonly variables: Restored | undefined
 }
 
 /** A session that a call made. */

@@ -5,7 +5,7 @@ import type * as Option from "effect/Option"
 import type { Built, BuildFailed } from "./builds/Build.ts"
 import type { BadCaseFile } from "./builds/caseFile.ts"
 import type { Comparison } from "./builds/compare.ts"
-import type { Sight } from "../child/engines/Sight.ts"
+import type { Listing } from "../child/engines/Listing.ts"
 import type { View } from "../child/engines/view.ts"
 import type { Lost } from "../child/Contents.ts"
 import type { Script } from "./variables/script.ts"
@@ -14,7 +14,7 @@ import type { EvaluationStopped, SessionError } from "./SessionError.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import type { Snapshots } from "./variables/Snapshots.ts"
 
-export interface Inspection extends Sight {
+export interface Inspection extends Listing {
   readonly generation: number
   /** Milliseconds since the child was read; 0 when this call read it. */
   readonly ageMs: number
@@ -72,17 +72,17 @@ export interface Reloaded {
   readonly generation: number
   /** Duration of the switch to the new child, without the build and the checks. */
   readonly ms: number
-  /** Null when the request did not ask to preserve the variables. */
-  readonly givenBack: { readonly restored: number; readonly lost: readonly Lost[]; readonly missed: number } | null
+  /** The result of the restore in the new child; null when the request did not ask to preserve the variables. */
+  readonly variables: { readonly restored: number; readonly lost: readonly Lost[]; readonly missed: number } | null
   readonly built?: Built
   /** Side a is the old build. Null when there was no old build to compare with. */
   readonly check?: Comparison | null
 }
 
 /** In a check, the child of the new build died or exceeded its deadline, and the child of the old build did not. The reload is refused. */
-export class NewBuildFell extends Data.TaggedError("NewBuildFell")<{ readonly check: Comparison }> {}
+export class CheckFailed extends Data.TaggedError("CheckFailed")<{ readonly check: Comparison }> {}
 
-export type ReloadError = SessionError | BuildFailed | BadCaseFile | NewBuildFell
+export type ReloadError = SessionError | BuildFailed | BadCaseFile | CheckFailed
 
 export interface Session {
   readonly name: string

@@ -112,13 +112,13 @@ export class NoVariable extends Schema.TaggedError<NoVariable>()("NoVariable", {
   held: Schema.Array(Schema.String),
 }) {}
 
-const Look = Schema.optionalKey(Schema.Struct({ type: Schema.Finite, shape: Schema.String, text: Schema.String }))
+const Summary = Schema.optionalKey(Schema.Struct({ type: Schema.Finite, shape: Schema.String, text: Schema.String }))
 
 /** A merge without `overwrite` would replace existing variables. Nothing is changed. */
 export class WouldOverwrite extends Schema.TaggedError<WouldOverwrite>()("WouldOverwrite", {
   session: Schema.String,
   /** The existing variables, and their values after the merge. */
-  variables: Schema.Array(Schema.Struct({ path: Schema.String, before: Look, after: Look })),
+  variables: Schema.Array(Schema.Struct({ path: Schema.String, before: Summary, after: Summary })),
   /** False when `overwrite` would not help: the engine cannot remove a value to make room for a directory, or a directory for a value. */
   isPossible: Schema.Boolean,
 }) {}

@@ -29,7 +29,7 @@ import { makeEngineChoice } from "./engineChoice.ts"
 import { recordOf } from "./history/ChildExit.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
 import { Recording } from "./history/Recording.ts"
-import { givenBackTo } from "./notices.ts"
+import { restoredFor } from "./notices.ts"
 import { Self } from "./Self.ts"
 import { BreakerOpen, SessionClosed } from "./SessionError.ts"
 import {
@@ -263,7 +263,7 @@ const make = Effect.gen(function* () {
         Effect.sync(() => send({ _tag: "NotLaunched", attempt, error, program, at: moment() })),
       )
       if (now === undefined) return yield* new SessionClosed({ session: name })
-      return { before, now, restored: givenBackTo(state.notices, (yield* Caller).reader, now.generation) }
+      return { before, now, restored: restoredFor(state.notices, (yield* Caller).reader, now.generation) }
     })
     return yield* Effect.uninterruptible(Effect.onError(work, () => Effect.sync(() => send({ _tag: "ReplaceFailed", attempt }))))
   })

@@ -25,7 +25,7 @@ import { Interruption } from "./Interruption.ts"
 import { Maintenance } from "./Maintenance.ts"
 import type { OpenSession } from "./OpenSession.ts"
 import type { Origin } from "./Origin.ts"
-import { givenTo } from "./notices.ts"
+import { restoredIn } from "./notices.ts"
 import { makeReset } from "./reset.ts"
 import { makeQueuedWork } from "./queuedWork.ts"
 import { Self } from "./Self.ts"
@@ -184,9 +184,9 @@ const assemble = Effect.gen(function* () {
     held: Effect.map(idle, () => state().workspace),
     begin: maintenance.run("begin", ({ engine, generation }) =>
       Effect.map(Caller, ({ reader }) => {
-        const givenBack = givenTo(state().notices, generation)
+        const variables = restoredIn(state().notices, generation)
         send({ _tag: "Noticed", reader, generation })
-        return { engine: engine.kind, generation, givenBack }
+        return { engine: engine.kind, generation, variables }
       }),
     ),
     state: (snapshot) =>

@@ -104,12 +104,12 @@ export const pendingFor = (notices: Notices, reader: string, generation: number)
 }
 
 /** The result of the restore in the child of this generation; undefined when nothing was restored. */
-export const givenTo = ({ log }: Notices, generation: number): Restored | undefined =>
+export const restoredIn = ({ log }: Notices, generation: number): Restored | undefined =>
   log.find(({ after }) => after === generation - 1)?.restored
 
-/** As `givenTo`, with the losses of earlier children that the reader was not told about. */
-export const givenBackTo = (notices: Notices, reader: string, generation: number): Restored | undefined => {
-  const given = givenTo(notices, generation)
+/** As `restoredIn`, with the losses of earlier children that the reader was not told about. */
+export const restoredFor = (notices: Notices, reader: string, generation: number): Restored | undefined => {
+  const given = restoredIn(notices, generation)
   const untold = pendingFor(notices, reader, generation).filter(({ restored }) => restored !== given || given === undefined)
   const all = [...untold.map(({ restored, missed = 0 }) => restored ?? { lost: [], missed }), ...(given === undefined ? [] : [given])]
   const lost = all.flatMap((each) => each.lost)

@@ -1,19 +1,19 @@
 /**
  * Resets a session's workspace: the child clears itself where the engine can do so and confirm it, else a new child replaces it.
  *
- * Guarantees: no removed variable is restored later, by this server or the next. A child that has not cleared itself within `lookTimeout` is
+ * Guarantees: no removed variable is restored later, by this server or the next. A child that has not cleared itself within `readTimeout` is
  * replaced. Does not: take the session's queue.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Live, liveOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
-import { Captures, lookTimeout } from "./variables/Captures.ts"
+import { Captures, readTimeout } from "./variables/Captures.ts"
 import { Persistence } from "./variables/Persistence.ts"
 
 const clear = ({ engine, child }: Live): Effect.Effect<boolean> =>
   (engine.clear?.(child) ?? Effect.succeed(false)).pipe(
-    Effect.timeoutOption(lookTimeout),
+    Effect.timeoutOption(readTimeout),
     Effect.map(Option.getOrElse(() => false)),
     Effect.orElseSucceed(() => false),
   )

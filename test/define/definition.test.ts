@@ -4,11 +4,11 @@
  */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { judged, plainName, toolName } from "../../src/define/definition.ts"
+import { checkDefinition, plainName, toolName } from "../../src/define/definition.ts"
 import { tools } from "../../src/mcp/tools/index.ts"
 
-const judge = (given: Partial<Parameters<typeof judged>[0]>) => judged({ name: "f", code: "{x}", ...given })
-const problems = (given: Partial<Parameters<typeof judged>[0]>) => judge(given).problems
+const judge = (given: Partial<Parameters<typeof checkDefinition>[0]>) => checkDefinition({ name: "f", code: "{x}", ...given })
+const problems = (given: Partial<Parameters<typeof checkDefinition>[0]>) => judge(given).problems
 
 describe("C2", () => {
   it.each([

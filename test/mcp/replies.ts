@@ -37,7 +37,7 @@ import { LaunchFailed, Refused } from "../../src/child/ChildError.ts"
 import { BuildFailed } from "../../src/session/builds/Build.ts"
 import { BadCaseFile } from "../../src/session/builds/caseFile.ts"
 import { NotComparable } from "../../src/session/builds/sides.ts"
-import { NewBuildFell } from "../../src/session/Session.ts"
+import { CheckFailed } from "../../src/session/Session.ts"
 import type { Definition } from "../../src/session/Definitions.ts"
 import { background, evaluated, idle, settings, snapshot } from "./fakeSessions.ts"
 
@@ -62,7 +62,7 @@ const reloaded = {
   newHash: "4567",
   generation: 2,
   ms: 48.2,
-  givenBack: { restored: 3, lost: [], missed: 0 },
+  variables: { restored: 3, lost: [], missed: 0 },
 } as const
 const death = {
   session: "main",
@@ -416,8 +416,8 @@ export const replies: readonly (readonly [string, Reply])[] = [
   ["k_snapshot restore, nothing to do", restored({ snapshot, generation: 1, restored: [], removed: [], lost: [], renewed: false })],
   ["k_session list", listed([idle, { ...idle, name: "b", isEphemeral: true, running: { statement: "f 5", forMs: 5, waiting: 0 } }], [old])],
   ["k_session list, none", listed([], [])],
-  ["k_session create", begun({ ...made, isEphemeral: true, givenBack: undefined })],
-  ["k_session fork", begun({ ...made, engine: "k3csharp", givenBack: { restored: 3, lost: held.lost, missed: 0 } })],
+  ["k_session create", begun({ ...made, isEphemeral: true, variables: undefined })],
+  ["k_session fork", begun({ ...made, engine: "k3csharp", variables: { restored: 3, lost: held.lost, missed: 0 } })],
   [
     "k_session merge",
     merged({ from: "main", snapshot: "s" }, "b", {
@@ -448,7 +448,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
   ],
   ["k_reset all, none there", resetAll([])],
   ["k_reload", reload(reloaded)],
-  ["k_reload, same build", reload({ engine: "k3csharp", oldHash: "0123", newHash: "0123", generation: 2, ms: 48.2, givenBack: null })],
+  ["k_reload, same build", reload({ engine: "k3csharp", oldHash: "0123", newHash: "0123", generation: 2, ms: 48.2, variables: null })],
   [
     "k_reload, built and checked",
     reload({
@@ -459,14 +459,14 @@ export const replies: readonly (readonly [string, Reply])[] = [
   ],
   [
     "k_reload, nothing to compare with",
-    reload({ engine: "k3csharp", oldHash: null, newHash: "4567", generation: 1, ms: 48.2, givenBack: null, check: null }),
+    reload({ engine: "k3csharp", oldHash: null, newHash: "4567", generation: 1, ms: 48.2, variables: null, check: null }),
   ],
   ["k_reload, compiler errors", notReloaded(new BuildFailed(broken), idle, settings)],
   ["k_reload, no compiler", notReloaded(new BuildFailed({ ...silent, reason: "missing" }), { ...idle, pid: null }, settings)],
   ["k_reload, build too long", notReloaded(new BuildFailed({ ...silent, reason: "timeout" }), idle, settings)],
   ["k_reload, new build not well", notReloaded(new LaunchFailed(launch), idle, settings)],
   ["k_reload, new build cannot add", notReloaded(new LaunchFailed({ ...launch, reason: "answer", answer: "3" }), idle, settings)],
-  ["k_reload, a check ended the new build", notReloaded(new NewBuildFell({ check: { ...checked, fallen: 1 } }), idle, settings)],
+  ["k_reload, a check ended the new build", notReloaded(new CheckFailed({ check: { ...checked, fallen: 1 } }), idle, settings)],
   ["k_reload, no file of cases", notReloaded(new BadCaseFile({ file: "a.k", reason: "there is no such file" }), idle, settings)],
   ["k_compare", compared(checked, { between: ["embedded", "k3csharp"], file: "a.jsonl", session: "main" })],
   ["k_compare, one statement, alike", compared(alike, { between: ["running", "disk"], code: "1+1", session: "main" })],

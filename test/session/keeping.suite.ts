@@ -144,10 +144,10 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
       yield* session.evaluate({ code: code.assign })
       const pid = yield* pidOf(session)
       const reloaded = yield* session.reload({ preserveState: true })
-      assert.deepInclude(reloaded, { generation: 2, givenBack: { restored: 1, lost: [], missed: 0 } })
+      assert.deepInclude(reloaded, { generation: 2, variables: { restored: 1, lost: [], missed: 0 } })
       yield* gone(pid)
       assert.deepInclude(yield* session.evaluate({ code: code.read[0] }), { output: code.read[1], notices: [] })
-      assert.deepInclude(yield* session.reload({ preserveState: false }), { generation: 3, givenBack: null })
+      assert.deepInclude(yield* session.reload({ preserveState: false }), { generation: 3, variables: null })
       assert.deepStrictEqual((yield* session.inspect("")).entries, [])
     }),
   )

@@ -45,9 +45,9 @@ describe("a reload", () => {
       yield* settled
       yield* TestClock.adjust(1000)
       yield* Fiber.join(cancelled)
-      const { givenBack } = yield* Fiber.join(reload)
+      const { variables } = yield* Fiber.join(reload)
       const lost = [{ path: ".k.x", why: "no capture was made since it was defined" }]
-      assert.deepEqual(givenBack, { restored: 0, lost, missed: 1 })
+      assert.deepEqual(variables, { restored: 0, lost, missed: 1 })
     }),
   )
 
@@ -181,8 +181,8 @@ describe("a reload after an unreported crash", () => {
       script.latest.exit({ code: null, signal: "SIGKILL" })
       yield* TestClock.adjust(1000)
       yield* settled
-      const { givenBack } = yield* session.reload({ preserveState: true })
-      assert.deepStrictEqual(givenBack, {
+      const { variables } = yield* session.reload({ preserveState: true })
+      assert.deepStrictEqual(variables, {
         restored: 0,
         lost: [{ path: ".k.x", why: "no capture was made since it was defined" }],
         missed: 1,

@@ -72,7 +72,7 @@ const step = Effect.fnUntraced(function* (session: Session, past: readonly Model
       return command.captured ? [after] : [after, ...past]
     }
     case "reload":
-      assert.deepInclude((yield* session.reload({ preserveState: true })).givenBack, { restored: model.size, lost: [] })
+      assert.deepInclude((yield* session.reload({ preserveState: true })).variables, { restored: model.size, lost: [] })
       return [model]
     case "reset":
       yield* session.reset

@@ -231,8 +231,8 @@ class Run {
       this.say(`  → reload ${exit._tag}`)
       if (!Exit.isSuccess(exit)) return
       this.known[client] = exit.value.generation
-      const { givenBack } = exit.value
-      if (givenBack === null || givenBack.missed > 0 || givenBack.lost.length > 0) this.expected = undefined
+      const { variables } = exit.value
+      if (variables === null || variables.missed > 0 || variables.lost.length > 0) this.expected = undefined
       if (!preserveState) this.hidden = Math.max(this.hidden, before)
     })
   }

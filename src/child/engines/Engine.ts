@@ -12,7 +12,7 @@ import type { BuildNotFound, BuildUnusable, Refused } from "../ChildError.ts"
 import type { Machine } from "../Machine.ts"
 import type { ProcessSpec } from "../Process.ts"
 import type { Written } from "./k3csharpWritten.ts"
-import type { Sight } from "./Sight.ts"
+import type { Listing } from "./Listing.ts"
 import type { Tracker } from "./Tracker.ts"
 import type { View } from "./view.ts"
 
@@ -121,7 +121,7 @@ export interface Engine {
   readonly seal: ((child: Child) => Effect.Effect<void, ChildEnded>) | null
   /** Makes the tracker of a child. `written`: the session's original texts of functions. */
   readonly track: (child: Child, written: Written) => Tracker
-  readonly inspect: (child: Child, path: string, view: View) => Effect.Effect<Sight, ChildEnded>
+  readonly inspect: (child: Child, path: string, view: View) => Effect.Effect<Listing, ChildEnded>
 }
 
 /** The services and settings that engines are made with. */

@@ -4,9 +4,9 @@ import type { ChildEnded } from "../Child.ts"
 import type { Lost, Update, Variable, Workspace } from "../Contents.ts"
 
 export interface Pace {
-  /** Asked between two requests to the child: whether to stop now and continue at the next look. */
+  /** Asked between two requests to the child: whether to stop now and continue at the next read. */
   readonly hurry: () => boolean
-  /** Bytes of a variable; larger ones are left for a later look. */
+  /** Bytes of a variable; larger ones are left for a later read. */
   readonly soon: number
 }
 
@@ -14,8 +14,8 @@ export interface Pace {
 export const patient: Pace = { hurry: () => false, soon: Number.MAX_SAFE_INTEGER }
 
 export interface Tracker {
-  /** The changes since the last complete look. Undefined when it was stopped; the next look continues with the changes found so far. */
-  readonly look: (pace: Pace) => Effect.Effect<Update | undefined, ChildEnded>
+  /** The changes since the last complete read. Undefined when it was stopped; the next read continues with the changes found so far. */
+  readonly read: (pace: Pace) => Effect.Effect<Update | undefined, ChildEnded>
   /** Assigns variables, and gives those that are not equal afterwards. `precision`: the precision of their printed texts. */
   readonly restore: (variables: readonly Variable[], precision: number) => Effect.Effect<readonly Lost[], ChildEnded>
   /** Variables too large to be captured, as far as one quick request tells. `code`: the evaluated code. */
@@ -30,6 +30,6 @@ export interface Tracker {
   readonly marks: { readonly mark: Effect.Effect<void, ChildEnded>; readonly back: Effect.Effect<void, ChildEnded> } | null
   /** Notes an evaluated statement, for an engine that does not print functions in their original text. */
   readonly onStatement: (statement: string) => void
-  /** Makes the next look report all variables. */
+  /** Makes the next read report all variables. */
   readonly forget: () => void
 }

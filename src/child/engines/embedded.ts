@@ -10,8 +10,8 @@ import * as Schema from "effect/Schema"
 import { encode, type Reply, side } from "../../repl/frame.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import type { Child, ChildEnded } from "../Child.ts"
-import type { Sight } from "./Sight.ts"
-import { sideRequest, look, Name } from "./embeddedLook.ts"
+import type { Listing } from "./Listing.ts"
+import { inspectTree, Name, sideRequest } from "./embeddedTree.ts"
 import { embeddedTracker } from "./embeddedState.ts"
 import { versionIn } from "../builds/version.ts"
 import { childEnvironment, keptMemory } from "../environment.ts"
@@ -93,9 +93,9 @@ const value: Engine["value"] = (child, { source }, { image: most, quiet, allowan
   })
 
 /** `path` is resolved as in `absolutePath`. */
-const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
+const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Listing, ChildEnded> {
   const directory = path.startsWith(".") ? "" : (yield* ask(child, "\\d")).trim()
-  const sight = yield* look(child, absolutePath(directory, path), view)
+  const sight = yield* inspectTree(child, absolutePath(directory, path), view)
   if (path !== "") return sight
   const top = (yield* names(child, ".")).map(({ name }) => name)
   return { ...sight, others: directoriesBeside(directory, top) }

@@ -94,7 +94,7 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
     removed = new Set()
   }
 
-  /** Reads the remaining pieces of a long image. False when it stopped; a later look continues. */
+  /** Reads the remaining pieces of a long image. False when it stopped; a later read continues. */
   const arrive = Effect.fnUntraced(function* (hurry: () => boolean): Effect.fn.Return<boolean, ChildEnded> {
     while (arriving !== undefined) {
       const { variable, pieces } = arriving
@@ -129,7 +129,7 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
   })
 
   return {
-    look: Effect.fnUntraced(function* ({ hurry, soon }) {
+    read: Effect.fnUntraced(function* ({ hurry, soon }) {
       for (;;) {
         if (!(yield* arrive(hurry))) return undefined
         const answer: Answer | undefined = yield* ask<Answer>({ op: "capture", since: serial, limits: { value, total, soon } })

@@ -76,7 +76,7 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
   })
 
   return {
-    look: Effect.fnUntraced(function* ({ hurry }) {
+    read: Effect.fnUntraced(function* ({ hurry }) {
       const changed = new Map<string, Variable>()
       for (const path of yield* paths(child)) {
         if (hurry()) return undefined

@@ -11,7 +11,7 @@ import { factsOf } from "./functionText.ts"
 import { impactOf } from "./impact.ts"
 import { cut, paths } from "./k3csharpVariable.ts"
 import { kindOf, noValue } from "./kinds.ts"
-import type { Detail, Entry, Sight } from "./Sight.ts"
+import type { Detail, Entry, Listing } from "./Listing.ts"
 import { absolutePath, directoriesBeside, mostDepth, mostEntries, nameBelow, type Slice, type View } from "./view.ts"
 
 const mostNames = 200
@@ -94,7 +94,7 @@ const functions = Effect.fnUntraced(function* (
 })
 
 /** The part of a value that a slice selects. */
-const sliced = Effect.fnUntraced(function* (child: Child, path: string, slice: Slice): Effect.fn.Return<Sight, ChildEnded> {
+const sliced = Effect.fnUntraced(function* (child: Child, path: string, slice: Slice): Effect.fn.Return<Listing, ChildEnded> {
   // One index at a time: K3CSharp does not take several at once in a list of lists.
   const item =
     "index" in slice
@@ -139,7 +139,7 @@ const listed = Effect.fnUntraced(function* (child: Child, path: string): Effect.
 })
 
 /** `path` is resolved as in `absolutePath`. */
-export const inspectTree = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
+export const inspectTree = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Listing, ChildEnded> {
   const directory = path.startsWith(".") ? "" : (yield* text(child, "\\d")).trim()
   const full = absolutePath(directory, path)
   if (!/^\.?[\w.]*$/.test(full)) return { path, entries: [], omitted: 0, value: noValue(path) }

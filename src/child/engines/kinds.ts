@@ -1,5 +1,5 @@
 /** K's type codes in words, and the entry of a name without a value. The code of a function is 7, whatever its valence. */
-import type { Entry } from "./Sight.ts"
+import type { Entry } from "./Listing.ts"
 
 const kinds: Readonly<Record<number, string>> = {
   0: "list",

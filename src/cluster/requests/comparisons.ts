@@ -57,7 +57,7 @@ const ReloadedOf: Schema.Codec<Reloaded> = struct({
   newHash: nullOr(text),
   generation: number,
   ms: number,
-  givenBack: nullOr(struct({ restored: number, lost: losses, missed: number })),
+  variables: nullOr(struct({ restored: number, lost: losses, missed: number })),
   built: maybe(struct({ ms: number, warningCount: number })),
   check: maybe(nullOr(ComparisonOf)),
 })

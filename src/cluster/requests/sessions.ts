@@ -48,7 +48,7 @@ export const MadeOf: Schema.Codec<Made> = struct({
   isEphemeral: flag,
   engine: Engine,
   generation: number,
-  givenBack: Schema.UndefinedOr(struct({ restored: number, lost: losses, missed: number })),
+  variables: Schema.UndefinedOr(struct({ restored: number, lost: losses, missed: number })),
 })
 
 export const sessions = {

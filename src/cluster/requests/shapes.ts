@@ -20,7 +20,7 @@ export const Engine = oneOf(["k3csharp", "embedded"])
 const LostOne: Schema.Codec<Lost> = struct({ path: text, why: text })
 export const losses = list(LostOne)
 
-export const VariableLook: Schema.Codec<Variable> = struct({
+export const VariableOf: Schema.Codec<Variable> = struct({
   path: text,
   type: number,
   shape: text,
@@ -33,8 +33,8 @@ export const VariableLook: Schema.Codec<Variable> = struct({
 
 export const DifferenceOf: Schema.Codec<Difference> = struct({
   path: text,
-  before: Schema.UndefinedOr(VariableLook),
-  after: Schema.UndefinedOr(VariableLook),
+  before: Schema.UndefinedOr(VariableOf),
+  after: Schema.UndefinedOr(VariableOf),
 })
 
 export const OutcomeOf: Schema.Codec<Outcome> = struct({

@@ -7,14 +7,14 @@ import { TooMuchToMove } from "../../session/SessionError.ts"
 import type { Merged } from "../../session/variables/merge.ts"
 import { change, look } from "./request.ts"
 import { MadeOf } from "./sessions.ts"
-import { DifferenceOf, Engine, flag, list, losses, number, orNone, struct, text, VariableLook } from "./shapes.ts"
+import { DifferenceOf, Engine, flag, list, losses, number, orNone, struct, text, VariableOf } from "./shapes.ts"
 
 /** The most bytes of values in one message. Escaped, the values stay below `longestMessage` (`member.ts`). */
 const mostMoved = 64 * 1024 ** 2
 
 const HeldOf: Schema.Codec<Held, unknown> = struct({
   contents: struct({
-    variables: Schema.ReadonlyMap(text, VariableLook),
+    variables: Schema.ReadonlyMap(text, VariableOf),
     workspace: Schema.UndefinedOr(struct({ precision: number, seed: number, directory: text, folder: text })),
   }),
   engine: Engine,

@@ -1,6 +1,6 @@
 /** Requests that only read the variables of a session. */
 import * as Schema from "effect/Schema"
-import type { Detail, Entry as Name } from "../../child/engines/Sight.ts"
+import type { Detail, Entry as Name } from "../../child/engines/Listing.ts"
 import type { View } from "../../child/engines/view.ts"
 import type { HeldNames, Inspection, Rows, RowsWanted } from "../../session/Session.ts"
 import type { Script } from "../../session/variables/script.ts"

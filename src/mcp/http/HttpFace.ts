@@ -3,13 +3,13 @@
  *
  * Guarantees: a message that stdio would refuse is refused in the same words; the number of running requests per principal is limited, so that
  * other principals are served too; after `drain` begins, new calls are refused, and running ones may end within its time.
- * Does not: open sockets, or judge heads (`guards.ts`).
+ * Does not: open sockets, or check heads (`guards.ts`).
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
 import { isLoopback } from "../../settingKinds.ts"
 import type { SettingValues } from "../../Settings.ts"
-import { INVALID_REQUEST, judge as judgeMessage, PARSE_ERROR } from "../message.ts"
-import { admitted, judge, knownOf, metadata, refusalBody, refuse, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
+import { checkMessage, INVALID_REQUEST, PARSE_ERROR } from "../message.ts"
+import { admitted, checkHead, knownOf, metadata, refusalBody, refuse, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
 import type { Admission, Authority, HttpAnswer, HttpRequest, PageFiles, Site } from "./Listener.ts"
 import { makePageFace } from "./PageFace.ts"
 import { healthPlaces, isMetadata, loginPlace } from "./places.ts"
@@ -106,11 +106,11 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
       return refuse(400, PARSE_ERROR, `Parse error: ${(error as Error).message.slice(0, 200)}`)
     }
     if (Array.isArray(body)) return refuse(400, INVALID_REQUEST, "Invalid request: batches are not supported; send one message at a time")
-    const judged = judgeMessage(body)
-    if (judged.kind === "fault") return refuse(400, judged.fault.code, judged.fault.message, judged.fault.id)
-    if (judged.kind === "ignored") return { status: 202 }
-    if (!isListen(judged.message)) count(request)
-    return (await faceOf(principal)).post(request, judged.message)
+    const checked = checkMessage(body)
+    if (checked.kind === "fault") return refuse(400, checked.fault.code, checked.fault.message, checked.fault.id)
+    if (checked.kind === "ignored") return { status: 202 }
+    if (!isListen(checked.message)) count(request)
+    return (await faceOf(principal)).post(request, checked.message)
   }
 
   const answer = async (request: HttpRequest, { principal }: Admission): Promise<HttpAnswer> => {
@@ -135,8 +135,8 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
   }
 
   return {
-    judge: async (head) => {
-      const found = await judge(head, rules)
+    admit: async (head) => {
+      const found = await checkHead(head, rules)
       if (found !== undefined && "status" in found) return found
       return {
         principal: found,

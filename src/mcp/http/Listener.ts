@@ -60,7 +60,7 @@ export interface Admission {
 /** The handlers of HTTP requests. */
 export interface Site {
   /** Called before the body is read. */
-  readonly judge: (head: Head) => Promise<Refusal | Admission>
+  readonly admit: (head: Head) => Promise<Refusal | Admission>
   readonly bodyOf: (refusal: Refusal) => string
   readonly tooLarge: Refusal
   readonly tooMany: Refusal

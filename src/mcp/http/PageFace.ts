@@ -3,7 +3,7 @@
  *
  * Guarantees: every answer has a strict content security policy, cannot be framed, and sends no referrer; the page itself is shown only to
  * logged-in browsers, though it holds no secret; no code or token stays in an address for longer than a redirect.
- * Does not: judge heads (`guards.ts`).
+ * Does not: check heads (`guards.ts`).
  */
 import { cookieIn, isVisit, setCookie } from "./cookie.ts"
 import type { Asset, Authority, Head, HttpAnswer, HttpRequest, PageFiles, Refusal } from "./Listener.ts"
@@ -17,7 +17,7 @@ interface Parts {
 }
 
 export interface PageFace {
-  /** Answers a request for one of the page's paths, whose head was judged. */
+  /** Answers a request for one of the page's paths, whose head was checked. */
   readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
   /** Makes a login code for the token of the request. */
   readonly invite: (request: HttpRequest) => Promise<HttpAnswer>

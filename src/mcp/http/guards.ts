@@ -72,15 +72,15 @@ const notOfPage: Refusal = { status: 403, message: "The login of a browser count
 const loginIsOver: Refusal = { status: 401, message: "The login of this browser is over. Run k3-mcp open again." }
 const notAllowed = (methods: string): Refusal => ({ status: 405, message: `This place takes ${methods}.`, headers: [["allow", methods]] })
 
-const judgeMcp = async (principal: Principal, { method, header }: Head, rules: Rules): Promise<Principal | Refusal> => {
+const checkMcp = async (principal: Principal, { method, header }: Head, rules: Rules): Promise<Principal | Refusal> => {
   if (!["POST", "GET", "DELETE"].includes(method)) return notAllowed("POST, GET, DELETE")
   if (rules.ending()) return { status: 503, message: "The server is ending. Ask again in a moment.", headers: [["retry-after", "1"]] }
   if (Number(header("content-length") ?? 0) > rules.body) return tooLarge(rules.body)
   return (await rules.excess(principal)) ?? principal
 }
 
-/** Judges a request for the page's paths; null for any other path. */
-const judgePage = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined | null> => {
+/** Checks a request for the page's paths; null for any other path. */
+const checkPage = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined | null> => {
   const { method, path } = head
   if (path === "/" || path.startsWith(assets)) return ["GET", "HEAD"].includes(method) ? undefined : notAllowed("GET, HEAD")
   if (path === logoutPlace) {
@@ -95,17 +95,17 @@ const judgePage = async (head: Head, rules: Rules): Promise<Principal | Refusal 
 }
 
 /** The principal of the request, or its refusal; undefined for a path that needs no token. */
-export const judge = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined> => {
+export const checkHead = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined> => {
   const { path } = head
   const wrong = misdirected(head, rules)
   if (wrong !== undefined) return wrong
-  const visited = await judgePage(head, rules)
+  const visited = await checkPage(head, rules)
   if (visited !== null) return visited
   if (healthPlaces.has(path) || (rules.issuer !== undefined && isMetadata(path))) return undefined
   const principal = await admitted(head, rules)
   if ("status" in principal) return principal
   if (path !== mcpPlace) return { status: 404, message: `There is nothing here. MCP is at ${mcpPlace}, a page for people at /.` }
-  return judgeMcp(principal, head, rules)
+  return checkMcp(principal, head, rules)
 }
 
 /** The principal of the token in the head. */

@@ -10,7 +10,7 @@ import { Failed, type Failure, refused } from "./failure.ts"
 import { shortened } from "../../shortened.ts"
 import type { Difference } from "../../child/Contents.ts"
 import type { Drift } from "../../session/builds/drift.ts"
-import { shownLook } from "./variables.ts"
+import { preview } from "./variables.ts"
 import { indent, paragraphs, plural, some } from "./words.ts"
 
 export const CompareOutput = Schema.Struct({
@@ -47,8 +47,8 @@ export const compared = (done: Compared, { between, file, session }: CompareRequ
 const mostDrift = 50
 const driftRow = ({ path, before, after }: Difference) => ({
   name: path,
-  script: shownLook(before!),
-  ...(after !== undefined && { session: shownLook(after) }),
+  script: preview(before!),
+  ...(after !== undefined && { session: preview(after) }),
 })
 
 /** The reply for a script compared with a session. In each difference, `before` is the script's value and `after` the session's. */

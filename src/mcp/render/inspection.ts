@@ -1,7 +1,7 @@
 /** The reply of `k_inspect`. */
 import * as Schema from "effect/Schema"
 import type { Inspection } from "../../session/Session.ts"
-import type { Detail, Entry } from "../../child/engines/Sight.ts"
+import type { Detail, Entry } from "../../child/engines/Listing.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 import { duration, paragraphs, plural, roundMs, size } from "./words.ts"

@@ -42,7 +42,7 @@ const sides = ["old", "new"] as const
 
 export const reload = (done: Reloaded): Reply<typeof ReloadOutput.Type> => {
   const same = done.oldHash !== null && done.oldHash === done.newHash
-  const given = done.givenBack
+  const given = done.variables
   const state = given === null ? "Variables are gone, as asked." : areBack(given.restored, given.missed, given.lost)
   const built =
     done.built === undefined
@@ -161,7 +161,7 @@ export const notReloaded = (error: ReloadError, now: SessionStatus, settings: Se
       return refused("arguments", `${error.file}: ${error.reason}. ${stays(now)}\nCall k_reload with a check_file below K3_ROOTS.`, {
         generation: now.generation,
       })
-    case "NewBuildFell": {
+    case "CheckFailed": {
       const verdict = "The new build was not taken: a check ended it, or ran out of time on it, and did not on the old one."
       const next = `${stays(now)}\nPut that right and call k_reload again, or without that check to take it all the same.`
       return {

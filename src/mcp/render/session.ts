@@ -88,16 +88,16 @@ export const listed = (open: readonly SessionStatus[], stored: readonly OnDisk[]
   structured: { ok: true, sessions: [...open.map(row), ...stored.map(storedRow)] },
 })
 
-export const begun = ({ name, engine, givenBack, isEphemeral }: Made): SessionReply => {
-  const given = `${plural(givenBack?.restored ?? 0, "variable")} ${givenBack?.restored === 1 ? "was" : "were"} given to it.`
+export const begun = ({ name, engine, variables, isEphemeral }: Made): SessionReply => {
+  const given = `${plural(variables?.restored ?? 0, "variable")} ${variables?.restored === 1 ? "was" : "were"} given to it.`
   const notice = paragraphs(
     `Session ${name} is open, engine ${engine}.${isEphemeral ? " Nothing of it is kept." : ""}`,
-    givenBack && given,
-    lostLine(givenBack?.lost ?? []),
+    variables && given,
+    lostLine(variables?.lost ?? []),
   )
   return {
     text: notice,
-    structured: { ok: true, name, ...(givenBack !== undefined && { restored: givenBack.restored, ...lostOutput(givenBack.lost) }), notice },
+    structured: { ok: true, name, ...(variables !== undefined && { restored: variables.restored, ...lostOutput(variables.lost) }), notice },
   }
 }
 

@@ -18,12 +18,12 @@ const InfoOutput = Schema.Struct({
   build: Schema.optionalKey(Schema.String),
   variables: Schema.Finite,
 })
-const Look = Schema.Struct({ type: Schema.Finite, shape: Schema.String, preview: Schema.String })
+const Summary = Schema.Struct({ type: Schema.Finite, shape: Schema.String, preview: Schema.String })
 const ChangeOutput = Schema.Struct({
   name: Schema.String,
   what: Schema.String,
-  before: Schema.optionalKey(Look),
-  after: Schema.optionalKey(Look),
+  before: Schema.optionalKey(Summary),
+  after: Schema.optionalKey(Summary),
 })
 const Names = Schema.optionalKey(Schema.Array(Schema.String))
 
@@ -89,13 +89,13 @@ export const listed = (session: string, all: readonly SnapshotInfo[]): SnapshotR
   structured: { ok: true, snapshots: all.map(infoOutput) },
 })
 
-const look = (variable: Variable | undefined) =>
+const summaryOf = (variable: Variable | undefined) =>
   variable === undefined ? undefined : { type: variable.type, shape: variable.shape, preview: variable.text }
 const whatOf = ({ before, after }: Difference): "added" | "changed" | "removed" =>
   before === undefined ? "added" : after === undefined ? "removed" : "changed"
 
 const changeOutput = (each: Difference): typeof ChangeOutput.Type => {
-  const [before, after] = [look(each.before), look(each.after)]
+  const [before, after] = [summaryOf(each.before), summaryOf(each.after)]
   return { name: each.path, what: whatOf(each), ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
 }
 

@@ -33,16 +33,19 @@ export const LostOutput = Schema.optionalKey(Schema.Array(Schema.Struct({ name: 
 export const lostOutput = (lost: readonly Lost[]) =>
   lost.length === 0 ? {} : { lost: lost.map(({ path, why }) => ({ name: path, reason: why })) }
 
-const Look = Schema.Struct({ type: Schema.Finite, shape: Schema.String })
-const ChangeOutput = Schema.Array(Schema.Struct({ name: Schema.String, before: Schema.optionalKey(Look), after: Schema.optionalKey(Look) }))
+const Summary = Schema.Struct({ type: Schema.Finite, shape: Schema.String })
+const ChangeOutput = Schema.Array(
+  Schema.Struct({ name: Schema.String, before: Schema.optionalKey(Summary), after: Schema.optionalKey(Summary) }),
+)
 export const ChangesOutput = Schema.Struct({ added: ChangeOutput, changed: ChangeOutput, removed: ChangeOutput })
 
 /** The differences as added, changed and removed names. */
 export const changesOutput = (differences: readonly Difference[]): typeof ChangesOutput.Type => {
-  const look = (variable: Variable | undefined) => (variable === undefined ? undefined : { type: variable.type, shape: variable.shape })
+  const summaryOf = (variable: Variable | undefined) =>
+    variable === undefined ? undefined : { type: variable.type, shape: variable.shape }
   const row = (each: Difference) => {
-    const before = look(each.before)
-    const after = look(each.after)
+    const before = summaryOf(each.before)
+    const after = summaryOf(each.after)
     return { name: each.path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
   }
   const rows = (wanted: (each: Difference) => boolean) => differences.filter(wanted).map(row)
@@ -66,8 +69,8 @@ export const changesLine = (differences: readonly Difference[] | null, label = "
   return `${label}: ${some(lines, mostNames, "; ")}.`
 }
 
-type Look = Pick<Variable, "type" | "shape" | "text">
-export const shownLook = ({ type, shape, text }: Look): string => [kindOf(type), shape, text].filter((part) => part !== "").join(" ")
+type Previewed = Pick<Variable, "type" | "shape" | "text">
+export const preview = ({ type, shape, text }: Previewed): string => [kindOf(type), shape, text].filter((part) => part !== "").join(" ")
 
 /** A changed name with its previews before and after. */
 export const differenceLine = ({
@@ -76,11 +79,11 @@ export const differenceLine = ({
   after,
 }: {
   readonly path: string
-  readonly before?: Look | undefined
-  readonly after?: Look | undefined
+  readonly before?: Previewed | undefined
+  readonly after?: Previewed | undefined
 }): string => {
-  if (before === undefined) return `added ${path}: ${shownLook(after!)}`
-  return after === undefined ? `removed ${path}: ${shownLook(before)}` : `changed ${path}: ${shownLook(before)} → ${shownLook(after)}`
+  if (before === undefined) return `added ${path}: ${preview(after!)}`
+  return after === undefined ? `removed ${path}: ${preview(before)}` : `changed ${path}: ${preview(before)} → ${preview(after)}`
 }
 
 /** A sentence on the variables that the next child gets. */

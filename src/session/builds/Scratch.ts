@@ -98,13 +98,13 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
     return before === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(close(before), scope))
   })
 
-  /** Reads the child's variables, and gives the differences from the last look. */
-  const look = Effect.fnUntraced(function* ({ tracker }: Launched) {
-    const looked = yield* Effect.timeoutOption(
-      Effect.orElseSucceed(tracker.look(patient), () => undefined),
+  /** Reads the child's variables, and gives the differences from the last read. */
+  const readChanges = Effect.fnUntraced(function* ({ tracker }: Launched) {
+    const read = yield* Effect.timeoutOption(
+      Effect.orElseSucceed(tracker.read(patient), () => undefined),
       deadlineMs,
     )
-    const found = Option.getOrUndefined(looked)
+    const found = Option.getOrUndefined(read)
     if (found === undefined) return undefined
     const { held, differences } = update(holdingsOf(seen), found, Number.POSITIVE_INFINITY)
     seen = held
@@ -118,9 +118,9 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
       const filled = yield* Effect.result(state === undefined ? Effect.undefined : restore(state, launched, launchTimeout))
       if (filled._tag === "Success") {
         missing = filled.success?.lost ?? []
-        // A look does not report restored variables, so they are taken from the restore.
+        // A read does not report restored variables, so they are taken from the restore.
         seen = { variables: new Map(filled.success?.restored.map((each) => [each.path, each])), workspace: state?.held.workspace }
-        if (watched) yield* look(launched)
+        if (watched) yield* readChanges(launched)
         return launched
       }
       lastFailure = describeEnd(filled.failure.how)
@@ -167,7 +167,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
     const ms = tookMs(clock, began)
     const well = Option.isSome(ended) && ended.value._tag === "Success"
     if (well) {
-      if (watched) changes.add(yield* look(launched))
+      if (watched) changes.add(yield* readChanges(launched))
       const error = Option.isSome(ended) && ended.value._tag === "Success" ? ended.value.success?.text : undefined
       return { how: "answered", printed: output.text, ms, ...(error !== undefined && { error }) }
     }

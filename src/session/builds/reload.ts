@@ -17,7 +17,7 @@ import { EvaluationQueue } from "../EvaluationQueue.ts"
 import { Recording } from "../history/Recording.ts"
 import type { RootFiles } from "../RootFiles.ts"
 import { Self } from "../Self.ts"
-import { NewBuildFell, type ReloadRequest, type Session } from "../Session.ts"
+import { CheckFailed, type ReloadRequest, type Session } from "../Session.ts"
 import { liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { makeQueuedWork } from "../queuedWork.ts"
@@ -95,7 +95,7 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
       const given = checkFile === undefined && preserveState ? state().workspace : undefined
       check = now === undefined ? null : yield* checkOn(now, next, items, given, request)
       began = clock.monotonicTimeNanosUnsafe()
-      if (check !== null && check.fallen > 0) return yield* new NewBuildFell({ check })
+      if (check !== null && check.fallen > 0) return yield* new CheckFailed({ check })
     })
     const { before, now, restored } = yield* replace({ fresh: !preserveState, vet })
     captures.forgetSights()
@@ -109,7 +109,7 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
       newHash: now.prepared.build?.hash ?? null,
       generation: now.generation,
       ms: tookMs(clock, began),
-      givenBack: preserveState ? (restored ?? { restored: 0, lost: [], missed: 0 }) : null,
+      variables: preserveState ? (restored ?? { restored: 0, lost: [], missed: 0 }) : null,
       ...(check !== undefined && { check }),
     }
   })

@@ -12,16 +12,16 @@ export const isStale = (live: Live, onDisk: Build): boolean =>
   live.prepared.build !== null && onDisk.content !== live.prepared.build.content
 
 export class StaleWatch {
-  private lookedAt = Number.NEGATIVE_INFINITY
+  private checkedAt = Number.NEGATIVE_INFINITY
   private toldHash: string | undefined
 
   isDue(now: number): boolean {
-    return now - this.lookedAt >= period
+    return now - this.checkedAt >= period
   }
 
   /** The notice; undefined when the child runs the build on disk, or the build was reported before. */
-  readonly look = Effect.fnUntraced(function* (this: StaleWatch, live: Live, now: number): Effect.fn.Return<Notice | undefined> {
-    this.lookedAt = now
+  readonly check = Effect.fnUntraced(function* (this: StaleWatch, live: Live, now: number): Effect.fn.Return<Notice | undefined> {
+    this.checkedAt = now
     const build = yield* live.engine.onDisk
     if (build === null || !isStale(live, build) || this.toldHash === build.content) return undefined
     this.toldHash = build.content

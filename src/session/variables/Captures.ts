@@ -16,7 +16,7 @@ import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 import { elapsedMs, since } from "../../elapsed.ts"
 import { type Difference, update } from "../../child/Contents.ts"
-import type { Sight } from "../../child/engines/Sight.ts"
+import type { Listing } from "../../child/engines/Listing.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import type { View } from "../../child/engines/view.ts"
 import { Settings } from "../../Settings.ts"
@@ -30,7 +30,7 @@ import { Persistence } from "./Persistence.ts"
 import { isCurrent } from "./Workspace.ts"
 
 /** Deadline of an inspection, in ms. The child may finish the inspection later; its result is dropped. */
-export const lookTimeout = 2000
+export const readTimeout = 2000
 /** A capture begins when the session has been idle for this long, in ms. */
 const idleDelay = 100
 /** In a stream of evaluations, time between two captures in ms. Large variables are captured only when the stream pauses. */
@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const run = yield* FiberSet.makeRuntime()
   const telemetry = yield* Telemetry
-  const sights = new Map<string, { readonly sight: Sight; readonly at: number; readonly generation: number }>()
+  const listings = new Map<string, { readonly listing: Listing; readonly at: number; readonly generation: number }>()
   const now = (): number => elapsedMs(clock)
   let isScheduled = false
   let capturedAt = Number.NEGATIVE_INFINITY
@@ -93,10 +93,10 @@ const make = Effect.gen(function* () {
 
   const isHeld = (): boolean => isCurrent(state().workspace)
 
-  const look = Effect.fnUntraced(function* ({ tracker, engine }: Live, pace: Pace) {
+  const readChanges = Effect.fnUntraced(function* ({ tracker, engine }: Live, pace: Pace) {
     if (isHeld()) return []
     const { epoch } = state().workspace
-    const found = yield* tracker.look(pace)
+    const found = yield* tracker.read(pace)
     if (found === undefined) return undefined
     const { held, differences } = update(state().workspace.held, found, captureTotal)
     send({ _tag: "Captured", epoch, engine: engine.kind, held, differences, at: clock.currentTimeMillisUnsafe() })
@@ -109,7 +109,7 @@ const make = Effect.gen(function* () {
       spanned(
         telemetry,
         "capture",
-        Effect.orElseSucceed(look(live, pace), () => undefined),
+        Effect.orElseSucceed(readChanges(live, pace), () => undefined),
         { parent },
       ),
       (differences) => {
@@ -137,13 +137,13 @@ const make = Effect.gen(function* () {
 
   const inspectNow = Effect.fnUntraced(
     function* (live: Live, path: string, view: View = {}) {
-      const sight = yield* Effect.timeoutOption(live.engine.inspect(live.child, path, view), lookTimeout)
-      if (Option.isNone(sight)) return
+      const listing = yield* Effect.timeoutOption(live.engine.inspect(live.child, path, view), readTimeout)
+      if (Option.isNone(listing)) return
       const key = path + JSON.stringify(view)
-      sights.delete(key)
-      sights.set(key, { sight: sight.value, at: now(), generation: live.generation })
-      const oldest = sights.keys().next()
-      if (sights.size > mostSights && oldest.done === false) sights.delete(oldest.value)
+      listings.delete(key)
+      listings.set(key, { listing: listing.value, at: now(), generation: live.generation })
+      const oldest = listings.keys().next()
+      if (listings.size > mostSights && oldest.done === false) listings.delete(oldest.value)
     },
     Effect.catchTag("ChildEnded", () => Effect.void),
   )
@@ -167,10 +167,10 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const asked = now()
         yield* queue.tryRun(Effect.flatMap(connect, (live) => inspectNow(live, path, view)))
-        const seen = sights.get(path + JSON.stringify(view))
+        const seen = listings.get(path + JSON.stringify(view))
         const { generation } = state()
         if (seen === undefined) return { path, entries: [], generation, ageMs: 0, omitted: 0, unknown: true as const }
-        return { ...seen.sight, generation: seen.generation, ageMs: seen.at >= asked ? 0 : asked - seen.at }
+        return { ...seen.listing, generation: seen.generation, ageMs: seen.at >= asked ? 0 : asked - seen.at }
       }),
     )
 
@@ -178,7 +178,7 @@ const make = Effect.gen(function* () {
     const live = liveOf(state())
     const { kind: engine } = live?.engine ?? (yield* pick)
     const pace: Pace = { ...patient, hurry: () => queue.waiting() > 0 }
-    yield* queue.tryRun(Effect.timeoutOption(live === undefined ? read(engine) : capture(live, pace), lookTimeout))
+    yield* queue.tryRun(Effect.timeoutOption(live === undefined ? read(engine) : capture(live, pace), readTimeout))
     const { held, missed, capturedAt: at } = state().workspace
     const isNow = missed === 0 && workOf(state()) === undefined
     return {
@@ -221,6 +221,6 @@ const make = Effect.gen(function* () {
         if (live === undefined) return Effect.void
         return queue.tryRun(capture(live, { ...pace, hurry: () => queue.waiting() > 0 || pace.hurry() }))
       }),
-    forgetSights: () => sights.clear(),
+    forgetSights: () => listings.clear(),
   })
 })

@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import type { Variable } from "../../child/Contents.ts"
 import { bytesOf, type DictionaryItem, type EntryItem, type Item, itemOf } from "../../child/engines/image.ts"
 import { kindOf } from "../../child/engines/kinds.ts"
-import type { Entry } from "../../child/engines/Sight.ts"
+import type { Entry } from "../../child/engines/Listing.ts"
 
 const mostOne = 256 * 1024
 const mostAll = 4 * 1024 ** 2

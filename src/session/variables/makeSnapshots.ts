@@ -15,7 +15,7 @@ import { type Snapshot, Store } from "../../store/Store.ts"
 import { Caller } from "../Caller.ts"
 import { Recording } from "../history/Recording.ts"
 import { Maintenance } from "../Maintenance.ts"
-import { givenTo } from "../notices.ts"
+import { restoredIn } from "../notices.ts"
 import { Self } from "../Self.ts"
 import { NoSnapshot, NothingToUndo, OtherEngine } from "../SessionError.ts"
 import { type Live, liveOf } from "../state.ts"
@@ -134,7 +134,7 @@ export const makeSnapshots = Effect.gen(function* () {
     send({ _tag: "Held", contents: goal, isCurrent: true, at: yield* Clock.currentTimeMillis, by })
     send({ _tag: "Killed", live, why })
     const { generation } = yield* connect
-    const lost = givenTo(state().notices, generation)?.lost ?? []
+    const lost = restoredIn(state().notices, generation)?.lost ?? []
     send({ _tag: "Noticed", reader: (yield* Caller).reader, generation })
     const notBack = new Set(lost.map(({ path }) => path))
     return {

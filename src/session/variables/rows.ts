@@ -14,7 +14,7 @@ import type { Rows, RowsWanted, Session } from "../Session.ts"
 import type { Live } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { Usage } from "../Usage.ts"
-import { lookTimeout } from "./Captures.ts"
+import { readTimeout } from "./Captures.ts"
 
 /** A matrix with more columns than this is shown as one column. */
 const mostColumns = 40
@@ -65,7 +65,7 @@ export const makeRows: Effect.Effect<Session["rows"], never, EvaluationQueue | S
       Effect.map(
         queue.tryRun(
           Effect.flatMap(connect, (live) =>
-            Effect.catchTag(Effect.timeoutOption(read(live, wanted), lookTimeout), "ChildEnded", () => Effect.succeedNone),
+            Effect.catchTag(Effect.timeoutOption(read(live, wanted), readTimeout), "ChildEnded", () => Effect.succeedNone),
           ),
         ),
         Option.flatten,

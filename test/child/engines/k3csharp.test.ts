@@ -99,9 +99,9 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
       const look = "_ic s\n_ic c\n_ic v\nl\nd\n_ic (l[0])\ny\nz\n4:c\n4:v"
       const before = yield* session.evaluate({ code: look })
       assert.isTrue(before.ok, before.error?.text)
-      const { givenBack } = yield* session.reload({ preserveState: true })
+      const { variables } = yield* session.reload({ preserveState: true })
       assert.deepStrictEqual(
-        givenBack?.lost.map(({ path }) => path),
+        variables?.lost.map(({ path }) => path),
         [".k.h"],
       )
       assert.strictEqual((yield* session.evaluate({ code: look })).output, before.output)

@@ -60,7 +60,7 @@ it.effect.each([
     const { child, image } = standIn(exact, lossy)
     const before = image()
     const tracker = k3csharpTracker(child, new Map())
-    const found = yield* tracker.look(patient)
+    const found = yield* tracker.read(patient)
     assert.deepStrictEqual([...found!.changed.keys()], [".k.d"])
     assert.deepStrictEqual(yield* tracker.restore([...found!.changed.values()], 7), [])
     assert.deepStrictEqual(image(), before)
@@ -70,7 +70,7 @@ it.effect.each([
 it.effect("S22 a variable that neither image nor text restores is named, and no other value stays under its name", () =>
   Effect.gen(function* () {
     const { child, image } = standIn(".,(`e;!0;_n)", ".,(`e;();_n)")
-    const found = yield* k3csharpTracker(child, new Map()).look(patient)
+    const found = yield* k3csharpTracker(child, new Map()).read(patient)
     const isValue = (line: string): boolean => line.includes(":.") || line.includes(":_db")
     const wrong: Child = { ...child, ask: (line, spill) => child.ask(isValue(line) ? ".k.d:1;\n" : line, spill) }
     const lost = yield* k3csharpTracker(wrong, new Map()).restore([...found!.changed.values()], 7)

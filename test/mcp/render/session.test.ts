@@ -35,7 +35,7 @@ it("B6 a fork names the variables that were not copied", () => {
     isEphemeral: false,
     engine: "k3csharp",
     generation: 1,
-    givenBack: { restored: 1, lost: [{ path: ".k.f", why: "too large" }], missed: 0 },
+    variables: { restored: 1, lost: [{ path: ".k.f", why: "too large" }], missed: 0 },
   })
   expect(text).toContain("1 variable was given to it.")
   expect(text).toContain(".k.f (too large)")

@@ -61,7 +61,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
       const done = yield* session.reload({ preserveState: true, build: true })
       assert.notStrictEqual(done.newHash, done.oldHash)
       assert.strictEqual(done.oldHash, old.runningHash)
-      assert.deepInclude(done, { engine: "k3csharp", generation: 2, givenBack: { restored: 2, lost: [], missed: 0 } })
+      assert.deepInclude(done, { engine: "k3csharp", generation: 2, variables: { restored: 2, lost: [], missed: 0 } })
       assert.strictEqual(yield* answer(session, "a*b"), "135")
       yield* gone(old.pid!)
     }))
@@ -142,9 +142,9 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a:5" })
       edit("shy")
-      const { givenBack, generation } = yield* session.reload({ preserveState: true, build: true })
-      assert.deepInclude(givenBack, { restored: 0 })
-      assert.strictEqual(givenBack?.lost[0]?.path, ".k.a")
+      const { variables, generation } = yield* session.reload({ preserveState: true, build: true })
+      assert.deepInclude(variables, { restored: 0 })
+      assert.strictEqual(variables?.lost[0]?.path, ".k.a")
       assert.strictEqual(generation, 2)
     }))
 
@@ -176,8 +176,8 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
       assert.deepInclude(both.check, { differing: 0, fallen: 0 })
       edit("shy")
       const failed = yield* Effect.flip(session.reload({ preserveState: true, build: true, check: ["a+1"] }))
-      assert.strictEqual(failed._tag, "NewBuildFell")
-      if (failed._tag === "NewBuildFell") assert.deepInclude(failed.check.rows[0]?.b, { how: "died" })
+      assert.strictEqual(failed._tag, "CheckFailed")
+      if (failed._tag === "CheckFailed") assert.deepInclude(failed.check.rows[0]?.b, { how: "died" })
       assert.deepInclude(yield* session.evaluate({ code: "a*1" }), { output: "6", generation: 2 })
     }))
 

@@ -203,8 +203,8 @@ class World {
         return step.captured ? [sure(life, now)] : [now, held, ...past].map((each) => sure(life, each))
       }
       case "reload": {
-        const { givenBack } = yield* session.reload({ preserveState: true })
-        assert.deepInclude(givenBack, { restored: held.values.size, lost: [] })
+        const { variables } = yield* session.reload({ preserveState: true })
+        assert.deepInclude(variables, { restored: held.values.size, lost: [] })
         return [sure(life)]
       }
       case "reset":
@@ -243,8 +243,8 @@ class World {
       case "fork": {
         const name = `fork${++this.generation}`
         const origin = step.from === undefined ? held : life.snapshots.get(step.from)!
-        const { givenBack } = yield* this.sessions.fork({ from: session.name, snapshot: step.from, name })
-        assert.strictEqual(givenBack?.restored ?? 0, origin.values.size)
+        const { variables } = yield* this.sessions.fork({ from: session.name, snapshot: step.from, name })
+        assert.strictEqual(variables?.restored ?? 0, origin.values.size)
         yield* this.sessions.close(session.name)
         this.session = yield* this.sessions.get(name)
         return [{ ...sure(life, origin), snapshots: new Map() }]

@@ -202,7 +202,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
         yield* set(session, ["a", 1], ["b", 2])
         yield* session.snapshots.save("s")
         yield* set(session, ["a", 5])
-        assert.deepInclude(yield* sessions.fork({ from: "main", name: "now" }), { engine, givenBack: { restored: 2, lost: [], missed: 0 } })
+        assert.deepInclude(yield* sessions.fork({ from: "main", name: "now" }), { engine, variables: { restored: 2, lost: [], missed: 0 } })
         yield* sessions.fork({ from: "main", snapshot: "s", name: "then" })
         const [now, then] = [yield* sessions.get("now"), yield* sessions.get("then")]
         for (const [name, output] of [

@@ -32,7 +32,7 @@ export interface Detail extends Entry {
 }
 
 /** The entries and the value at a path. */
-export interface Sight {
+export interface Listing {
   readonly path: string
   readonly entries: readonly Entry[]
   /** The value itself, when the path is no directory. */

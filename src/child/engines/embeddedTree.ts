@@ -7,13 +7,13 @@ import type { Child, ChildEnded } from "../Child.ts"
 import { factsOf } from "./functionText.ts"
 import { impactOf } from "./impact.ts"
 import { kindOf, noValue } from "./kinds.ts"
-import type { Entry, Sight } from "./Sight.ts"
+import type { Entry, Listing } from "./Listing.ts"
 import { mostDepth, mostEntries, nameBelow, type View } from "./view.ts"
 
 const number = Schema.optionalKey(Schema.Finite)
 /** A name in the answer to a side request. */
 export const Name = { name: Schema.String, type: Schema.Finite, count: Schema.Finite, preview: Schema.String }
-const Look = Schema.Struct({
+const Found = Schema.Struct({
   entries: Schema.Array(Schema.Struct(Name)),
   total: Schema.Finite,
   absent: Schema.optionalKey(Schema.Boolean),
@@ -34,7 +34,7 @@ const Look = Schema.Struct({
 })
 const Functions = Schema.Array(Schema.Struct({ path: Schema.String, text: Schema.String }))
 const Problem = Schema.Struct({ error: Schema.String })
-const decodeLook = Schema.decodeUnknownOption(Schema.fromJsonString(Look))
+const decodeFound = Schema.decodeUnknownOption(Schema.fromJsonString(Found))
 const decodeFunctions = Schema.decodeUnknownOption(Schema.fromJsonString(Functions))
 const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
 
@@ -53,11 +53,11 @@ const entryOf = ({ name, type, count, preview }: { readonly [K in keyof typeof N
 })
 
 /** `full` is an absolute path. */
-export const look = Effect.fnUntraced(function* (child: Child, full: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
+export const inspectTree = Effect.fnUntraced(function* (child: Child, full: string, view: View): Effect.fn.Return<Listing, ChildEnded> {
   const { depth = 1, slice, skip = 0 } = view
   const request = { path: full, depth: Math.min(depth, mostDepth), skip, most: mostEntries, ...slice }
   const answer = yield* sideRequest(child, { op: "look", view: request })
-  const found = Option.getOrUndefined(decodeLook(answer))
+  const found = Option.getOrUndefined(decodeFound(answer))
   const nothing = { path: full, entries: [], omitted: 0 }
   if (found === undefined)
     return {
@@ -66,11 +66,12 @@ export const look = Effect.fnUntraced(function* (child: Child, full: string, vie
     }
   const entries = found.entries.map((each) => entryOf({ ...each, name: nameBelow(full, each.name) }))
   const omitted = Math.max(0, found.total - skip - entries.length)
-  const sight = { path: full, entries, omitted, ...(omitted > 0 && { next: skip + entries.length }) }
-  if (found.value === undefined) return found.absent === true ? { ...sight, value: noValue(full.slice(full.lastIndexOf(".") + 1)) } : sight
+  const listing = { path: full, entries, omitted, ...(omitted > 0 && { next: skip + entries.length }) }
+  if (found.value === undefined)
+    return found.absent === true ? { ...listing, value: noValue(full.slice(full.lastIndexOf(".") + 1)) } : listing
   const { name: _, type, count: __, preview: ___, text, ...detail } = found.value
   const value = { ...entryOf({ ...found.value, name: full.slice(full.lastIndexOf(".") + 1) }), ...detail }
-  if (type !== 7 || text === undefined || slice !== undefined) return { ...sight, value }
+  if (type !== 7 || text === undefined || slice !== undefined) return { ...listing, value }
   const functions = Option.getOrElse(decodeFunctions(yield* sideRequest(child, { op: "functions" })), () => [])
-  return { ...sight, value: { ...value, function: { ...factsOf(text), text, ...impactOf(full, text, functions) } } }
+  return { ...listing, value: { ...value, function: { ...factsOf(text), text, ...impactOf(full, text, functions) } } }
 })
