@@ -1,7 +1,6 @@
 /**
- * Notifies a client that a resource it watches has changed, or that a task has ended. Guarantees: changes in quick succession are one notification. A
- * client of the legacy era is notified only of resources that it subscribed to; in the modern era the SDK filters. For a resource with a `glance`, such
- * as a variable or the status, a notification means that its content has changed; at most `mostWatched` of these are read at a time. While anything is
+ * Notifies a client that a resource it watches has changed (`ResourceChanges.ts`), or that a task has ended. Guarantees: changes in quick succession are one
+ * notification. A client of the legacy era is notified only of resources that it subscribed to; in the modern era the SDK filters. While anything is
  * watched, resources that change without a call (the status, the list of sessions, watched histories) are read every second. A subscription to a
  * resource that does not exist is refused. At most `mostAsked` addresses are kept. Does not: say what has changed.
  */
@@ -10,11 +9,10 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { limits, namePattern } from "../limits.ts"
-import { Sessions } from "../session/Sessions.ts"
 import type { Bridge } from "./bridge.ts"
+import { ResourceChanges } from "./ResourceChanges.ts"
 import { CAPABILITIES_KEY, type Era, type Id, INVALID_PARAMS, MISSING_CAPABILITY } from "./message.ts"
-import { find, resources } from "./resources/index.ts"
-import { addressOf, namesIn, type Resource, type Services } from "./resources/Resource.ts"
+import type { Services } from "./resources/Resource.ts"
 import { addressFor, taskIdsIn, withTasks } from "./taskListening.ts"
 import * as tasks from "./tasks.ts"
 import { visible } from "../visible.ts"
@@ -23,17 +21,8 @@ import { defaultSession, type Given, type Tool } from "./Tool.ts"
 const MOMENT = "250 millis"
 /** How often resources that change without a call are read. */
 const PERIOD = "1 second"
-/** The most addresses whose `glance` is read after a call. */
-const mostWatched = 50
 /** The most subscribed addresses. */
 const mostAsked = limits.watched
-
-/** The addresses of a resource that count as changed when these sessions have worked. None for a resource whose `glance` decides. */
-const changedAddresses = (resource: Resource, sessions: readonly string[]): readonly string[] => {
-  if (resource.glance !== undefined && resource.changesByItself !== true) return []
-  if (resource.watched === true) return [resource.uri]
-  return namesIn(resource).join() === "session" ? sessions.map((session) => addressOf(resource, { session })) : []
-}
 
 const isText = (given: unknown): given is string => typeof given === "string"
 
@@ -87,16 +76,12 @@ export class Updates {
   private readonly listening = new Map<Id, readonly string[]>()
   /** For each open request to listen: the fibers that wait for the ends of its tasks. */
   private readonly following = new Map<Id, readonly Fiber.Fiber<void>[]>()
-  private readonly touched = new Set<string>()
-  private telling = false
-  /** The sessions that were open at the last look, and how far each was: another front end may have worked in it. */
-  private open: ReadonlyMap<string, string> = new Map()
-  /** The `glance` of each watched address at the last look. */
-  private readonly said = new Map<string, string>()
-
+  private readonly changes = new ResourceChanges()
+  /** A search for changes after `MOMENT` is due. */
+  private isDue = false
+  private isPolling = false
   /** The requests to listen whose addresses are being checked. */
-  private readonly judging = new Set<Id>()
-  private looking = false
+  private readonly checking = new Set<Id>()
 
   constructor(
     private readonly bridge: Bridge<Services>,
@@ -118,10 +103,10 @@ export class Updates {
       const { subscribed } = this
       const isFull = () => subscribed !== undefined && subscribed.size >= mostAsked && !subscribed.has(address)
       if (isFull()) return "too many"
-      if (!(yield* this.isThere(address))) return "not there"
+      if (!(yield* this.changes.isThere(address))) return "not there"
       if (isFull()) return "too many"
       if (subscribed?.has(address) === false) yield* this.keep([...subscribed.add(address)])
-      this.keepLooking()
+      this.poll()
       return undefined
     })
   }
@@ -130,12 +115,12 @@ export class Updates {
   takeBack(addresses: readonly string[]): void {
     if (addresses.length === 0) return
     for (const address of addresses) this.subscribed?.add(address)
-    this.keepLooking()
+    this.poll()
   }
 
   unsubscribe(address: string): Effect.Effect<void, never, Services> {
     return Effect.suspend(() => {
-      this.said.delete(address)
+      this.changes.forget(address)
       return this.subscribed?.delete(address) === true ? this.keep([...this.subscribed]) : Effect.void
     })
   }
@@ -146,15 +131,15 @@ export class Updates {
     if (message.method === "notifications/cancelled") {
       const id = message.params?.["requestId"] as Id
       this.endListening(id)
-      return this.judging.delete(id)
+      return this.checking.delete(id)
     }
     if (message.method !== "subscriptions/listen" || !("id" in message)) return false
     if (!this.asksFor(message.params)) return false
-    this.judging.add(message.id)
+    this.checking.add(message.id)
     this.bridge.fork(
       Effect.map(this.prepare(message, message.id), (prepared) => {
         // The request was cancelled meanwhile.
-        if (!this.judging.delete(message.id)) return
+        if (!this.checking.delete(message.id)) return
         if ("fault" in prepared) return this.wire?.refuse(message.id, prepared.fault)
         this.wire?.forward(prepared.message)
         prepared.begin()
@@ -185,7 +170,7 @@ export class Updates {
       }
       const known = yield* Effect.filter(taskIds, (taskId) => Effect.map(tasks.find(taskId), (task) => task !== undefined))
       const begin = (): void => {
-        if (addresses.length > 0) this.keepLooking()
+        if (addresses.length > 0) this.poll()
         for (const taskId of known) this.follow(listener, taskId)
       }
       return { message: withTasks(message, listener, known), begin }
@@ -215,7 +200,7 @@ export class Updates {
 
   /** The first address without a resource. */
   private missing(addresses: readonly string[]): Effect.Effect<string | undefined, never, Services> {
-    const first = Effect.findFirst(addresses, (address) => Effect.map(this.isThere(address), (is) => !is))
+    const first = Effect.findFirst(addresses, (address) => Effect.map(this.changes.isThere(address), (is) => !is))
     return Effect.map(first, Option.getOrUndefined)
   }
 
@@ -225,32 +210,16 @@ export class Updates {
     this.following.delete(listener)
   }
 
-  /** Does the resource exist? Its `glance` is stored, so that the first change is recognised. */
-  private isThere(address: string): Effect.Effect<boolean, never, Services> {
-    const found = find(address)
-    if (found === undefined) return Effect.succeed(false)
-    const { resource, variables } = found
-    if (resource.glance === undefined)
-      return Effect.match(resource.read(variables), { onSuccess: (text) => text !== undefined, onFailure: () => true })
-    return Effect.map(resource.glance(variables), (now) => {
-      if (now !== undefined && now !== "") this.said.set(address, now)
-      return now !== ""
-    })
-  }
-
   private get asked(): ReadonlySet<string> {
     return new Set(this.subscribed ?? [...this.listening.values()].flat())
   }
 
-  /** Looks for changes every `PERIOD`, as long as anything is watched. */
-  private keepLooking(): void {
-    if (this.looking) return
-    this.looking = true
-    const look = Effect.map(Effect.andThen(Effect.sleep(PERIOD), this.news()), (news) => {
-      this.tell(news)
-      return this.asked.size > 0
-    })
-    this.bridge.fork(Effect.map(Effect.repeat(look, { while: (again) => again }), () => (this.looking = false)))
+  /** Notifies of changes every `PERIOD`, as long as anything is watched. */
+  private poll(): void {
+    if (this.isPolling) return
+    this.isPolling = true
+    const once = Effect.map(Effect.andThen(Effect.sleep(PERIOD), this.notifyOfChanges()), () => this.asked.size > 0)
+    this.bridge.fork(Effect.map(Effect.repeat(once, { while: (again) => again }), () => (this.isPolling = false)))
   }
 
   /** Notifies the client that the list of tools has changed. */
@@ -258,63 +227,29 @@ export class Updates {
     this.notify(() => this.server?.sendToolListChanged())
   }
 
-  /** Called when a call has ended: looks for changes after `MOMENT`. */
+  /** Called when a call has ended: notifies of changes after `MOMENT`. */
   called(tool: Tool, given: Given | undefined): void {
     const named = sessionsIn(given ?? {}, tool.home)
     const reads = tool.onlyLooks(given ?? {})
     // A read-only call makes a session that does not exist, which changes the list of sessions.
-    if (reads && named.every((name) => this.open.has(name))) return
-    if (!reads) for (const name of given?.["all"] === true ? this.open.keys() : named) this.touched.add(name)
-    if (this.telling) return
-    this.telling = true
-    this.bridge.fork(Effect.map(Effect.andThen(Effect.sleep(MOMENT), this.news()), (news) => this.tell(news)))
+    if (reads && named.every((name) => this.changes.wasOpen(name))) return
+    if (!reads && given?.["all"] === true) this.changes.touchAll()
+    else if (!reads) this.changes.touch(named)
+    if (this.isDue) return
+    this.isDue = true
+    this.bridge.fork(Effect.andThen(Effect.sleep(MOMENT), this.notifyOfChanges()))
   }
 
-  /** The addresses that have changed, and whether sessions were opened or closed. Clears the touched sessions. */
-  private news() {
-    return Effect.gen({ self: this }, function* () {
-      const touched = [...this.touched]
-      this.touched.clear()
-      this.telling = false
-      const list = yield* Effect.flatMap(Sessions, (sessions) => sessions.list)
-      const open = new Map(list.map(({ name, generation, evaluations }) => [name, `${generation} ${evaluations}`]))
-      const others = [...open.keys(), ...this.open.keys()].filter((name) => open.has(name) !== this.open.has(name))
-      const worked = [...open.keys()].filter((name) => this.open.has(name) && this.open.get(name) !== open.get(name))
-      this.open = open
-      const sessions = [...new Set([...touched, ...others, ...worked])]
-      const variables = yield* Effect.filter(this.watched(sessions), (address) => this.saysElse(address))
-      const addresses = sessions.length === 0 ? [] : resources.flatMap((each) => changedAddresses(each, sessions))
-      return { more: others.length > 0, addresses: [...new Set([...addresses, ...variables])] }
-    })
-  }
-
-  private tell({ more, addresses }: { readonly more: boolean; readonly addresses: readonly string[] }): void {
-    if (more) this.notify(() => this.server?.sendResourceListChanged())
-    for (const uri of addresses) if (this.subscribed?.has(uri) ?? true) this.notify(() => this.server?.sendResourceUpdated({ uri }))
-  }
-
-  /** The watched addresses with a `glance`: those of these sessions, those of no session, and those that change without a call. */
-  private watched(sessions: readonly string[]): readonly string[] {
-    const { asked } = this
-    for (const address of this.said.keys()) if (!asked.has(address)) this.said.delete(address)
-    const glanced = [...asked].flatMap((address) => {
-      const found = find(address)
-      if (found?.resource.glance === undefined) return []
-      const session = found.variables["session"]
-      return [{ address, session, isGeneral: session === undefined || found.resource.changesByItself === true }]
-    })
-    const general = glanced.filter(({ isGeneral }) => isGeneral)
-    const own = glanced.filter(({ session, isGeneral }) => !isGeneral && sessions.includes(session!))
-    return [...general, ...own].slice(0, mostWatched).map(({ address }) => address)
-  }
-
-  private saysElse(address: string): Effect.Effect<boolean, never, Services> {
-    const { resource, variables } = find(address)!
-    return Effect.map(resource.glance!(variables), (now) => {
-      if (now === undefined) return false
-      const before = this.said.get(address)
-      this.said.set(address, now)
-      return before !== now
+  private notifyOfChanges() {
+    return Effect.suspend(() => {
+      this.isDue = false
+      return Effect.map(
+        this.changes.find(() => this.asked),
+        ({ isListChanged, addresses }) => {
+          if (isListChanged) this.notify(() => this.server?.sendResourceListChanged())
+          for (const uri of addresses) if (this.subscribed?.has(uri) ?? true) this.notify(() => this.server?.sendResourceUpdated({ uri }))
+        },
+      )
     })
   }
 

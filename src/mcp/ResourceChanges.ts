@@ -1,0 +1,102 @@
+/**
+ * Finds the addresses of resources that have changed since the last call of `find`.
+ *
+ * Guarantees: a watched resource with a `glance`, such as a variable or the status, counts as changed only when its content has; at most
+ * `mostRead` of these are read at a time. A session in which another front end worked counts as changed. Does not: say what has changed.
+ */
+import * as Effect from "effect/Effect"
+import { Sessions } from "../session/Sessions.ts"
+import { find, resources } from "./resources/index.ts"
+import { addressOf, namesIn, type Resource, type Services } from "./resources/Resource.ts"
+
+/** The most addresses whose `glance` is read at a time. */
+const mostRead = 50
+
+/** The addresses of a resource that count as changed when these sessions have worked. None for a resource whose `glance` decides. */
+const changedAddresses = (resource: Resource, sessions: readonly string[]): readonly string[] => {
+  if (resource.glance !== undefined && resource.changesByItself !== true) return []
+  if (resource.watched === true) return [resource.uri]
+  return namesIn(resource).join() === "session" ? sessions.map((session) => addressOf(resource, { session })) : []
+}
+
+export class ResourceChanges {
+  /** The sessions in which calls worked since the last `find`. */
+  private readonly touched = new Set<string>()
+  /** The sessions that were open at the last `find`, with their generation and number of evaluations. */
+  private open: ReadonlyMap<string, string> = new Map()
+  /** The last content of each watched address with a `glance`. */
+  private readonly glances = new Map<string, string>()
+
+  /** Was the session open at the last `find`? */
+  wasOpen(session: string): boolean {
+    return this.open.has(session)
+  }
+
+  touch(sessions: readonly string[]): void {
+    for (const session of sessions) this.touched.add(session)
+  }
+
+  touchAll(): void {
+    this.touch([...this.open.keys()])
+  }
+
+  /** Drops the content of an address that is no longer watched. */
+  forget(address: string): void {
+    this.glances.delete(address)
+  }
+
+  /** Does the resource exist? Its `glance` is stored, so that the first change is recognised. */
+  isThere(address: string): Effect.Effect<boolean, never, Services> {
+    const found = find(address)
+    if (found === undefined) return Effect.succeed(false)
+    const { resource, variables } = found
+    if (resource.glance === undefined)
+      return Effect.match(resource.read(variables), { onSuccess: (text) => text !== undefined, onFailure: () => true })
+    return Effect.map(resource.glance(variables), (now) => {
+      if (now !== undefined && now !== "") this.glances.set(address, now)
+      return now !== ""
+    })
+  }
+
+  /** The changed addresses, of the `watched` ones if they have a `glance`. `isListChanged`: sessions were opened or closed. */
+  find(watched: () => ReadonlySet<string>) {
+    return Effect.gen({ self: this }, function* () {
+      const touched = [...this.touched]
+      this.touched.clear()
+      const list = yield* Effect.flatMap(Sessions, (sessions) => sessions.list)
+      const open = new Map(list.map(({ name, generation, evaluations }) => [name, `${generation} ${evaluations}`]))
+      const others = [...open.keys(), ...this.open.keys()].filter((name) => open.has(name) !== this.open.has(name))
+      const worked = [...open.keys()].filter((name) => this.open.has(name) && this.open.get(name) !== open.get(name))
+      this.open = open
+      const sessions = [...new Set([...touched, ...others, ...worked])]
+      const glanced = yield* Effect.filter(this.toRead(watched(), sessions), (address) => this.hasChanged(address))
+      const addresses = sessions.length === 0 ? [] : resources.flatMap((each) => changedAddresses(each, sessions))
+      return { isListChanged: others.length > 0, addresses: [...new Set([...addresses, ...glanced])] }
+    })
+  }
+
+  /** The watched addresses with a `glance`: those of these sessions, those of no session, and those that change without a call. */
+  private toRead(watched: ReadonlySet<string>, sessions: readonly string[]): readonly string[] {
+    for (const address of this.glances.keys()) if (!watched.has(address)) this.glances.delete(address)
+    const glanced = [...watched].flatMap((address) => {
+      const found = find(address)
+      if (found?.resource.glance === undefined) return []
+      const session = found.variables["session"]
+      return [{ address, session, isGeneral: session === undefined || found.resource.changesByItself === true }]
+    })
+    const general = glanced.filter(({ isGeneral }) => isGeneral)
+    const own = glanced.filter(({ session, isGeneral }) => !isGeneral && sessions.includes(session!))
+    return [...general, ...own].slice(0, mostRead).map(({ address }) => address)
+  }
+
+  /** Reads the `glance` of an address, and compares it with the last one. */
+  private hasChanged(address: string): Effect.Effect<boolean, never, Services> {
+    const { resource, variables } = find(address)!
+    return Effect.map(resource.glance!(variables), (now) => {
+      if (now === undefined) return false
+      const before = this.glances.get(address)
+      this.glances.set(address, now)
+      return before !== now
+    })
+  }
+}
