@@ -8,7 +8,6 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { atEnd } from "../atEnd.ts"
 import { closedPaths, Settings } from "../Settings.ts"
@@ -38,6 +37,10 @@ export class FenceSystem extends Context.Service<
     readonly tools: (roots: readonly string[]) => Effect.Effect<FenceTools | undefined>
     /** Tries a fence with these arguments on a program that does nothing. Undefined for success. */
     readonly attempt: (tools: FenceTools, args: readonly string[]) => Effect.Effect<Trial | undefined>
+    /** What is at a path, with all links resolved; undefined for nothing. Answers at once: a launch asks a dozen times, and would wait for a thread each time. */
+    readonly find: (path: string) => { readonly path: string; readonly isFolder: boolean } | undefined
+    /** The mounts of a process, in the form of `/proc/PID/mountinfo`; empty when the system does not tell. */
+    readonly mountsOf: (pid: number | "self") => string
     /** The places in a root to make read-only, searched to a limited depth. `builds`: include the sources of .NET builds. */
     readonly readOnlyIn: (root: string, builds: boolean) => Effect.Effect<readonly string[]>
     /** Called when K code begins to run. `makesFolders`: whether the engine can make folders. */
@@ -64,9 +67,6 @@ const topIn = (root: string, path: string): string => {
   const way = path.slice(root.length).replace(/^\//, "")
   return `${root}/${way.split("/", 1)[0]}`
 }
-
-/** Requests to the file system run at once, since each one alone would wait for a thread and for the event loop. */
-const atOnce = { concurrency: "unbounded" } as const
 
 interface Ready {
   readonly tools: FenceTools
@@ -110,56 +110,48 @@ const make = Effect.gen(function* () {
   const settings = yield* Settings
   const system = yield* FenceSystem
   const machine = yield* Machine
-  const fs = yield* FileSystem.FileSystem
-  const real = (path: string): Effect.Effect<string> => Effect.orElseSucceed(fs.realPath(path), () => path)
-  const isThere = (path: string): Effect.Effect<boolean> => Effect.orElseSucceed(fs.exists(path), () => false)
-  const realRoots = Effect.map(Effect.forEach(settings.roots, real), (roots) => [...new Set(roots)].toSorted((a, b) => a.length - b.length))
+  const real = (path: string): string => system.find(path)?.path ?? path
+  const realRoots = (): readonly string[] => [...new Set(settings.roots.map(real))].toSorted((a, b) => a.length - b.length)
 
   /** The server's own files and folders that exist and lie in a root. */
-  const hidden = Effect.fnUntraced(function* (within: (path: string) => boolean) {
-    const own = [...closedPaths(settings), `${machine.temporaryFolder}/k3-mcp-${machine.user}`]
-    const paths = (yield* Effect.forEach(own, real, atOnce)).filter(within)
-    const kinds = yield* Effect.forEach(paths, (path) => Effect.option(fs.stat(path)), atOnce)
-    const ofKind = (isFolder: boolean) =>
-      paths.filter((_, i) => kinds[i]!._tag === "Some" && (kinds[i]!.value.type === "Directory") === isFolder)
+  const hidden = (within: (path: string) => boolean) => {
+    const own = [...closedPaths(settings), `${machine.temporaryFolder}/k3-mcp-${machine.user}`].flatMap((path) => system.find(path) ?? [])
+    const ofKind = (folders: boolean) => own.filter(({ path, isFolder }) => within(path) && isFolder === folders).map(({ path }) => path)
     return { hiddenFolders: ofKind(true), hiddenFiles: ofKind(false) }
-  })
+  }
 
   const plan = Effect.fnUntraced(function* (roots: readonly string[], cwd: string, reads: readonly string[]) {
     const within = (path: string): boolean => roots.some((root) => isWithin(path, root))
-    const buildFolder = yield* real(settings.buildDir)
-    const embeddedFolder = yield* real(machine.embeddedProgram.replace(/[/\\][^/\\]*$/, ""))
-    const programs = yield* Effect.filter([...system.programFolders, embeddedFolder, buildFolder], isThere, atOnce)
-    const inRoots = (yield* Effect.forEach(programs, real, atOnce)).filter((path) => within(path) && !roots.includes(path))
-    const found = yield* Effect.forEach(roots, (root) =>
-      Effect.flatMap(isThere(topIn(root, buildFolder)), (builds) => system.readOnlyIn(root, builds)),
-    )
+    const buildFolder = real(settings.buildDir)
+    const programs = [...system.programFolders, machine.embeddedProgram.replace(/[/\\][^/\\]*$/, ""), buildFolder]
+    const inRoots = programs.flatMap((folder) => system.find(folder)?.path ?? []).filter((path) => within(path) && !roots.includes(path))
+    const found = yield* Effect.forEach(roots, (root) => system.readOnlyIn(root, system.find(topIn(root, buildFolder)) !== undefined))
     return {
-      program: yield* Effect.forEach(reads, real),
+      program: reads.map(real),
       roots,
       readOnly: [...new Set([...found.flat(), ...inRoots])],
-      ...(yield* hidden(within)),
+      ...hidden(within),
       temporaryBytes: TEMPORARY_BYTES,
       memoryBytes: Math.ceil(settings.childMemory * 1.5) + RUNTIME_BYTES,
       processes: PROCESSES,
-      cwd: yield* real(cwd),
+      cwd: real(cwd),
     } satisfies FencePlan
   })
 
   /** The first root that is, or contains, a whole home folder. A fence with such a root would protect nothing. */
-  const tooWide = Effect.fnUntraced(function* (roots: readonly string[]) {
-    const home = yield* real(system.homeFolder)
+  const tooWide = (roots: readonly string[]): string | undefined => {
+    const home = real(system.homeFolder)
     return roots.find((root) => isWithin(home, root) || /^\/(?:root|(?:home|Users)(?:\/[^/]+)?)$/.test(root))
-  })
+  }
 
   /** The result of the trial, which is made on first use. */
   const known = yield* Effect.cached(
     Effect.gen(function* (): Effect.fn.Return<Ready | FenceState> {
       if (settings.fence === "off") return { _tag: "Off" }
-      const roots = yield* realRoots
+      const roots = realRoots()
       const tools = yield* system.tools(roots)
       if (tools === undefined) return { _tag: "None", why: noFenceOn(system.platform) }
-      const root = yield* tooWide(roots)
+      const root = tooWide(roots)
       if (root !== undefined)
         return {
           _tag: "None",
@@ -172,12 +164,9 @@ const make = Effect.gen(function* () {
     }),
   )
 
-  const mountsOf = (pid: number | "self"): Effect.Effect<string> =>
-    Effect.orElseSucceed(fs.readFileString(`/proc/${pid}/mountinfo`), () => "")
-
   const check = (made: FencePlan, tools: FenceTools) =>
     Effect.fnUntraced(function* (pid: number) {
-      const [inside, outside] = [yield* mountsOf(pid), yield* mountsOf("self")]
+      const [inside, outside] = [system.mountsOf(pid), system.mountsOf("self")]
       // When only the process id of bubblewrap itself is known, both are equal: bubblewrap sees the server's mounts.
       const place = inside === outside ? undefined : misplaced(inside, outside, made, tools)
       if (place !== undefined)
@@ -193,7 +182,7 @@ const make = Effect.gen(function* () {
     }
     const { tools, roots } = ready
     // K code may have replaced a root inside another root by a link.
-    const moved = (yield* realRoots).find((root) => !roots.includes(root))
+    const moved = realRoots().find((root) => !roots.includes(root))
     if (moved !== undefined)
       return yield* new FenceMissing({ why: `a folder of K3_ROOTS now leads to ${moved}. Put the folder back, or start the server anew.` })
     const made = yield* plan(roots, spec.cwd, [...tools.runtimes, ...(spec.reads ?? [])])

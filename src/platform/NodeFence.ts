@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { spawn } from "node:child_process"
-import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
+import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import * as os from "node:os"
 import { delimiter, dirname, isAbsolute, join } from "node:path"
 import type { FenceTools, SystemFolder } from "../child/fence/FencePlan.ts"
@@ -11,7 +11,8 @@ import { FenceSystem } from "../child/Fence.ts"
 import { Machine } from "../child/Machine.ts"
 import { systemCallFilter } from "../child/fence/systemCalls.ts"
 import { giveFilter, stdioOf } from "./filterPipe.ts"
-import { look, RootWatch } from "./RootWatch.ts"
+import { look } from "./rootSearch.ts"
+import { RootWatch } from "./RootWatch.ts"
 
 const TRIAL_MS = 5000
 
@@ -78,6 +79,24 @@ const tools = (roots: readonly string[]): FenceTools | undefined => {
   }
 }
 
+const find = (path: string) => {
+  try {
+    // The variant in JavaScript asks for each folder of the path.
+    const found = realpathSync.native(path)
+    return { path: found, isFolder: statSync(found).isDirectory() }
+  } catch {
+    return undefined
+  }
+}
+
+const mountsOf = (pid: number | "self"): string => {
+  try {
+    return readFileSync(`/proc/${pid}/mountinfo`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
 export const layer: Layer.Layer<FenceSystem, never, Machine> = Layer.effect(
   FenceSystem,
   Effect.gen(function* () {
@@ -89,9 +108,11 @@ export const layer: Layer.Layer<FenceSystem, never, Machine> = Layer.effect(
       homeFolder: os.homedir(),
       tools: (among) => Effect.sync(() => tools(among)),
       attempt,
+      find,
+      mountsOf,
       readOnlyIn: (root, builds) =>
         Effect.promise(async () => {
-          const found = await look(root, builds)
+          const found = await look(root, builds, roots.knows(root))
           return process.platform === "linux" ? roots.watch(found, root, builds) : found.readOnly
         }),
       programFolders,

@@ -10,54 +10,17 @@
  * Does not: know who made a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced since
  * the launch; watch more than `FOLDERS` folders of a root, node_modules, or folders behind links.
  */
-import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from "node:fs"
-import { readdir } from "node:fs/promises"
+import { type FSWatcher, lstatSync, readdirSync, watch } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { isBuildFile, isProject, isProtected } from "../child/fence/protectedPaths.ts"
+import { isBuildFile, isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
+import { type Found, FOLDERS, look } from "./rootSearch.ts"
 import { takeAway } from "./takeAway.ts"
 
-/** The most folders that are searched in each root, breadth first. */
-const FOLDERS = 5000
-/** Folders read at the same time: one by one, each would wait for a thread and for Node's event loop. */
-const AT_ONCE = 64
 const AFTER_MS = 1000
 const GATHER_MS = 50
 /** After so many changes in a row the system may have dropped some: its queue holds 16,384. */
 const STORM = 8192
-
-interface Found {
-  readonly readOnly: readonly string[]
-  readonly folders: readonly string[]
-}
-
-/**
- * Finds the protected paths below a root, and the folders to watch. `builds`: files of a .NET build count too. A link with such a name is ignored:
- * making it read-only would protect its target instead.
- */
-export const look = async (root: string, builds: boolean): Promise<Found> => {
-  const readOnly: string[] = []
-  const folders = [root]
-  const take = (folder: string, entries: readonly Dirent[]): void => {
-    if (builds && folder !== root && entries.some(({ name }) => isProject(name))) {
-      readOnly.push(folder)
-      return
-    }
-    for (const entry of entries) {
-      const path = join(folder, entry.name)
-      if (entry.isSymbolicLink()) continue
-      if (isProtected(entry.name) || (builds && isBuildFile(entry.name))) readOnly.push(path)
-      else if (entry.isDirectory() && entry.name !== "node_modules") folders.push(path)
-    }
-  }
-  for (let done = 0; done < Math.min(folders.length, FOLDERS);) {
-    const some = folders.slice(done, Math.min(done + AT_ONCE, FOLDERS))
-    const read = await Promise.all(some.map((folder) => readdir(folder, { withFileTypes: true }).catch(() => [])))
-    for (const [i, entries] of read.entries()) take(some[i]!, entries)
-    done += some.length
-  }
-  return { readOnly, folders: folders.slice(0, FOLDERS) }
-}
 
 export class RootWatch {
   private readonly watchers = new Map<string, FSWatcher>()
@@ -84,6 +47,11 @@ export class RootWatch {
     private readonly aside: string,
     private readonly afterMs = AFTER_MS,
   ) {}
+
+  /** Was this root searched before? */
+  knows(root: string): boolean {
+    return this.roots.has(root)
+  }
 
   began(makesFolders: boolean): void {
     this.makesFolders = makesFolders || (this.mayRun() && this.makesFolders)

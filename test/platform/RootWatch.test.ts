@@ -16,7 +16,8 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { look, RootWatch } from "../../src/platform/RootWatch.ts"
+import { look } from "../../src/platform/rootSearch.ts"
+import { RootWatch } from "../../src/platform/RootWatch.ts"
 import { takeAway } from "../../src/platform/takeAway.ts"
 
 let base: string
@@ -56,8 +57,21 @@ it("G13 protected paths are found in nested folders, among many, and the folder 
   mkdirSync(join(project, "bin"), { recursive: true })
   writeFileSync(join(project, "it.csproj"), "")
   const places = [...deep.map((folder) => join(folder, ".git")), join(root, "there/.git")]
-  expect((await look(root, false)).readOnly.toSorted()).toEqual(places.toSorted())
-  expect((await look(root, true)).readOnly.toSorted()).toEqual([...places, project].toSorted())
+  for (const wasRead of [false, true]) {
+    expect((await look(root, false, wasRead)).readOnly.toSorted()).toEqual(places.toSorted())
+    expect((await look(root, true, wasRead)).readOnly.toSorted()).toEqual([...places, project].toSorted())
+  }
+})
+
+it("a search of a root that was read before lets other work have its turn, and passes what it cannot read", async () => {
+  for (let i = 0; i < 200; i++) mkdirSync(join(root, `folder${i}`))
+  writeFileSync(join(root, "no folder"), "")
+  const order: string[] = []
+  setImmediate(() => order.push("other work"))
+  const { readOnly } = await look(root, false, true)
+  expect([...order, "found"]).toEqual(["other work", "found"])
+  expect(readOnly).toEqual([join(root, "there/.git")])
+  expect((await look(join(root, "no folder"), false, true)).readOnly).toEqual([])
 })
 
 describe.skipIf(process.platform !== "linux")("G13 a place that programs outside heed", () => {

@@ -37,11 +37,14 @@ export interface Given {
   readonly tried?: (args: readonly string[]) => void
 }
 
+/** The system of this machine. */
+const here = Layer.provide(NodeFence.layer, NodeMachine.layer({ embeddedProgram: "/k3.js" }))
 const readOnlyIn = (folder: string, builds: boolean) =>
   Effect.provide(
     Effect.flatMap(FenceSystem, (system) => system.readOnlyIn(folder, builds)),
-    Layer.provide(NodeFence.layer, NodeMachine.layer({ embeddedProgram: "/k3.js" })),
+    here,
   )
+const { find, mountsOf } = Effect.runSync(Effect.provide(FenceSystem, here))
 
 export const fenceLayer = (root: string, values: Partial<SettingValues> = {}, given: Given = {}) =>
   Fence.layer.pipe(
@@ -51,6 +54,8 @@ export const fenceLayer = (root: string, values: Partial<SettingValues> = {}, gi
         homeFolder: "/home/k",
         tools: () => Effect.succeed("tools" in given ? given.tools : linux),
         attempt: (_tools, args) => Effect.sync(() => (given.tried?.(args), given.trial)),
+        find,
+        mountsOf,
         readOnlyIn,
         began: () => {},
         ended: () => {},

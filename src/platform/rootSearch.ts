@@ -1,0 +1,60 @@
+/**
+ * Searches a root for protected files and folders (`child/fence/protectedPaths.ts`).
+ *
+ * Guarantees: other work of the server gets its turn between `AT_ONCE` folders. Does not: read more than `FOLDERS` folders of a root, node_modules, or
+ * folders behind links.
+ */
+import { type Dirent, readdirSync } from "node:fs"
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
+import { isBuildFile, isProject, isProtected } from "../child/fence/protectedPaths.ts"
+
+/** The most folders that are searched in each root, breadth first. */
+export const FOLDERS = 5000
+/** Folders read at the same time, or before other work of the server gets its turn. */
+const AT_ONCE = 64
+
+export interface Found {
+  readonly readOnly: readonly string[]
+  readonly folders: readonly string[]
+}
+
+const inThread = (folder: string): Promise<readonly Dirent[]> => readdir(folder, { withFileTypes: true }).catch(() => [])
+
+const atOnce = (folder: string): readonly Dirent[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/**
+ * Finds the protected paths below a root, and the folders to watch. `builds`: files of a .NET build count too. A link with such a name is ignored:
+ * making it read-only would protect its target instead. `wasRead`: the root was searched before, so its folders are in memory, and to read one takes
+ * less time than to hand it to a thread.
+ */
+export const look = async (root: string, builds: boolean, wasRead = false): Promise<Found> => {
+  const readOnly: string[] = []
+  const folders = [root]
+  const take = (folder: string, entries: readonly Dirent[]): void => {
+    if (builds && folder !== root && entries.some(({ name }) => isProject(name))) {
+      readOnly.push(folder)
+      return
+    }
+    for (const entry of entries) {
+      if (entry.isSymbolicLink()) continue
+      if (isProtected(entry.name) || (builds && isBuildFile(entry.name))) readOnly.push(join(folder, entry.name))
+      else if (entry.isDirectory() && entry.name !== "node_modules") folders.push(join(folder, entry.name))
+    }
+  }
+  for (let done = 0; done < Math.min(folders.length, FOLDERS);) {
+    const some = folders.slice(done, Math.min(done + AT_ONCE, FOLDERS))
+    const read = wasRead ? some.map(atOnce) : await Promise.all(some.map(inThread))
+    for (const [i, entries] of read.entries()) take(some[i]!, entries)
+    done += some.length
+    if (wasRead) await setImmediate()
+  }
+  return { readOnly, folders: folders.slice(0, FOLDERS) }
+}
