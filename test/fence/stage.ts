@@ -203,8 +203,9 @@ export const run = async (column: Column, attempts: readonly Attempt[], build: s
   /** With what goes on behind the evaluation: again, when the interpreter ended before that was done. */
   const makeWhole = async (attempt: Attempt): Promise<string> => {
     const { sessions, until } = attempt
-    let said = await make(attempt)
+    // Before the attempt: the interpreter may end as soon as it has answered.
     const began = until === undefined ? 0 : await generation()
+    let said = await make(attempt)
     for (let i = 0; i < (sessions?.count ?? 0); i++) {
       said += await script(sessions!.sh, `other${i}`)
       await request("tools/call", { name: "k_session", arguments: { action: "close", name: `other${i}` } })

@@ -73,8 +73,15 @@ public static class Attacker
         new Thread(() =>
         {
             Thread.Sleep(3000);
-            Directory.CreateDirectory(folder);
-            File.WriteAllText(folder + "/x", "x");
+            try
+            {
+                Directory.CreateDirectory(folder);
+                File.WriteAllText(folder + "/x", "x");
+            }
+            catch (IOException)
+            {
+                // The server has moved the folder. Uncaught, this would end the interpreter before the marker is there.
+            }
             File.WriteAllText(marker, "x");
         }) { IsBackground = true }.Start();
         return "begun";
