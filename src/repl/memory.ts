@@ -28,7 +28,7 @@ const GROWTH = 8 * MB
 /** Bytes of new arrays after which a small heap is collected: the arrays that follow get memory whose pages are there already. */
 const RENEWED = 64 * MB
 /** Collecting a heap of at most so many bytes takes some milliseconds. */
-const SMALL = 24 * MB
+const SMALL = 12 * MB
 
 /** An allocation of at most so many bytes may reuse freed memory, of which the C library keeps up to 64 MB. */
 const REUSED = 32 * MB

@@ -9,7 +9,7 @@ import { commonLength, extended } from "../run/extend.ts"
 import { outside, unfit } from "../run/mismatch.ts"
 import { gathered } from "../run/Results.ts"
 import { holding } from "../run/roots.ts"
-import { commonLengthOf, partsOf } from "../values/Strings.ts"
+import { areLists, commonLengthOf, partsOf, type Parts } from "../values/Strings.ts"
 import { handOut } from "../values/ownership.ts"
 import { mod } from "./arithmetic.ts"
 import { placeLoop } from "./loops.ts"
@@ -76,7 +76,7 @@ const picks = [-1, -2, -3, -4].map(() =>
 /** The first item of an empty vector, also used for padding: 0, 0.0, blank, the empty symbol; nil for a list. */
 export const fill = (t: number): Value => (t === -1 ? 0 : t === -2 ? new Float(0) : t === -3 ? char(32) : t === -4 ? EMPTY_SYMBOL : NIL)
 
-export const first = (x: Value): Value => (isAtom(x) ? x : x.v.length === 0 ? fill(x.t) : item(x, 0))
+export const first = (x: Value): Value => (isAtom(x) ? x : count(x) === 0 ? fill(x.t) : item(x, 0))
 
 export const reverse = (x: Value): Value => {
   if (isAtom(x)) return x
@@ -166,7 +166,7 @@ export const dimensions = (x: Value): readonly number[] => {
     if (level >= agreed || seen[level]?.has(y) === true) return
     const parts = partsOf(y)
     if (isAtom(y) || count(y) !== lengths[level]) agreed = level
-    else if (parts !== undefined) agreed = Math.min(agreed, level + (commonLengthOf(parts) === lengths[level + 1] ? 2 : 1))
+    else if (parts !== undefined) agreed = Math.min(agreed, level + 1 + agreeing(parts, lengths, level + 1))
     else if (y.t !== 0) agreed = level + 1
     else {
       // A list whose items need no visit costs only its length.
@@ -182,13 +182,15 @@ export const dimensions = (x: Value): readonly number[] => {
   return lengths.slice(0, agreed)
 }
 
+/** The number of levels below these parts, from `level` on, whose items have these lengths. */
+const agreeing = (parts: Parts, lengths: readonly number[], level: number): number => {
+  if (commonLengthOf(parts) !== lengths[level]) return 0
+  return areLists(parts) ? 1 + agreeing(parts.of, lengths, level + 1) : 1
+}
+
 /** The lengths of a value, its first item, that item's first item, and so on. */
 const lengthsAhead = (x: Value): number[] => {
   const lengths: number[] = []
-  for (let y = x; !isAtom(y); y = first(y)) {
-    lengths.push(count(y))
-    const parts = partsOf(y)
-    if (parts !== undefined) return [...lengths, parts.ends[0]! - parts.starts[0]!]
-  }
+  for (let y = x; !isAtom(y); y = first(y)) lengths.push(count(y))
   return lengths
 }

@@ -1,10 +1,13 @@
 /**
- * Collects the results of a loop into the value that `collapse` would make of a list of them; atoms of one type go straight into a vector.
+ * Collects the results of a loop into the value that `collapse` would make of a list of them; atoms of one type go straight into a vector, many short
+ * vectors into parts of one.
  *
  * Guarantees: memory is announced, and moved in pieces, so that interrupts and limits hold. Does not: pay for the loop itself.
  */
 import { alloc, push, tick } from "./budget.ts"
 import { hold, release } from "./roots.ts"
+import { partsWriter, type PartsWriter } from "../values/PartsWriter.ts"
+import { listOf, MANY } from "../values/Strings.ts"
 import { Char, EMPTY_LIST, Float, item, List, Sym, typeOf, vector, vectorOf, view, type Value, type Vector } from "../values/value.ts"
 
 export class Results {
@@ -12,6 +15,7 @@ export class Results {
   private t = 0
   private n = 0
   private v: Vector["v"] | undefined
+  private parts: PartsWriter | undefined
   private items: Value[] | undefined
 
   private readonly place = hold(this)
@@ -45,6 +49,7 @@ export class Results {
 
   private addOther(x: Value): void {
     if (this.n === 0 && this.items === undefined) {
+      if (this.length >= MANY) this.parts = partsWriter(x)
       const t = typeOf(x)
       if (t >= 1 && t <= 4) {
         this.t = t
@@ -52,32 +57,30 @@ export class Results {
         this.add(x)
         return
       }
-      alloc(8 * this.length)
-      this.items = []
     }
-    this.items ??= this.spread()
-    push(this.items, x)
+    if (this.parts?.fits(x) === true) this.parts.add(x)
+    else push((this.items ??= this.spread()), x)
     this.n++
   }
 
   /** The results so far, as a list of items. */
   private spread(): Value[] {
-    const so = this.vector(this.n)
+    const so = this.collected()
     this.t = 0
-    this.v = undefined
-    alloc(24 * this.length)
+    this.v = this.parts = undefined
+    alloc((this.n === 0 ? 8 : 24) * this.length)
     return listed(this.n, (i) => item(so, i)).v
   }
 
-  private vector(n: number): Vector {
-    return vector(-this.t, view(this.v!, 0, n))
+  private collected(): Vector | List {
+    if (this.parts !== undefined) return listOf(this.parts.parts())
+    return this.v === undefined ? EMPTY_LIST : vector(-this.t, view(this.v, 0, this.n))
   }
 
   /** The value, after the last result. */
   value(): Vector | List {
     release(this.place)
-    if (this.n === 0) return EMPTY_LIST
-    return this.items === undefined ? this.vector(this.n) : new List(trimmed(this.items))
+    return this.items === undefined ? this.collected() : new List(trimmed(this.items))
   }
 }
 

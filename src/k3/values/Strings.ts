@@ -10,12 +10,14 @@
 import { alloc, blocks, push, tick, transfer, unfilledBytes, unfilledInts } from "../run/budget.ts"
 import { Chars, Ints, List, vectorOf, type Value, type Vector } from "./value.ts"
 
-/** Item i is the vector of the items of `of` from `starts[i]` up to `ends[i]`. */
-export interface Parts<Of extends Vector = Vector> {
+/** Item i has the items of `of` from `starts[i]` up to `ends[i]`; these are a vector, or a list of parts of a vector. */
+export interface Parts<Of extends Vector | Parts = Vector | AllParts> {
   readonly of: Of
   readonly starts: Int32Array
   readonly ends: Int32Array
 }
+
+type AllParts = Parts
 
 /** String i is the bytes from `starts[i]` up to `ends[i]`. */
 export interface Pieces extends Omit<Parts, "of"> {
@@ -47,9 +49,13 @@ class PartsList extends List {
   }
 }
 
-const partOf = ({ of, starts, ends }: Parts, i: number): Vector => {
+/** Are the parts lists of vectors? */
+export const areLists = (parts: Parts): parts is Parts<Parts> => "ends" in parts.of
+
+const partOf = ({ of, starts, ends }: Parts, i: number): Vector | List => {
   const start = starts[i]!
   const end = ends[i]!
+  if ("ends" in of) return listOf({ of: of.of, starts: of.starts.subarray(start, end), ends: of.ends.subarray(start, end) })
   const part = vectorOf(of.t, end - start)
   transfer(part.v, 0, of.v, start, end)
   return part

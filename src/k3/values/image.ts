@@ -14,7 +14,7 @@
 import * as budget from "../run/budget.ts"
 import { blocks, inBlocks } from "../run/budget.ts"
 import { Lambda } from "./Lambda.ts"
-import { partsOf, type Parts } from "./Strings.ts"
+import { areLists, partsOf, type Parts } from "./Strings.ts"
 import { DEEPEST, FUNCTION, padded } from "./imageForm.ts"
 import { valueOf } from "./imageReader.ts"
 import type { Kernel } from "../run/kernel.ts"
@@ -50,13 +50,16 @@ class Sizer {
     this.items(x, from, to)
   }
   /** The items of a list of parts, one at a time, without making them. */
-  private parts({ of, starts, ends }: Parts): void {
+  private parts({ of, starts, ends }: Parts, first = 0, last = ends.length): void {
     this.int(0)
-    this.int(ends.length)
-    blocks(ends.length, (i, end) => {
-      for (; i < end && this.at <= this.most; i++) {
-        this.int(of.t)
-        this.vector(of, starts[i]!, ends[i]!)
+    this.int(last - first)
+    blocks(last - first, (from, to) => {
+      for (let i = first + from; i < first + to && this.at <= this.most; i++) {
+        if ("ends" in of) this.parts(of, starts[i], ends[i])
+        else {
+          this.int(of.t)
+          this.vector(of, starts[i]!, ends[i]!)
+        }
         this.at = padded(this.at)
       }
     })
@@ -75,7 +78,8 @@ class Sizer {
     budget.tick()
     const parts = partsOf(x)
     // The parts are nested values too.
-    if (depth + (parts === undefined ? 0 : 1) > DEEPEST) throw new KError("limit", { what: "depth", most: DEEPEST, of: "values" })
+    if (depth + (parts === undefined ? 0 : areLists(parts) ? 2 : 1) > DEEPEST)
+      throw new KError("limit", { what: "depth", most: DEEPEST, of: "values" })
     if (parts !== undefined) return this.parts(parts)
     if (typeof x !== "number" && x.t === 0) return this.all(x.v, depth)
     const t = typeOf(x)

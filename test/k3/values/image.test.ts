@@ -74,7 +74,8 @@ describe("a carriage return in a symbol", () => {
 describe("images", () => {
   it.each([997, 998, 999, 1000])("of many strings within %i lists are made as those of their items, or refused as they are", (depth) => {
     const nested = (strings: string) => print(`l:${strings};do[${depth};l:,l];x:_bd l;(#x;l~_db x)`)
-    expect(nested("$!1024").split("\n")[0]).toBe(nested("{x}'$!1024").split("\n")[0])
+    expect(nested("$!1024").split("\n")[0]).toBe(nested("{x[0]:x 0;x}@$!1024").split("\n")[0])
+    expect(nested("{(x;x)}'$!1024").split("\n")[0]).toBe(nested("{x[0]:x 0;x}@{(x;x)}'$!1024").split("\n")[0])
   })
   it("read back as the value: x ~ _db _bd x", () => {
     fc.assert(fc.property(data, (x) => match(x, fromImage(toImage(x, none), none))))

@@ -50,6 +50,23 @@ const programs = [
   "_db _bd l",
   "(#_bd l;_bd 40#l)",
   "_bd s@=n",
+  "p",
+  "(r;^r;4:r)",
+  "(#_bd p;_bd 40#p)",
+  "(_db _bd r)~r",
+  "(^p;^-1_ p;^{2#p 0}'p;^(p;p);^(1 2;p;p))",
+  "(*p;*:'p;#:''p;+/#:'p)",
+  ",/p",
+  "p@<#:'p",
+  "(?p;=#:'p)",
+  'p[0]:,"new";(p 0;#p)',
+  'p,:,,"new";(*|p;#p)',
+  "p,'l",
+  "(p~{x}'p;p~l)",
+  "(|p;2#|p)",
+  "(r[;0];+/r[;1])",
+  '"v"1:p\n(1:"v")~p',
+  '.[p;(0;0);,;"x"] 0',
   "(_bd f@=n;_db _bd f@=n)",
   '"u"0:l\n6:"u"',
   '"u"6:l\n6:"u"',
@@ -69,9 +86,10 @@ const programs = [
 const printed = (setting: readonly string[], program: string, one: boolean): string => {
   const host = memoryHost()
   const interpreter = makeInterpreter(host)
-  const made = one ? setting.map((line) => line.replace("l:", "l:{x}'")) : setting
+  // An amended list has items.
+  const made = one ? ["one:{x[0]:x 0;x}", ...setting, "l:one l;p:one p;r:one r"] : setting
   for (const statement of [...made, ...program.split("\n")]) {
-    const failure = interpreter.evaluate(one ? statement.replaceAll(/\$(?=[nfs])/g, "$:'") : statement)
+    const failure = interpreter.evaluate(one ? statement.replaceAll(/\$(?=[nfs])/g, "one@$") : statement)
     if (failure !== undefined) return host.take() + failure.rendered.split("\n")[0]!
   }
   return host.take()
@@ -87,6 +105,8 @@ it.each(programs)("%s", (program) => {
         `f[0]:0n`,
         `s:${n}#\`a\`bc\`def\``,
         `l:$(n!7)*n!${1 + empty}`,
+        'p:{(0,1+&x="1")_ x,"1"}\'l',
+        "r:{(x;x+0 1)}'n",
         '"w"6:"ab\\n\\nc\\r\\nlonger",/$n',
       ]
       expect(printed(setting, program, false)).toBe(printed(setting, program, true))
