@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium || build === undefined)(`J5 the page on K3CSharp${w
     const { page, agent, shows } = await begin()
     await callTool(agent, "k_eval", { code: "kept:7" })
     // Stop kills this interpreter, and variables that are not captured yet are lost with it.
-    await page.getByRole("link", { name: /main.*1 variable/ }).waitFor()
+    await expect.poll(async () => (await callTool(agent, "k_status")).held).toBe(1)
     const reply = callTool(agent, "k_eval", { code: "while[1;z:1]" })
     await page.getByRole("button", { name: "Stop" }).click()
     expect(await reply).toMatchObject({ ok: false })

@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
     await page.getByRole("navigation", { name: "Tree of variables" }).getByText("b", { exact: true }).waitFor()
     await page.goBack()
     // Variables that are not captured yet are lost with the interpreter.
-    await page.getByRole("link", { name: /main.*2 variables/ }).waitFor()
+    await expect.poll(async () => (await callTool(agent, "k_status")).held).toBe(2)
     const { pid } = await callTool(agent, "k_status")
     process.kill(pid, "SIGKILL")
     await shows(page, /fresh interpreter answers in session main \(generation 2\)\. All 2 variables are there/)

@@ -157,7 +157,10 @@ const make = Effect.gen(function* () {
       if (live === undefined) return
       const isLate = impatience()
       const pace: Pace = { ...patient, hurry: () => (gaveWay = isLate()) }
-      yield* queue.tryRun(inspectNow(live, "").pipe(Effect.andThen(inspectNow(live, ".")), Effect.andThen(capture(live, pace, cause))))
+      const done = yield* queue.tryRun(
+        inspectNow(live, "").pipe(Effect.andThen(inspectNow(live, ".")), Effect.andThen(capture(live, pace, cause))),
+      )
+      gaveWay ||= Option.isNone(done)
       isScheduled = gaveWay
     }
   })
