@@ -7,7 +7,6 @@
  *
  * Does not: hold the quota exactly when several machines write at once; each of them counts only the bytes that are committed.
  */
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -15,14 +14,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Ownership } from "../Ownership.ts"
 import { Trouble } from "../Trouble.ts"
 import * as contents from "./contents.ts"
-import { patiently, reasonOf, within } from "./outage.ts"
-
-/** Another process raised the session's epoch. `epoch`: that of this process; undefined when this process does not own the session. */
-export class NotOwner extends Data.TaggedError("NotOwner")<{ readonly session: string; readonly epoch: number | undefined }> {}
-export class OverQuota extends Data.TaggedError("OverQuota")<{ readonly used: number; readonly most: number }> {}
-/** The stored rows are not the version that this process read or wrote last. */
-export class Overtaken extends Data.TaggedError("Overtaken") {}
-export type WriteError = SqlError | NotOwner | OverQuota | Overtaken
+import { patiently, within } from "./outage.ts"
+import { capital, goesOn, NotOwner, OverQuota, Overtaken, problemOf, type WriteError } from "./problems.ts"
 
 export interface SpaceOptions {
   /** The name of the principal's space. */
@@ -36,9 +29,6 @@ export interface SpaceOptions {
 /** The database's limits for a transaction, ms: for standing still, and for waiting for a lock. */
 const standstill = 5000
 const lockWait = 8000
-
-const goesOn = "Work goes on; what is not in the database is gone with this machine"
-const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceOptions) {
   const sql = yield* SqlClient.SqlClient
@@ -63,32 +53,11 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     trouble.isOver("database ")
   }
 
-  const failed = (what: string, doing: "read" | "written", error: SqlError): Effect.Effect<void> => {
-    isOut = true
-    const why = reasonOf(error)
-    return trouble.complain(
-      `database ${doing} ${why}`,
-      `${capital(what)} cannot be ${doing}: ${place} is the store, and ${why}. ${goesOn}.`,
-    )
-  }
-
-  const refused = (what: string, error: NotOwner | OverQuota | Overtaken): Effect.Effect<void> => {
-    switch (error._tag) {
-      case "NotOwner":
-        return trouble.complain(
-          `owner ${error.session} ${error.epoch}`,
-          error.epoch === undefined
-            ? `This machine does not own session ${error.session}: ${what} is not written.`
-            : `Another machine owns session ${error.session} now: ${what} is not written by this one.`,
-        )
-      case "OverQuota":
-        return trouble.complain(
-          "quota",
-          `${capital(what)} cannot be written: ${error.used} bytes of the ${error.most} that are kept of one principal are used up. Remove snapshots, sessions or large variables.`,
-        )
-      case "Overtaken":
-        return trouble.complain(`overtaken ${what}`, `${capital(what)} is not as this machine read it: nothing is written over it.`)
-    }
+  /** Reports a failed operation. */
+  const failed = (what: string, doing: "read" | "written", error: WriteError): Effect.Effect<void> => {
+    if (error._tag === "SqlError") isOut = true
+    const { subject, sentence } = problemOf(what, doing, error, place)
+    return trouble.complain(subject, sentence)
   }
 
   /** Runs a read. When the read fails, reports the failure and returns `otherwise`. */
@@ -106,7 +75,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
         for (const over of ["quota", `overtaken ${what}`, ...overs]) trouble.isOver(over)
         return true
       }),
-      Effect.catch((error) => Effect.as(error._tag === "SqlError" ? failed(what, "written", error) : refused(what, error), false)),
+      Effect.catch((error) => Effect.as(failed(what, "written", error), false)),
     )
 
   const used = sql`(SELECT coalesce(sum(bytes), 0) FROM k3_sessions WHERE space = ${space})

@@ -9,7 +9,8 @@ import type { DocumentKind } from "../documentKinds.ts"
 import { sealed, unsealed } from "../sealed.ts"
 import type { DocumentStore } from "../Store.ts"
 import { joined } from "./contents.ts"
-import { Overtaken, type Space } from "./Space.ts"
+import { Overtaken } from "./problems.ts"
+import type { Space } from "./Space.ts"
 
 export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Space): DocumentStore => {
   const { sql, rows, reading, writingDocument } = space

@@ -11,7 +11,8 @@ import { type EngineKind, engineKinds, type StoredSession } from "../Store.ts"
 import { linesOf } from "../variableLines.ts"
 import type { SessionPlace, Writing, Written } from "../workspaces.ts"
 import { joined } from "./contents.ts"
-import { Overtaken, type Space } from "./Space.ts"
+import { Overtaken } from "./problems.ts"
+import type { Space } from "./Space.ts"
 
 const valuesName = (engine: EngineKind, number: number): string => `${engine}.${number}`
 const isEngine = (name: string): name is EngineKind => engineKinds.some((each) => each === name)

@@ -1,0 +1,47 @@
+/** The errors of reads and writes of a space, and the sentences that report them. No sentence holds a text of the database or a credential. */
+import * as Data from "effect/Data"
+import type { SqlError } from "effect/sql/SqlError"
+import { reasonOf } from "./outage.ts"
+
+/** Another process raised the session's epoch. `epoch`: that of this process; undefined when this process does not own the session. */
+export class NotOwner extends Data.TaggedError("NotOwner")<{ readonly session: string; readonly epoch: number | undefined }> {}
+export class OverQuota extends Data.TaggedError("OverQuota")<{ readonly used: number; readonly most: number }> {}
+/** The stored rows are not the version that this process read or wrote last. */
+export class Overtaken extends Data.TaggedError("Overtaken") {}
+export type WriteError = SqlError | NotOwner | OverQuota | Overtaken
+
+export const goesOn = "Work goes on; what is not in the database is gone with this machine"
+export const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+
+/** The subject of a problem (`Trouble`), and its sentence. `what`: the thing that was to be read or written; `place`: the name of the database. */
+export const problemOf = (
+  what: string,
+  doing: "read" | "written",
+  error: WriteError,
+  place: string,
+): { readonly subject: string; readonly sentence: string } => {
+  switch (error._tag) {
+    case "SqlError": {
+      const why = reasonOf(error)
+      return {
+        subject: `database ${doing} ${why}`,
+        sentence: `${capital(what)} cannot be ${doing}: ${place} is the store, and ${why}. ${goesOn}.`,
+      }
+    }
+    case "NotOwner":
+      return {
+        subject: `owner ${error.session} ${error.epoch}`,
+        sentence:
+          error.epoch === undefined
+            ? `This machine does not own session ${error.session}: ${what} is not written.`
+            : `Another machine owns session ${error.session} now: ${what} is not written by this one.`,
+      }
+    case "OverQuota":
+      return {
+        subject: "quota",
+        sentence: `${capital(what)} cannot be written: ${error.used} bytes of the ${error.most} that are kept of one principal are used up. Remove snapshots, sessions or large variables.`,
+      }
+    case "Overtaken":
+      return { subject: `overtaken ${what}`, sentence: `${capital(what)} is not as this machine read it: nothing is written over it.` }
+  }
+}
