@@ -136,8 +136,9 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
 
   it("is refused leaves the session's variables on disk, also when they were to be dropped", async () => {
     const folder = scratchFolder()
-    const environment = { K3_STATE_DIR: join(folder, "state") }
+    const environment = { K3_STATE_DIR: join(folder, "state"), K3_PERSIST_EVERY: "1" }
     const first = await working(folder, [], environment)
+    await expect.poll(async () => (await first.status()).disk?.behind).toBe(0)
     writeFileSync(join(first.out, "K3CSharp.dll"), "die")
     expect(await first.text({ preserve_state: false })).toMatch(/Nothing changed: generation 1[^]*it was built to die/)
     first.process.stdin!.end()

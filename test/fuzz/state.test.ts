@@ -134,7 +134,7 @@ it.live(
             assert.deepStrictEqual((await run(look(folder))).trouble, [], "told again by the next server")
             rmSync(folder, { recursive: true })
           }),
-          { ...tries(60), examples: [["lock", { kind: "folder", at: 0, bytes: Uint8Array.of(0) }]] },
+          { ...tries(40), examples: [["lock", { kind: "folder", at: 0, bytes: Uint8Array.of(0) }]] },
         ),
       )
     }),
