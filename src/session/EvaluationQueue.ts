@@ -28,7 +28,7 @@ export interface Limit<A, E> {
 }
 
 /** The longest time that an optional job waits for others, in ms. */
-const patience = 2000
+const patience = 10_000
 
 interface Job {
   /** Made by `tryRun`. */
@@ -55,7 +55,7 @@ export class EvaluationQueue extends Context.Service<
     readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) => Effect.Effect<A, E | QueueFull, R>
     /**
      * Runs an effect after all earlier ones of `tryRun`. Gives none, at once, when a job of `run` runs, waits, or comes before the effect begins;
-     * and none when the effect has waited for two seconds.
+     * and none when the effect has waited for ten seconds.
      */
     readonly tryRun: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
   }
