@@ -3,8 +3,8 @@
  * know whether K code removed a name in between.
  */
 
-/** A session as the page saw it at one moment. */
-export interface Sight {
+/** A session as the page read it at one moment. */
+export interface Reading {
   readonly session: string
   /** The server that answered, as the number of the connection, from 1. */
   readonly server: number
@@ -22,18 +22,18 @@ const listed = (names: readonly string[]): string =>
   names.length <= mostNames ? names.join(", ") : `${names.slice(0, mostNames).join(", ")} and ${names.length - mostNames} more`
 
 /** Is `after` of another interpreter than `before`? Across servers the pids decide, since each server counts generations from 1. */
-export const isFresh = (before: Sight | undefined, after: Sight): boolean => {
+export const isFresh = (before: Reading | undefined, after: Reading): boolean => {
   if (before?.session !== after.session || before.generation === 0 || after.generation === 0) return false
   if (before.server === after.server) return after.generation > before.generation
   return before.pid !== undefined && after.pid !== undefined && before.pid !== after.pid
 }
 
-/** The sight to compare with from now on. `before` stays when `after` has no interpreter yet, or is of another server and its pid is not known. */
-export const seen = (before: Sight | undefined, after: Sight): Sight =>
+/** The reading to compare with from now on. `before` stays when `after` has no interpreter yet, or is of another server and its pid is not known. */
+export const seen = (before: Reading | undefined, after: Reading): Reading =>
   before !== undefined && (after.generation === 0 || (before.server !== after.server && after.pid === undefined)) ? before : after
 
 /** The sentence about the interpreter that took over, and the names that were lost. */
-export const lossOf = (before: Sight, after: Sight): string => {
+export const lossOf = (before: Reading, after: Reading): string => {
   const { names = [] } = before
   const here = new Set(after.names)
   const gone = names.filter((name) => !here.has(name))

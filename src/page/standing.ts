@@ -2,7 +2,7 @@
  * The page's standing with its server, as a value and its transitions: how often the server was reached, which session is followed, what was seen of
  * its interpreter, and the code without a reply. Pure.
  */
-import { isFresh, lossOf, returned, seen, type Sight } from "./losses.ts"
+import { isFresh, lossOf, returned, seen, type Reading } from "./losses.ts"
 
 export interface Standing {
   /** How often the server was reached. It may be another server each time. */
@@ -13,7 +13,7 @@ export interface Standing {
   readonly watched: string
   /** The numbers of the session's plots, joined into one text. */
   readonly plots: string
-  readonly sight: Sight | undefined
+  readonly reading: Reading | undefined
   /** Milliseconds since 1970; undefined while the server answers, and once its return was announced. */
   readonly goneSince: number | undefined
   /** Code whose reply was lost with the server. */
@@ -25,7 +25,7 @@ export const atFirst: Standing = {
   shown: undefined,
   watched: "",
   plots: "",
-  sight: undefined,
+  reading: undefined,
   goneSince: undefined,
   unanswered: [],
 }
@@ -47,20 +47,20 @@ export const back = (standing: Standing, at: number): readonly [Standing, string
     : [{ ...standing, goneSince: undefined, unanswered: [] }, returned(at - standing.goneSince, standing.unanswered)]
 
 /** The session's transcript is shown from its latest entries on. */
-export const opened = (standing: Standing, session: string): Standing => ({ ...standing, shown: session, plots: "", sight: undefined })
+export const opened = (standing: Standing, session: string): Standing => ({ ...standing, shown: session, plots: "", reading: undefined })
 
 /** The interpreter that a status tells of. */
-export type Interpreter = Pick<Sight, "session" | "pid" | "generation">
+export type Interpreter = Pick<Reading, "session" | "pid" | "generation">
 
 /**
  * Takes in a status. The second item is true when the variables must be read: another interpreter runs than the one seen last. The first interpreter
  * is remembered before its variables are read, so that one that takes over at once still counts as fresh.
  */
 export const statusSeen = (standing: Standing, { session, pid, generation }: Interpreter): readonly [Standing, boolean] => {
-  const { sight: before, arrivals } = standing
+  const { reading: before, arrivals } = standing
   const isFirst = before === undefined || before.generation === 0
-  const sight = isFirst ? { session, server: arrivals, pid, generation, names: undefined } : before
-  return [{ ...standing, sight }, sight.pid !== pid || sight.generation !== generation]
+  const reading = isFirst ? { session, server: arrivals, pid, generation, names: undefined } : before
+  return [{ ...standing, reading }, reading.pid !== pid || reading.generation !== generation]
 }
 
 /** Takes in the names that an interpreter holds. The second item is the sentence to show when another interpreter held the names before. */
@@ -69,10 +69,10 @@ export const namesSeen = (
   interpreter: Interpreter,
   names: readonly string[],
 ): readonly [Standing, string | undefined] => {
-  const sight: Sight = { ...interpreter, server: standing.arrivals, names }
-  const { sight: before } = standing
-  const loss = before !== undefined && isFresh(before, sight) ? lossOf(before, sight) : undefined
-  return [{ ...standing, sight: seen(before, sight) }, loss]
+  const reading: Reading = { ...interpreter, server: standing.arrivals, names }
+  const { reading: before } = standing
+  const loss = before !== undefined && isFresh(before, reading) ? lossOf(before, reading) : undefined
+  return [{ ...standing, reading: seen(before, reading) }, loss]
 }
 
 /**
@@ -80,8 +80,8 @@ export const namesSeen = (
  * have its variables yet.
  */
 export const namesGlimpsed = (standing: Standing, interpreter: Interpreter, names: readonly string[]): Standing => {
-  const sight: Sight = { ...interpreter, server: standing.arrivals, names }
-  const { sight: before } = standing
-  const areNews = before !== undefined && before.names === undefined && names.length > 0 && !isFresh(before, sight)
-  return areNews ? { ...standing, sight: seen(before, sight) } : standing
+  const reading: Reading = { ...interpreter, server: standing.arrivals, names }
+  const { reading: before } = standing
+  const areNews = before !== undefined && before.names === undefined && names.length > 0 && !isFresh(before, reading)
+  return areNews ? { ...standing, reading: seen(before, reading) } : standing
 }

@@ -30,9 +30,9 @@ export const bindArguments = Effect.fnUntraced(function* (
   const paths: string[] = []
   const taken: string[] = []
   for (const { name } of args) {
-    const sight = yield* engine.inspect(child, name, {})
-    paths.push(sight.path)
-    if (sight.value?.kind !== noValue(name).kind) taken.push(name)
+    const listing = yield* engine.inspect(child, name, {})
+    paths.push(listing.path)
+    if (listing.value?.kind !== noValue(name).kind) taken.push(name)
   }
   if (taken.length > 0) return yield* refused(`the session has ${taken.join(", ")} already, and args are new names`)
   progress.bound = paths

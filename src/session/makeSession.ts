@@ -155,8 +155,8 @@ const assemble = Effect.gen(function* () {
         const { entries, unread } = findIn(state().workspace.held.variables, text)
         const shown = entries.slice(skip, skip + mostEntries)
         const omitted = Math.max(0, entries.length - skip - shown.length)
-        const sight = { path: ".", entries: shown, omitted, unread, generation: state().generation, ageMs: ageMs ?? 0 }
-        return { ...sight, ...(ageMs === null && { unknown: true as const }), ...(omitted > 0 && { next: skip + shown.length }) }
+        const listing = { path: ".", entries: shown, omitted, unread, generation: state().generation, ageMs: ageMs ?? 0 }
+        return { ...listing, ...(ageMs === null && { unknown: true as const }), ...(omitted > 0 && { next: skip + shown.length }) }
       }),
     names: captures.names,
     script: Effect.fnUntraced(function* (most) {

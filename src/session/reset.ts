@@ -28,7 +28,7 @@ export const makeReset = Effect.gen(function* () {
     yield* persistence.forget
     const live = liveOf(state())
     const isClear = live !== undefined && (yield* clear(live)) && liveOf(state()) === live
-    captures.forgetSights()
+    captures.forgetListings()
     if (isClear) {
       live.tracker.forget()
       return { how: "cleared" as const, generation: live.generation }

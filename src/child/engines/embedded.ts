@@ -95,10 +95,10 @@ const value: Engine["value"] = (child, { source }, { image: most, quiet, allowan
 /** `path` is resolved as in `absolutePath`. */
 const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Listing, ChildEnded> {
   const directory = path.startsWith(".") ? "" : (yield* ask(child, "\\d")).trim()
-  const sight = yield* inspectTree(child, absolutePath(directory, path), view)
-  if (path !== "") return sight
+  const listing = yield* inspectTree(child, absolutePath(directory, path), view)
+  if (path !== "") return listing
   const top = (yield* names(child, ".")).map(({ name }) => name)
-  return { ...sight, others: directoriesBeside(directory, top) }
+  return { ...listing, others: directoriesBeside(directory, top) }
 })
 
 export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engine => {

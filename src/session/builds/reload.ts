@@ -98,7 +98,7 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
       if (check !== null && check.fallen > 0) return yield* new CheckFailed({ check })
     })
     const { before, now, restored } = yield* replace({ fresh: !preserveState, vet })
-    captures.forgetSights()
+    captures.forgetListings()
     if (!preserveState) {
       yield* persistence.forget
       yield* recording.event("reload", now.generation)

@@ -43,7 +43,7 @@ const tick = 25
 const smallVariable = 64 * 1024
 /** With at most this many variables, a glance is taken before each evaluation, so that each can be undone alone. Not while large variables wait to be captured. */
 const few = 1000
-const mostSights = 64
+const mostListings = 64
 
 export class Captures extends Context.Service<
   Captures,
@@ -61,7 +61,7 @@ export class Captures extends Context.Service<
     /** A last capture of an idle session, before it is written or ends. */
     readonly last: (pace: Pace) => Effect.Effect<unknown>
     /** Drops the kept inspections, which belong to an earlier workspace. */
-    readonly forgetSights: () => void
+    readonly forgetListings: () => void
   }
 >()("k3-mcp/session/Captures") {
   static readonly layer = Layer.effect(
@@ -143,7 +143,7 @@ const make = Effect.gen(function* () {
       listings.delete(key)
       listings.set(key, { listing: listing.value, at: now(), generation: live.generation })
       const oldest = listings.keys().next()
-      if (listings.size > mostSights && oldest.done === false) listings.delete(oldest.value)
+      if (listings.size > mostListings && oldest.done === false) listings.delete(oldest.value)
     },
     Effect.catchTag("ChildEnded", () => Effect.void),
   )
@@ -224,6 +224,6 @@ const make = Effect.gen(function* () {
         if (live === undefined) return Effect.void
         return queue.tryRun(capture(live, { ...pace, hurry: () => queue.waiting() > 0 || pace.hurry() }))
       }),
-    forgetSights: () => listings.clear(),
+    forgetListings: () => listings.clear(),
   })
 })

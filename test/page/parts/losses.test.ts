@@ -1,38 +1,38 @@
 /** The page's sentences about losses, the addresses of its views, and the colours of K. */
 import { describe, expect, it } from "vitest"
-import { isFresh, lossOf, returned, seen, type Sight } from "../../../src/page/losses.ts"
+import { isFresh, lossOf, returned, seen, type Reading } from "../../../src/page/losses.ts"
 import { pieces } from "../../../src/page/pieces.ts"
 import { isPassing } from "../../../src/page/replies.ts"
 import { hashOf, routeOf, views } from "../../../src/page/route.ts"
 
-const sight = (more: Partial<Sight>): Sight => ({ session: "main", server: 1, pid: 1, generation: 1, names: ["a", "b"], ...more })
+const reading = (more: Partial<Reading>): Reading => ({ session: "main", server: 1, pid: 1, generation: 1, names: ["a", "b"], ...more })
 
 describe("J2 what was lost", () => {
   it("is told of a fresh interpreter, and of no other change", () => {
-    expect(isFresh(undefined, sight({}))).toBe(false)
-    expect(isFresh(sight({}), sight({ names: [] }))).toBe(false)
-    expect(isFresh(sight({}), sight({ pid: undefined }))).toBe(false)
-    expect(isFresh(sight({}), sight({ generation: 0, pid: undefined }))).toBe(false)
-    expect(isFresh(sight({}), sight({ generation: 2, session: "other" }))).toBe(false)
-    expect(isFresh(sight({ generation: 0, pid: undefined }), sight({}))).toBe(false)
-    expect(isFresh(sight({}), sight({ generation: 2 }))).toBe(true)
+    expect(isFresh(undefined, reading({}))).toBe(false)
+    expect(isFresh(reading({}), reading({ names: [] }))).toBe(false)
+    expect(isFresh(reading({}), reading({ pid: undefined }))).toBe(false)
+    expect(isFresh(reading({}), reading({ generation: 0, pid: undefined }))).toBe(false)
+    expect(isFresh(reading({}), reading({ generation: 2, session: "other" }))).toBe(false)
+    expect(isFresh(reading({ generation: 0, pid: undefined }), reading({}))).toBe(false)
+    expect(isFresh(reading({}), reading({ generation: 2 }))).toBe(true)
     // The status was read before the process began, the names after it.
-    expect(isFresh(sight({ pid: undefined }), sight({ generation: 2, pid: 2 }))).toBe(true)
+    expect(isFresh(reading({ pid: undefined }), reading({ generation: 2, pid: 2 }))).toBe(true)
   })
 
   it("is told once, by the process where the server is another one", () => {
-    const early = sight({ generation: 2, pid: 1 })
-    expect(isFresh(early, sight({ generation: 2, pid: 2 }))).toBe(false)
-    expect(isFresh(sight({}), sight({ server: 2, pid: 2 }))).toBe(true)
-    expect(isFresh(sight({}), sight({ server: 2 }))).toBe(false)
+    const early = reading({ generation: 2, pid: 1 })
+    expect(isFresh(early, reading({ generation: 2, pid: 2 }))).toBe(false)
+    expect(isFresh(reading({}), reading({ server: 2, pid: 2 }))).toBe(true)
+    expect(isFresh(reading({}), reading({ server: 2 }))).toBe(false)
   })
 
   it("is compared with the latest interpreter that was seen", () => {
-    const before = sight({})
+    const before = reading({})
     expect(seen(undefined, before)).toBe(before)
-    expect(seen(before, sight({ generation: 0 }))).toBe(before)
-    expect(seen(before, sight({ server: 2, pid: undefined }))).toBe(before)
-    const next = sight({ generation: 2, pid: undefined })
+    expect(seen(before, reading({ generation: 0 }))).toBe(before)
+    expect(seen(before, reading({ server: 2, pid: undefined }))).toBe(before)
+    const next = reading({ generation: 2, pid: undefined })
     expect(seen(before, next)).toBe(next)
   })
 
@@ -44,15 +44,15 @@ describe("J2 what was lost", () => {
   })
 
   it("names what is gone, and says what was kept", () => {
-    const text = (names: readonly string[]) => lossOf(sight({}), sight({ pid: 2, generation: 2, names }))
+    const text = (names: readonly string[]) => lossOf(reading({}), reading({ pid: 2, generation: 2, names }))
     expect(text(["a", "b", "c"])).toBe("A fresh interpreter answers in session main (generation 2). All 2 variables are there.")
     expect(text(["b"])).toContain("1 variables are there; lost: a.")
     expect(text([])).toContain("No variable was kept; lost: a, b.")
-    expect(lossOf(sight({ names: undefined }), sight({ pid: 2, generation: 2 }))).toBe(
+    expect(lossOf(reading({ names: undefined }), reading({ pid: 2, generation: 2 }))).toBe(
       "A fresh interpreter answers in session main (generation 2).",
     )
     const many = Array.from({ length: 20 }, (_, n) => `v${n}`)
-    expect(lossOf(sight({ names: many }), sight({ names: [] }))).toContain("v11 and 8 more")
+    expect(lossOf(reading({ names: many }), reading({ names: [] }))).toContain("v11 and 8 more")
   })
 
   it("says how long the server was away, and what was not answered", () => {

@@ -19,10 +19,10 @@ describe("J2 the page's standing", () => {
     expect([standing.arrivals, standing.watched]).toEqual([1, ""])
   })
 
-  it("opening a session forgets the sight of the session before", () => {
+  it("opening a session forgets the reading of the session before", () => {
     const [before] = namesSeen(reached(atFirst), main, ["a"])
     const standing = opened({ ...before, plots: "1" }, "side")
-    expect([standing.shown, standing.plots, standing.sight]).toEqual(["side", "", undefined])
+    expect([standing.shown, standing.plots, standing.reading]).toEqual(["side", "", undefined])
     expect(namesSeen(standing, { ...main, session: "side", generation: 4 }, [])[1]).toBeUndefined()
   })
 
