@@ -20,7 +20,7 @@ Map.groupBy ??= <K, V>(items: Iterable<V>, keyOf: (item: V, index: number) => K)
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const minutes = ["http", "principals", "persistence", "faults", "crowd", "soak"].map((name) => `/e2e/${name}.test.ts`)
+    const minutes = ["http", "principals", "persistence", "faults", "machine", "crowd", "soak"].map((name) => `/e2e/${name}.test.ts`)
     const parts = [...minutes, "/repl/memory.test.ts", "/run/stretch.test.ts", "/e2e/", "embedded.test.ts", "/session/", ""]
     const rank = ({ moduleId }: TestSpecification): number => parts.findIndex((part) => moduleId.includes(part))
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
@@ -30,7 +30,7 @@ class LongestFirst extends BaseSequencer {
 /** The language keeps its budget in a module, of which each of these files has one to itself. */
 const language = "test/{define,differential,fuzz,help,k3,lsp,repl}/**/*.test.ts"
 
-/** Tests of what has to be installed beside Node, and three that take minutes; `npm test` leaves them to `npm run test:services`. */
+/** Tests of what has to be installed beside Node, and those that take longest; `npm test` leaves them to `npm run test:services`. */
 const installed = [
   "fence/escape",
   "e2e/dotnet",
@@ -44,7 +44,8 @@ const installed = [
   "store/sql/*",
   "view/*",
 ]
-const services = [...installed, "e2e/slowClient", "k3/run/stretch", "repl/memory"].map((name) => `test/${name}.test.ts`)
+const long = ["e2e/{crowd,faults,machine,slowClient,soak}", "k3/run/stretch", "repl/memory"]
+const services = [...installed, ...long].map((name) => `test/${name}.test.ts`)
 
 export default defineConfig({
   test: {

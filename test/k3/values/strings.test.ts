@@ -87,7 +87,8 @@ const printed = (setting: readonly string[], program: string, one: boolean): str
   const host = memoryHost()
   const interpreter = makeInterpreter(host)
   // An amended list has items.
-  const made = one ? ["one:{x[0]:x 0;x}", ...setting, "l:one l;p:one p;r:one r"] : setting
+  const lists = setting.flatMap(([name, colon]) => (colon === ":" && "lpr".includes(name!) ? [`${name}:one ${name}`] : []))
+  const made = one ? ["one:{x[0]:x 0;x}", ...setting, ...lists] : setting
   for (const statement of [...made, ...program.split("\n")]) {
     const failure = interpreter.evaluate(one ? statement.replaceAll(/\$(?=[nfs])/g, "one@$") : statement)
     if (failure !== undefined) return host.take() + failure.rendered.split("\n")[0]!
@@ -98,7 +99,7 @@ const printed = (setting: readonly string[], program: string, one: boolean): str
 it.each(programs)("%s", (program) => {
   fc.assert(
     fc.property(fc.constantFrom(1, 1023, 1024, 8193), fc.integer({ min: -9, max: 2_000_000 }), fc.nat(3), (n, start, empty) => {
-      const setting = [
+      const all = [
         `n:${start}-17*!${n}`,
         "n[0]:0N",
         "f:0.25*n",
@@ -109,6 +110,8 @@ it.each(programs)("%s", (program) => {
         "r:{(x;x+0 1)}'n",
         '"w"6:"ab\\n\\nc\\r\\nlonger",/$n',
       ]
+      const isUsed = ([name]: string): boolean => !"pr".includes(name!) || new RegExp(`(?<![\\w"])${name}(?!\\w)`).test(program)
+      const setting = all.filter(isUsed)
       expect(printed(setting, program, false)).toBe(printed(setting, program, true))
     }),
     { numRuns: 4 },
