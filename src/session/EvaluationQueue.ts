@@ -47,6 +47,8 @@ export class EvaluationQueue extends Context.Service<
   {
     /** Number of waiting jobs. */
     readonly waiting: () => number
+    /** Does a job of `run` wait? */
+    readonly requiredWaits: () => boolean
     /** Whether a job runs. */
     readonly busy: () => boolean
     /** Ends the running job as its deadline would, and waits for its end. False when no job runs, or it must not be stopped. */
@@ -152,18 +154,19 @@ export class EvaluationQueue extends Context.Service<
           })
         })
 
-      /** Is a job of `run` the next to begin? Such a job drops the optional ones, so the waiting jobs are all of one kind. */
-      const isNextRequired = (): boolean => {
+      /** A job of `run` drops the waiting optional ones, so all waiting jobs are of one kind. */
+      const requiredWaits = (): boolean => {
         const [next] = queue
         return next?.isOptional === false
       }
 
       const dropOptional = (): void => {
-        if (!isNextRequired()) for (const job of queue) job.end()
+        if (!requiredWaits()) for (const job of queue) job.end()
       }
 
       return EvaluationQueue.of({
         waiting: () => queue.size,
+        requiredWaits,
         busy: () => held !== undefined,
         stop: Effect.callback<boolean>((resume) => {
           if (held?.stop === undefined) return resume(Effect.succeed(false))
@@ -176,7 +179,7 @@ export class EvaluationQueue extends Context.Service<
           }),
         tryRun: (effect) =>
           Effect.withFiber((caller) => {
-            if (held?.isOptional === false || isNextRequired() || queue.size >= limits.waiting) return Effect.succeedNone
+            if (held?.isOptional === false || requiredWaits() || queue.size >= limits.waiting) return Effect.succeedNone
             const ms = held === undefined ? Number.POSITIVE_INFINITY : patience
             return enqueue(caller, Effect.asSome(effect), { ms, late: Effect.succeedNone, waits: true }, true)
           }),

@@ -42,6 +42,7 @@ it.effect("S12 jobs of tryRun wait for one another, and give way to a job of run
     const gate = yield* Deferred.make<void>()
     const first = yield* fork(queue.tryRun(Deferred.await(gate)))
     const others = [yield* fork(queue.tryRun(Effect.succeed(1))), yield* fork(queue.tryRun(Effect.succeed(2)))]
+    assert.deepStrictEqual([queue.waiting(), queue.requiredWaits()], [2, false])
     yield* Deferred.succeed(gate, undefined)
     assert.deepStrictEqual(yield* Fiber.joinAll(others), [Option.some(1), Option.some(2)])
     assert.isTrue(Option.isSome(yield* Fiber.join(first)))
@@ -49,6 +50,7 @@ it.effect("S12 jobs of tryRun wait for one another, and give way to a job of run
     const dropped = yield* fork(queue.tryRun(Effect.die("ran all the same")))
     const evaluation = yield* fork(queue.run(Effect.never))
     assert.isTrue(Option.isNone(yield* Fiber.join(dropped)))
+    assert.deepStrictEqual([queue.waiting(), queue.requiredWaits()], [1, true])
     assert.isTrue(Option.isNone(yield* queue.tryRun(Effect.die("ran before the evaluation"))))
     yield* Fiber.interrupt(running)
     assert.isTrue(Option.isNone(yield* queue.tryRun(Effect.die("ran beside the evaluation"))))

@@ -123,7 +123,7 @@ const make = Effect.gen(function* () {
       },
     )
 
-  /** Makes a function that adds up the time that evaluations wait for this capture, and says whether the limit is reached. */
+  /** Makes a function that adds up the time that other work waits for this capture, and says whether the limit is reached. */
   const impatience = (): (() => boolean) => {
     let since: number | undefined
     return () => {
@@ -180,7 +180,7 @@ const make = Effect.gen(function* () {
   const names: Session["names"] = Effect.gen(function* () {
     const live = liveOf(state())
     const { kind: engine } = live?.engine ?? (yield* pick)
-    const pace: Pace = { ...patient, hurry: () => queue.waiting() > 0 }
+    const pace: Pace = { ...patient, hurry: queue.requiredWaits }
     yield* queue.tryRun(Effect.timeoutOption(live === undefined ? read(engine) : capture(live, pace), readTimeout))
     const { held, missed, capturedAt: at } = state().workspace
     const isNow = missed === 0 && workOf(state()) === undefined
@@ -222,7 +222,7 @@ const make = Effect.gen(function* () {
       Effect.suspend(() => {
         const live = liveOf(state())
         if (live === undefined) return Effect.void
-        return queue.tryRun(capture(live, { ...pace, hurry: () => queue.waiting() > 0 || pace.hurry() }))
+        return queue.tryRun(capture(live, { ...pace, hurry: () => queue.requiredWaits() || pace.hurry() }))
       }),
     forgetListings: () => listings.clear(),
   })
