@@ -60,6 +60,10 @@ describe.each(nodes)("on Node %s", (name, program) => {
       second.process.kill("SIGKILL")
       await gone(orphan)
       expect(isAlive(orphan)).toBe(false)
+      const small = start(["--engine", "embedded", "--state-dir", "none", "--child-memory", "64MiB"], {}, [node, serverFile])
+      await small.initialize()
+      expect((await small.call("k_eval", { code: "+/!10" })).structuredContent).toMatchObject({ ok: true, output: "45\n" })
+      small.process.stdin!.end()
       const overHttp = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0", "--no-stdio"], {}, [
         node,
         serverFile,
