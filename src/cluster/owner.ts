@@ -93,7 +93,8 @@ const entitySession = Effect.gen(function* () {
     const isKept = session === undefined || (yield* session.persist)
     return (yield* spaces.archive(space)) && isKept
   })
-  return { space, name, take, takeAgain, release, persist }
+  const isOwned = (epoch: number | undefined) => owned.get(name) === epoch
+  return { space, name, take, takeAgain, release, persist, isOwned }
 })
 
 /** Runs `persist` after `soon` each time that the returned latch opens; again, with growing delays, while `persist` fails. */
@@ -136,7 +137,7 @@ const make = Effect.gen(function* () {
   const spaces = yield* OpenSpaces
   const { machine } = yield* SessionOwners
   const elsewhere = yield* makeElsewhere
-  const { space, name, take, takeAgain, release, persist } = yield* entitySession
+  const { space, name, take, takeAgain, release, persist, isOwned } = yield* entitySession
   const owner: { state: OwnerState } = yield* Effect.acquireRelease(take, release)
   const send = yield* makeSend(owner, space, name)
   const due = yield* writingSoon(persist)
@@ -163,13 +164,14 @@ const make = Effect.gen(function* () {
     stayFor: stayFor(envelope),
   })
 
+  const lost = (code: string) => new MachineLost({ session: name, isReplaced: true, code: shortened(code) })
+
   const answer =
     ({ changes, run }: Row<any, any, Failure>) =>
     ({ payload: { owner: principal, caller, epoch, told, ...given } }: { readonly payload: Envelope }): Effect.Effect<unknown, Failure> => {
       const answered = Effect.gen(function* () {
         yield* takeAgain(owner)
-        if (changes !== undefined && epoch !== owner.state.epoch)
-          return yield* new MachineLost({ session: name, isReplaced: true, code: shortened(changes(given)) })
+        if (changes !== undefined && epoch !== owner.state.epoch) return yield* lost(changes(given))
         const opened = yield* spaces.open(principal, { find: elsewhere(principal) })
         const relocation = Context.get(opened, Relocation)
         yield* send({ _tag: "Opened" }, relocation)
@@ -177,7 +179,14 @@ const make = Effect.gen(function* () {
         if (changes === undefined) return yield* run(at, given)
         const { last } = yield* relocation.history(name)
         yield* send({ _tag: "Compared", stored: last(), told }, relocation)
-        return yield* Effect.tap(run(at, given), send({ _tag: "Succeeded" }, relocation))
+        return yield* run(at, given).pipe(
+          // The lease closes the session when another machine has taken it (`Lease.ts`).
+          Effect.catchIf(
+            (failure) => failure._tag === "SessionClosed" && !isOwned(epoch),
+            () => lost(changes(given)),
+          ),
+          Effect.tap(send({ _tag: "Succeeded" }, relocation)),
+        )
       }).pipe(Effect.provideService(Caller, caller))
       // The session is written afterwards, even when the request failed.
       return changes === undefined ? answered : Effect.ensuring(answered, due.open)

@@ -33,6 +33,27 @@ describe(`a session that is taken${why}`, () => {
     expect((await status()).disk.behind).toBe(0)
   })
 
+  it.skipIf(skipped)(
+    "X3 an evaluation in the middle of which the session is taken is told as lost, and the next call goes on",
+    { timeout: 150_000 },
+    async () => {
+      await runner(cluster)
+      const { call } = await front(cluster)
+      expect((await call("k_eval", { code: "b:1" })).isError).toBe(false)
+      await expect.poll(async () => (await statusOf(call)).disk.behind, { timeout: 20_000 }).toBe(0)
+      const running = call("k_eval", { code: "b:2; while[1;b+:0]" })
+      await expect.poll(async () => (await statusOf(call)).running, { timeout: 20_000 }).toBeDefined()
+      await take()
+      const told = await running
+      expect(told.isError).toBe(true)
+      expect(told.text).toContain("is not run again")
+      expect(told.text).not.toContain("was closed")
+      const next = await call("k_eval", { code: "b" })
+      expect(next.isError).toBe(false)
+      expect(next.text).toMatch(/^1$/m)
+    },
+  )
+
   it.skipIf(skipped)("X3 a snapshot whose session could not be written says so", { timeout: 150_000 }, async () => {
     await runner(cluster)
     const { call } = await front(cluster)
