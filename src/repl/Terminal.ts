@@ -28,6 +28,8 @@ export class Terminal {
   private held = ""
   /** The line editor's own list of entries for the up arrow. */
   private recalled: string[] = []
+  /** The entered text, if it goes into the history. From Node 24 on the `line` event has other ends of line in it, and may have its lines reversed. */
+  private entered: string | undefined
   private running = false
   private closed = false
   private readonly history = new History(historyFile(process.env, process.platform))
@@ -48,7 +50,8 @@ export class Terminal {
     this.pasteInPlace()
     this.recallEntries()
     this.reader.on("line", (line) => {
-      this.lines.push(line)
+      this.lines.push(this.entered ?? line)
+      this.entered = undefined
       void this.work()
     })
     this.reader.on("SIGINT", () => this.stop())
@@ -123,6 +126,7 @@ export class Terminal {
   /** Node's line editor recalls single lines. Its `history` event gives its list, which is replaced here by whole statements. */
   private recallEntries(): void {
     this.reader.on("history", (lines: string[]) => {
+      this.entered = this.reader.line
       this.recalled = lines
       this.remember("")
     })

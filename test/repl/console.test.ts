@@ -19,6 +19,8 @@ const CTRL_C = "\x03"
 const CTRL_D = "\x04"
 const UP = "\x1b[A"
 const LEFT = "\x1b[D"
+const CUT = "\x15"
+const PUT_BACK = "\x19"
 
 describe.skipIf(!pseudoTerminal)("the console", () => {
   it("reads a statement of many lines while a bracket is open, and keeps variables", async () => {
@@ -110,6 +112,9 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     first.type("f:0\r")
     first.type(`${UP}${UP}\r`)
     await first.enter("f 41", "\n42\r\n")
+    await first.see("  ")
+    first.type(`f:0\r${UP}${UP}${UP}${CUT}${PUT_BACK}\r`)
+    await first.enter("f 42", "\n43\r\n")
     first.type("\\\\\r")
     expect(await first.ended).toBe(0)
     const second = await openConsole(history)
