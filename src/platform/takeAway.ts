@@ -12,11 +12,13 @@ import { makeFolder } from "../repl/makeFolder.ts"
 const ENTRIES = 1000
 const BYTES = 16 * 1024 ** 2
 
-const isSmall = (path: string): boolean => {
+/** Is it small, and without pipes, sockets and devices? `cpSync` of newer Nodes leaves those out without a word. */
+const isCopyable = (path: string): boolean => {
   const paths = [path]
   let bytes = 0
   for (let i = 0; i < paths.length; i++) {
     const found = lstatSync(paths[i]!)
+    if (!found.isFile() && !found.isDirectory() && !found.isSymbolicLink()) return false
     bytes += found.size
     if (found.isDirectory()) for (const name of readdirSync(paths[i]!)) paths.push(join(paths[i]!, name))
     if (bytes > BYTES || paths.length > ENTRIES) return false
@@ -26,7 +28,7 @@ const isSmall = (path: string): boolean => {
 
 const isCopied = (path: string, place: string): boolean => {
   try {
-    if (!isSmall(path)) return false
+    if (!isCopyable(path)) return false
     cpSync(path, place, { recursive: true, verbatimSymlinks: true, errorOnExist: true })
     return true
   } catch {

@@ -197,6 +197,7 @@ describe.skipIf(!isElsewhere)("G13 a place is taken away to another file system"
 
   it.each<[what: string, make: (path: string) => void]>([
     ["a file that is larger than any disk", (path) => (writeFileSync(path, ""), truncateSync(path, 2 ** 42))],
+    ["a pipe", (path) => execFileSync("mkfifo", [path])],
     ["a folder with a pipe in it", (path) => (mkdirSync(path), execFileSync("mkfifo", [join(path, "pipe")]))],
     ["a folder with more entries than are copied", (path) => (mkdirSync(path), manyFiles(path))],
   ])("and removed when it is %s", (_, make) => {
