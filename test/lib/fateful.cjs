@@ -22,10 +22,11 @@ globalThis.Date = new Proxy(RealDate, {
 const errors = { EAGAIN: -11, EMFILE: -24, ENOMEM: -12 }
 const { Process } = process.binding("process_wrap")
 const { spawn } = Process.prototype
-Process.prototype.spawn = function (options) {
+/** The file is the first argument from Node 24 on, and a field of it before. */
+Process.prototype.spawn = function (file, ...rest) {
   const code = fate("spawn")
-  if (code === undefined) return spawn.call(this, options)
+  if (code === undefined) return spawn.call(this, file, ...rest)
   // A real failure, so that pipes are as they are then.
-  spawn.call(this, { ...options, file: "/nonexistent" })
+  spawn.call(this, typeof file === "string" ? "/nonexistent" : { ...file, file: "/nonexistent" }, ...rest)
   return errors[code]
 }
