@@ -10,7 +10,8 @@ export const writeStandIn = (launch = "", folder = scratchFolder()): string => {
   writeFileSync(join(folder, "launch.txt"), launch)
   writeFileSync(join(folder, "K3CSharp.dll"), "stands in")
   const program = join(folder, "K3CSharp")
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "$(dirname "$0")/standIn.mjs" "$@"\n`)
+  // The Node of the path, as for the toy build: the fence hides a Node that is installed in the home folder.
+  writeFileSync(program, `#!/bin/sh\nexec node "$(dirname "$0")/standIn.mjs" "$@"\n`)
   chmodSync(program, 0o755)
   return folder
 }
