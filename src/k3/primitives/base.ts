@@ -2,7 +2,8 @@
  * Number bases: `_sv` (scalar from vector) and `_vs` (vector from scalar).
  *
  * Guarantees: `b _sv b _vs n` is n for every n that fits its digits. A list of bases gives as many digits, a base of 0 in it taking all
- * that is left; one base gives as many digits as the largest number needs. The digits of a vector of numbers are rows, one for each place.
+ * that is left; one base gives as many digits as the largest number needs: none for 0, and at least one for a vector, which keeps its length.
+ * The digits of a vector of numbers are rows, one for each place.
  * Does not: write negative numbers in a single base, which has no end; that is a `domain` error.
  */
 import * as budget from "../run/budget.ts"
@@ -58,7 +59,7 @@ const bases = (base: Value, x: Value): ArrayLike<number> => {
   if (least < 0) throw new KError("domain", "a negative number has no end of digits in one base")
   const out: number[] = []
   for (let n = greatest; n > 0; n = Math.floor(n / base)) out.push(base)
-  return out
+  return out.length === 0 && !isAtom(x) ? [base] : out
 }
 
 const toDigits = (base: Value, x: Value): Value => {
