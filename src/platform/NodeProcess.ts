@@ -17,11 +17,14 @@ import { giveFilter, stdioOf } from "./filterPipe.ts"
 import { pidInside } from "./pidInside.ts"
 import { guardOf, startOf, treeKillOf } from "./systems.ts"
 import { letOthersFirst } from "./yielding.ts"
-import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../child/Process.ts"
+import { cutMark, Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../child/Process.ts"
 
 const system = process.platform
 const stderrHead = 1024
 const stderrTail = 7168
+
+/** Text without its last line, if that is not ended. A single line is kept. */
+const endedLines = (text: string): string => text.slice(0, text.lastIndexOf("\n") + 1) || text
 
 let pdeathsig: boolean | undefined
 /** Tested once, at the first use: the test starts a process. */
@@ -86,13 +89,21 @@ const running = (child: ChildProcess, pid: number, fenced: boolean): RunningProc
   let head = Buffer.alloc(0)
   let tail = Buffer.alloc(0)
   let ended: ProcessExit | undefined
-  const stderr = (): string => head.toString("utf8") + tail.toString("utf8")
+  let isCut = false
+  const stderr = (): string => {
+    const [first, last] = [head.toString("utf8"), tail.toString("utf8")]
+    return isCut ? `${endedLines(first)}${cutMark}\n${last}` : first + last
+  }
   const listeners: ((exit: ProcessExit) => void)[] = []
   child.stderr!.on("data", (chunk: Buffer) => {
     const room = stderrHead - head.length
     if (room > 0) head = Buffer.concat([head, chunk.subarray(0, room)])
     if (chunk.length > room) tail = Buffer.concat([tail, chunk.subarray(Math.max(0, room))])
-    if (tail.length > stderrTail) tail = Buffer.concat([Buffer.from("…\n"), tail.subarray(-stderrTail)])
+    if (tail.length <= stderrTail) return
+    isCut = true
+    tail = tail.subarray(-stderrTail)
+    const line = tail.indexOf("\n") + 1
+    if (line < tail.length) tail = tail.subarray(line)
   })
   child.stdin!.on("error", () => {})
   child.stdout!.on("error", () => {})

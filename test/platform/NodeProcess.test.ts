@@ -104,6 +104,8 @@ describe.skipIf(process.platform === "win32")("a process", () => {
         assert.isTrue(child.stderr().startsWith("first\n"))
         assert.isTrue(child.stderr().endsWith("line 2999\n"))
         assert.isBelow(child.stderr().length, 8300)
+        // The cut is a line of its own, between whole lines.
+        assert.match(child.stderr(), /^first\n(?:line \d+\n)+…\n(?:line \d+\n)+$/)
       }),
     ),
   )
