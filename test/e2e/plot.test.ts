@@ -47,6 +47,8 @@ describe.each(engines)("on %s", (engine, args) => {
     expect([width, height, colours.get("4c78a8")! > 100]).toEqual([800, 500, true])
     expect(structured).toMatchObject({ ok: true, mark: "line", rows: 10, drawn: 10, width: 800, height: 500, svg: link.uri })
     expect(JSON.stringify(structured)).not.toMatch(/<svg|data:image|iVBOR/)
+    // An assignment is drawn too, and its value is not printed.
+    expect((await plot({ code: "y:2*!10" })).text).toMatch(/^Line of a vector of 10\./)
     const read = await server.request("resources/read", { uri: link.uri })
     expect(read.result.contents[0]).toMatchObject({
       uri: link.uri,

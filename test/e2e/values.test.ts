@@ -29,6 +29,11 @@ describe.each(engines)("on %s", (engine, args) => {
     for (const [code, output, value] of [
       ['(1 2;1.5;"x;y";`s;.((`a;1);(`b;,2)))', /x;y/, [[1, 2], 1.5, "x;y", "s", { a: 1, b: [2] }]],
       ["a:7;a*2", /^14\n?$/, 14],
+      ['a:"x;y" / b:1', /^$/, "x;y"],
+      // K3CSharp prints some assignments.
+      ["b:2;a:1,b", /^(?:1 2)?$/, [1, 2]],
+      ["a,:3", /^(?:1 2 3)?$/, [1, 2, 3]],
+      [".k.d.x:.5", /^$/, 0.5],
     ] as const) {
       expect(await evaluate(code, { value: true })).toMatchObject({ output: expect.stringMatching(output), value })
     }

@@ -1,6 +1,7 @@
 /**
  * Reads the exact value of one statement in K3CSharp: assigns it, prints it as a console does, and asks for its image. Meanwhile the value is in
- * `.t`, the interpreter's own directory, which is no part of a workspace.
+ * `.t`, the interpreter's own directory, which is no part of a workspace. An assignment, for which K3CSharp gives nil, has the value of its
+ * variable afterwards. Does not: give the value of an assignment to items of a variable.
  */
 import * as Effect from "effect/Effect"
 import type { Child } from "../Child.ts"
@@ -30,6 +31,9 @@ const lastBegins = (wire: string): number => {
   return begins
 }
 
+/** The variable that a statement assigns as a whole. */
+const assignedBy = (statement: string): string | undefined => /^\s*([A-Za-z.][\w.]*)\s*[-+*%&|<>=^!~,#$?@]?::?(?!:)/.exec(statement)?.[1]
+
 const DEEPEST = 200
 
 /** Holds the image of the value. `piece`: bytes read by one request, since printing takes K3CSharp a hundred bytes of memory for each. */
@@ -50,8 +54,10 @@ const printedImage = Effect.fnUntraced(function* (child: Child, most: number) {
   return image
 })
 
-/** The image of the assigned value. Undefined for a value with chars beyond Latin-1, of which an image would be wrong. */
+/** The image of the held value. Undefined when none is held, and for a value with chars beyond Latin-1, of which an image would be wrong. */
 const quietly = Effect.fnUntraced(function* (child: Child, most: number) {
+  const isSymbol = (yield* text(child, `4:${held}`)).trim() === "4"
+  if (isSymbol && (yield* text(child, held)).trim() === none) return undefined
   const bytes = yield* printedImage(child, most)
   yield* child.ask(line(`${heldImage}:0;`))
   if (bytes === undefined) return undefined
@@ -66,14 +72,21 @@ export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire
   // A command, and a line that ends with a semicolon, have no value.
   if (command || wire.slice(begins).trim() === "") return { reply: yield* child.ask(line(wire), spill) }
   yield* child.ask(line(`${held}:${none};`))
+  const variable = assignedBy(codeAlone(wire).slice(begins))
+  if (variable !== undefined) {
+    const reply = yield* child.ask(line(quiet === true ? `${wire};` : wire), spill)
+    if (failureOf(utf8.decode(reply.head)) !== undefined) return { reply }
+    yield* child.ask(line(`${held}:${variable};`))
+    const found = yield* quietly(child, image)
+    yield* child.ask(line(`${held}:0;`))
+    return { reply, image: found }
+  }
   // The value is printed by the next request; here only output during the evaluation is recorded.
   const before = spill && { ...spill, live: false }
   const assigned = yield* child.ask(line(`${wire.slice(0, begins)}${held}:${wire.slice(begins)};`), before)
   if (failureOf(utf8.decode(assigned.head)) !== undefined) return { reply: assigned }
   if (quiet === true) {
-    const isSymbol = (yield* text(child, `4:${held}`)).trim() === "4"
-    const isNone = isSymbol && (yield* text(child, held)).trim() === none
-    const found = isNone ? undefined : yield* quietly(child, image)
+    const found = yield* quietly(child, image)
     yield* child.ask(line(`${held}:0;`))
     return { reply: assigned, image: found }
   }
