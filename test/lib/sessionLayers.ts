@@ -44,7 +44,7 @@ export const settings = (given: Partial<SettingValues> = {}): SettingValues => (
 
 export const embeddedProgram = join(import.meta.dirname, "../../dist/k3.js")
 
-const platform = Layer.mergeAll(
+export const platform = Layer.mergeAll(
   NodeFileSystem.layer,
   NodePath.layer,
   NodeHash.layer,
@@ -63,7 +63,7 @@ const state = (given: Partial<SettingValues>, store: Layer.Layer<Store, never, N
   ).pipe(Layer.provide([Layer.succeed(Settings, settings(given)), platform]))
 
 /** No fence, for scripted children. */
-const noFence = Layer.succeed(Fence, {
+export const noFence = Layer.succeed(Fence, {
   state: Effect.succeed({ _tag: "Off" as const }),
   around: (spec) => Effect.succeed({ spec, check: () => Effect.void }),
   during: (_, work) => work,

@@ -2,7 +2,8 @@
  * Runs the drawing program (`plot/`) as a separate process. The first plot launches it; it ends after `IDLE` without another plot.
  *
  * Guarantees: it draws one picture at a time, each within its deadline. A picture that takes too long or too much memory, or makes the program
- * fail, ends only the program; the next picture launches a new one. The program runs behind the fence where there is one, with a limited heap.
+ * fail, ends only the program; the next picture launches a new one. A picture whose program ends otherwise is drawn once more, by a new one, since
+ * the cause may lie outside. The program runs behind the fence where there is one, with a limited heap.
  * Does not: draw, or know K.
  */
 import * as Context from "effect/Context"
@@ -152,22 +153,23 @@ const make = Effect.gen(function* () {
       now.process.write(image)
     })
 
-  const draw = Effect.fnUntraced(function* (image: Uint8Array, request: PictureRequest, withinMs: number) {
-    const now = yield* Effect.uninterruptible(launched())
-    return yield* picture(
-      yield* ask(now, image, request).pipe(
-        Effect.timeoutOrElse({
-          duration: withinMs,
-          orElse: () =>
-            Effect.fail(
-              new NotDrawn({ reason: "deadline", problem: `drawing took more than ${withinMs} ms, and was ended`, next: simpler }),
-            ),
-        }),
-        // After a failure or a cancel the program may still draw, so it is ended.
-        Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : end)),
-      ),
+  const drawOnce = (image: Uint8Array, request: PictureRequest) =>
+    Effect.uninterruptible(launched()).pipe(
+      Effect.flatMap((now) => ask(now, image, request)),
+      // After a failure or a cancel the program may still draw, so it is ended.
+      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : end)),
     )
-  })
+
+  const draw = (image: Uint8Array, request: PictureRequest, withinMs: number) =>
+    drawOnce(image, request).pipe(
+      Effect.retry({ times: 1, while: (error) => error._tag === "NotDrawn" && error.reason === "ended" }),
+      Effect.timeoutOrElse({
+        duration: withinMs,
+        orElse: () =>
+          Effect.fail(new NotDrawn({ reason: "deadline", problem: `drawing took more than ${withinMs} ms, and was ended`, next: simpler })),
+      }),
+      Effect.flatMap(picture),
+    )
 
   const locked = <A, E>(work: Effect.Effect<A, E>) =>
     lock.withPermit(
