@@ -39,7 +39,8 @@ const opened = (path: string, flags: number): Effect.Effect<Opened, never, Scope
         else answer(error, file)
       })
     }),
-    (it) => Effect.sync(() => void ("file" in it && close(it.file))),
+    // Until the file is closed, the lock is held.
+    (it) => ("file" in it ? Effect.callback<void>((resume) => close(it.file, () => resume(Effect.void))) : Effect.void),
   )
 
 const cannotOpen = (code: string): Taken => ({

@@ -4,12 +4,15 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { spawn, spawnSync } from "node:child_process"
-import { createHash } from "node:crypto"
+import { createHash, pbkdf2 } from "node:crypto"
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { Lock } from "../../src/store/folder/Lock.ts"
 import * as NodeLock from "../../src/platform/NodeLock.ts"
 import { scratch } from "../lib/stateFolder.ts"
@@ -55,6 +58,18 @@ describe.skipIf(process.platform !== "linux")("S29 the lock of a folder", () => 
       assert.isTrue(yield* isTaken(take(file)))
       assert.isFalse((yield* holder(file)).held)
       assert.strictEqual(yield* take(file), "held")
+    }),
+  )
+
+  it.live("is free when its scope has closed, however busy Node's threads are", () =>
+    Effect.gen(function* () {
+      const file = join(yield* scratch, "lock")
+      const scope = yield* Scope.make()
+      assert.isTrue(yield* isTaken(Scope.provide(take(file), scope)))
+      const busy = Array.from({ length: 4 }, () => promisify(pbkdf2)("", "", 200_000, 64, "sha512"))
+      yield* Scope.close(scope, Exit.void)
+      assert.isTrue((yield* holder(file)).held)
+      yield* Effect.promise(() => Promise.all(busy))
     }),
   )
 
