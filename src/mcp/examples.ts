@@ -2,7 +2,7 @@
  * Runs the kept examples of defined tools again.
  *
  * Guarantees: examples run in ephemeral forks of the tools' sessions, on the engine that the caller names, so the sessions do not change; every
- * fork is closed. Does not: keep a function from writing files; examples of impure functions run only with `impure`.
+ * fork is closed. After an example without a value the next one has a new fork, so a killed child does not take its time. Does not: keep a function from writing files; examples of impure functions run only with `impure`.
  */
 import * as Effect from "effect/Effect"
 import { call, type Callable, isSame } from "../define/call.ts"
@@ -97,21 +97,27 @@ export const tryExamples = (
     const wanted = all.filter((each) => impure || isPure(each))
     const failing: Failing[] = []
     let ran = 0
-    for (const home of new Set(wanted.map((each) => session ?? each.session)))
-      yield* Effect.acquireUseRelease(
-        scratch(home, where),
-        ({ name }) =>
-          Effect.gen(function* () {
-            for (const definition of wanted.filter((each) => (session ?? each.session) === home))
-              for (const [i, example] of definition.examples!.entries()) {
-                ran++
-                const got = yield* outcomeOf(definition, example, name)
-                if (got === undefined) continue
-                const expected = shortened(JSON.stringify(example.result), mostShown)
-                failing.push({ tool: toolName(definition.name), example: i + 1, expected, got: shortened(got.text, mostShown) })
-              }
-          }),
-        ({ name }) => Effect.ignore(close(name)),
-      )
+    for (const home of new Set(wanted.map((each) => session ?? each.session))) {
+      const left = wanted
+        .filter((each) => (session ?? each.session) === home)
+        .flatMap((definition) => definition.examples!.map((example, i) => ({ definition, example, n: i + 1 })))
+      const tryIn = Effect.fnUntraced(function* (fork: string) {
+        for (let next = left.shift(); next !== undefined; next = left.shift()) {
+          const { definition, example, n } = next
+          ran++
+          const got = yield* outcomeOf(definition, example, fork)
+          if (got === undefined) continue
+          const expected = shortened(JSON.stringify(example.result), mostShown)
+          failing.push({ tool: toolName(definition.name), example: n, expected, got: shortened(got.text, mostShown) })
+          if (got.why === "failed") return
+        }
+      })
+      while (left.length > 0)
+        yield* Effect.acquireUseRelease(
+          scratch(home, where),
+          ({ name }) => tryIn(name),
+          ({ name }) => Effect.ignore(close(name)),
+        )
+    }
     return { ran, failing, left: all.filter((each) => !wanted.includes(each)).map(({ name }) => toolName(name)) }
   })
