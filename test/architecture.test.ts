@@ -131,7 +131,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
     const shared = (to: string) =>
-      /^(?:Settings|Telemetry|limits|visible|elapsed|atEnd|shortened)\.ts$/.test(to) ||
+      /^(?:Settings|Telemetry|limits|visible|elapsed|atEnd|shortened|joinedBytes)\.ts$/.test(to) ||
       /^repl\/(frame|cases)\.ts$/.test(to) ||
       isText(to) ||
       to.startsWith("effect/")
@@ -147,7 +147,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to) =>
           to.startsWith("store/") ||
           /^child\/(?:Contents|Machine|ownership|systemReason)\.ts$/.test(to) ||
-          ["Settings.ts", "limits.ts", "visible.ts", "elapsed.ts"].includes(to) ||
+          ["Settings.ts", "limits.ts", "visible.ts", "elapsed.ts", "crc32.ts", "joinedBytes.ts"].includes(to) ||
           to.startsWith("effect/"),
       ),
     ).toEqual([])
@@ -251,6 +251,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to, { from }) =>
           to.startsWith("plot/") ||
           /^child\/engines\/(?:image|letters)\.ts$/.test(to) ||
+          ["crc32.ts", "joinedBytes.ts"].includes(to) ||
           drawing.test(to) ||
           (isProgram(from) && isPlatform(to)),
       ),
@@ -269,7 +270,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("platform knows the ports it serves, and no policy", () => {
     const ports =
-      /^cluster\/Watchdog\.ts$|^child\/(?:Process|Machine|Fence|residentBytes|fence\/\w+)\.ts$|^store\/(?:crc32|folder\/Lock)\.ts$|^session\/(?:output\/Spool|RootFiles)\.ts$|^mcp\/(?:StdioTransport|http\/(?:Listener|Principal))\.ts$/
+      /^cluster\/Watchdog\.ts$|^child\/(?:Process|Machine|Fence|residentBytes|fence\/\w+)\.ts$|^(?:crc32|store\/folder\/Lock)\.ts$|^session\/(?:output\/Spool|RootFiles)\.ts$|^mcp\/(?:StdioTransport|http\/(?:Listener|Principal))\.ts$/
     expect(
       offences(
         /^platform\//,

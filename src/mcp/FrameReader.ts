@@ -4,6 +4,7 @@
  * bytes are held. A longer message is skipped and reported, and so is a header block without a usable length.
  * Does not: parse JSON.
  */
+import { joinedBytes } from "../joinedBytes.ts"
 import { HEADER_LIMIT, HeaderBlock, isHeader } from "./contentLength.ts"
 
 export type Framing = "line" | "content-length"
@@ -121,12 +122,7 @@ export class FrameReader {
   private take(chunk: Uint8Array, from: number, to: number): string {
     if (this.held.length === 0) return this.decoder.decode(chunk.subarray(from, to))
     this.hold(chunk, from, to)
-    const whole = new Uint8Array(this.heldBytes)
-    let at = 0
-    for (const part of this.held) {
-      whole.set(part, at)
-      at += part.length
-    }
+    const whole = joinedBytes(this.held)
     this.held = []
     this.heldBytes = 0
     return this.decoder.decode(whole)

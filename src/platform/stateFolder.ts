@@ -1,7 +1,7 @@
 /** The state folder of a working folder: one for each, so that servers of different projects do not share one. */
 import { basename, join } from "node:path"
 import { stateHome } from "../repl/stateHome.ts"
-import { crc32 } from "../store/crc32.ts"
+import { crc32 } from "../crc32.ts"
 
 export const stateFolder = (cwd: string): string => {
   const name = basename(cwd)

@@ -2,6 +2,9 @@
  * Pixels as PNG. Guarantees: exact colours when the file then takes at most `most` bytes, with a palette when there are at most 256 of them; beyond
  * `most`, near colours from a palette. The same pixels and `deflate` give the same bytes. Pure but for `deflate`.
  */
+import { crc32 } from "../crc32.ts"
+import { joinedBytes } from "../joinedBytes.ts"
+
 export type Deflate = (bytes: Uint8Array) => Uint8Array
 
 /** RGBA, every pixel opaque. */
@@ -11,21 +14,13 @@ export interface Pixels {
   readonly rgba: Uint8Array
 }
 
-const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
-  let c = n
-  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1
-  return c
-})
-
 const chunk = (type: string, data: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(12 + data.length)
   const view = new DataView(bytes.buffer)
   view.setUint32(0, data.length)
   for (let i = 0; i < 4; i++) bytes[4 + i] = type.charCodeAt(i)
   bytes.set(data, 8)
-  let crc = ~0
-  for (let i = 4; i < 8 + data.length; i++) crc = crcTable[(crc ^ bytes[i]!) & 255]! ^ (crc >>> 8)
-  view.setUint32(8 + data.length, ~crc >>> 0)
+  view.setUint32(8 + data.length, crc32(bytes.subarray(4, 8 + data.length)))
   return bytes
 }
 
@@ -33,23 +28,13 @@ const SIGNATURE = Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10)
 const INDEXED = 3
 const TRUE_COLOUR = 2
 
-const joined = (parts: readonly Uint8Array[]): Uint8Array => {
-  const all = new Uint8Array(parts.reduce((sum, each) => sum + each.length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
-}
-
 const fileOf = ({ width, height }: Pixels, kind: number, parts: readonly Uint8Array[]): Uint8Array => {
   const header = new Uint8Array(13)
   const view = new DataView(header.buffer)
   view.setUint32(0, width)
   view.setUint32(4, height)
   header.set([8, kind, 0, 0, 0], 8)
-  return joined([SIGNATURE, chunk("IHDR", header), ...parts, chunk("IEND", new Uint8Array(0))])
+  return joinedBytes([SIGNATURE, chunk("IHDR", header), ...parts, chunk("IEND", new Uint8Array(0))])
 }
 
 /** Pixels as 32-bit numbers, little-endian, as every machine that runs Node is. */

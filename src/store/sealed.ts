@@ -10,7 +10,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { crc32 } from "./crc32.ts"
+import { crc32 } from "../crc32.ts"
 
 /** The kind of the data, such as `variables`, and the version of their lines. */
 export interface Form {

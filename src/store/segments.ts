@@ -16,6 +16,8 @@ export interface Segment {
   readonly names: Set<string>
 }
 
+export const numbersOf = (segments: readonly Pick<Segment, "number">[]): readonly number[] => segments.map(({ number }) => number)
+
 const bytesOf = (entry: Entry): number => 80 + entry.path.length + ("gone" in entry ? 0 : entry.text.length + bytesKept(entry))
 
 /**

@@ -45,18 +45,18 @@ const State = Schema.Struct({
 export type State = typeof State.Type
 const decodeState = Schema.decodeUnknownOption(Schema.fromJsonString(State))
 
-/** Completes "it …". */
-export const stateIsDamaged = "is damaged: its state does not read as it should"
-
 export const stateLines = (state: State): readonly string[] => [JSON.stringify(state)]
 
-/** The state in the lines. Undefined when it is damaged: a number of a segment occurs twice or is too high, or the session is another one. */
-export const stateOf = (lines: readonly string[], isName: (session: string) => boolean): State | undefined => {
-  const state = Option.getOrUndefined(decodeState(lines.join("")))
-  if (state === undefined || !isName(state.session)) return undefined
-  const numbers = new Set(state.segments.map(({ number }) => number))
-  return numbers.size === state.segments.length && state.segments.every(({ number }) => number < state.next) ? state : undefined
-}
+/** Each number of a segment occurs once, and is below the next one. */
+const isSound = ({ segments, next }: State): boolean =>
+  new Set(segments.map(({ number }) => number)).size === segments.length && segments.every(({ number }) => number < next)
+
+/** The state in the lines, or the reason why it cannot be used, which completes "it …". */
+export const stateOf = (lines: readonly string[], isName: (session: string) => boolean): Result.Result<State, string> =>
+  Result.fromOption(
+    Option.filter(decodeState(lines.join("")), (state) => isName(state.session) && isSound(state)),
+    () => "is damaged: its state does not read as it should",
+  )
 
 /** The variables of all segments of an engine, in which later segments replace earlier ones. */
 export interface Values {
@@ -64,30 +64,29 @@ export interface Values {
   readonly segments: readonly Segment[]
 }
 
-/** Reads all segments. Undefined when one cannot be used; `unusable` gets the reason, which completes "it …". */
+/** Reads all segments. When one cannot be used, gives the reason, which completes "it …". */
 export const valuesOf = Effect.fnUntraced(function* <E = never>(
   { session, segments }: State,
   read: (number: number) => Effect.Effect<readonly string[] | undefined, E>,
-  unusable: (why: string) => Effect.Effect<void, E>,
-): Effect.fn.Return<Values | undefined, E> {
+): Effect.fn.Return<Result.Result<Values, string>, E> {
   const variables = new Map<string, Variable>()
   const lastWord = new Map<string, number>()
   const sizes = new Map<number, number>()
   for (const { number } of segments) {
     const lines = yield* read(number)
-    if (lines === undefined) return yield* Effect.as(unusable(`lacks a part of session ${session}`), undefined)
+    if (lines === undefined) return Result.fail(`lacks a part of session ${session}`)
     const size = yield* readEntries(lines, (entry) => {
       lastWord.set(entry.path, number)
       if ("gone" in entry) variables.delete(entry.path)
       else variables.set(entry.path, entry)
     })
-    if (size === undefined) return yield* Effect.as(unusable("is damaged: its values do not read as they should"), undefined)
+    if (size === undefined) return Result.fail("is damaged: its values do not read as they should")
     sizes.set(number, size)
   }
   const names = new Map(segments.map(({ number }) => [number, new Set<string>()]))
   for (const [path, number] of lastWord) names.get(number)!.add(path)
   const found = segments.map((each): Segment => ({ ...each, size: sizes.get(each.number)!, names: names.get(each.number)! }))
-  return { variables, segments: found }
+  return Result.succeed({ variables, segments: found })
 })
 
 /** Calls `each` with every entry. Gives their number, or undefined when a line is invalid. */

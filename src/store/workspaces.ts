@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import * as Semaphore from "effect/Semaphore"
 import { empty, holds, type Lost, type Holdings, holdingsOf } from "../child/Contents.ts"
-import { plan, type Segment } from "./segments.ts"
+import { numbersOf, plan, type Segment } from "./segments.ts"
 import type { State, Values } from "./sessionState.ts"
 import { type EngineKind, engineKinds, type Returned, type Source, type Store, type WorkspaceStore } from "./Store.ts"
 import type { Entry } from "./variableLines.ts"
@@ -193,8 +193,6 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
     forget: own(forget),
   }
 }
-
-const numbersOf = (segments: readonly Segment[]): readonly number[] => segments.map(({ number }) => number)
 
 /** The variables that other engines saved after `since`, as lost ones. */
 const elsewhere = Effect.fnUntraced(function* (place: SessionPlace, engine: EngineKind, since: number) {

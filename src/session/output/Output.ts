@@ -4,6 +4,7 @@
  * Guarantees: it holds at most about twice `shown` characters. Longer output goes to a recording (`Outputs.ts`); with `live` all output does,
  * while it is printed. Text after text without a newline begins a new line.
  */
+import { joinedBytes } from "../../joinedBytes.ts"
 import type { Reply, Spill } from "../../repl/frame.ts"
 import type { Recording } from "./Outputs.ts"
 
@@ -20,13 +21,7 @@ export interface Excerpt {
 /** Decodes only the part of a reply that can be shown. */
 const excerpt = ({ head, tail }: Reply, shown: number): Excerpt => {
   const most = 4 * shown + 4
-  if (head.length + tail.length <= 2 * most) {
-    if (tail.length === 0) return { head: decode(head), tail: "" }
-    const whole = new Uint8Array(head.length + tail.length)
-    whole.set(head)
-    whole.set(tail, head.length)
-    return { head: decode(whole), tail: "" }
-  }
+  if (head.length + tail.length <= 2 * most) return { head: decode(tail.length === 0 ? head : joinedBytes([head, tail])), tail: "" }
   const end = tail.length > 0 ? tail : head
   // A character of several bytes may have been cut in two at either edge.
   return { head: decode(head.subarray(0, most)).replace(/\uFFFD$/, ""), tail: decode(end.subarray(-most)).replace(/^\uFFFD+/, "") }

@@ -1,5 +1,6 @@
 /** Histories in the state folder. A segment is a file `sessions/<name>/history/<number of the first entry>.log`; a line is an entry as JSON. */
 import * as Effect from "effect/Effect"
+import { linesIn } from "../historyLines.ts"
 import type { HistoryStore } from "../Store.ts"
 import { sessionFolder } from "./layout.ts"
 import type { StateFolder } from "./StateFolder.ts"
@@ -13,15 +14,7 @@ export const make = (session: string, disk: StateFolder["Service"]): HistoryStor
         .flatMap(({ name, bytes }) => (/^[1-9]\d{0,14}\.log$/.test(name) ? [{ first: Number.parseInt(name, 10), bytes }] : []))
         .sort((a, b) => a.first - b.first),
     ),
-    lines: (first) =>
-      Effect.map(disk.read(fileOf(first)), (bytes) =>
-        bytes === undefined
-          ? []
-          : new TextDecoder()
-              .decode(bytes)
-              .split("\n")
-              .filter((line) => line !== ""),
-      ),
+    lines: (first) => Effect.map(disk.read(fileOf(first)), (bytes) => (bytes === undefined ? [] : linesIn(bytes))),
     append: (first, lines) => disk.append(fileOf(first), lines),
     remove: (first) => disk.remove(fileOf(first)),
     setAside: (first, why) => disk.setAside(fileOf(first), why),

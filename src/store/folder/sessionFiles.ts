@@ -8,8 +8,10 @@
  * aside, and reported as trouble of the state folder. Does not: decide the content or the time of writes (`workspaces.ts`).
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { type EngineKind, engineKinds, type StoredSession } from "../Store.ts"
-import { type State, stateForm, stateIsDamaged, stateLines, stateOf, valuesForm, valuesOf } from "../sessionState.ts"
+import { type State, stateForm, stateLines, stateOf, valuesForm, valuesOf } from "../sessionState.ts"
+import { numbersOf } from "../segments.ts"
 import { linesOf } from "../variableLines.ts"
 import type { SessionPlace, Written } from "../workspaces.ts"
 import { engineFolder, sessionIn, wasNamed } from "./layout.ts"
@@ -26,8 +28,8 @@ const readState = Effect.fnUntraced(function* (disk: Disk, folder: string): Effe
   const session = sessionIn(folder.slice(0, folder.lastIndexOf("/")))
   // The session's folder may have been renamed since.
   const state = stateOf(lines, (name) => wasNamed(session, name))
-  if (state !== undefined) return { ...state, session }
-  yield* disk.setAside(folder, stateIsDamaged)
+  if (Result.isSuccess(state)) return { ...state.success, session }
+  yield* disk.setAside(folder, state.failure)
   return undefined
 })
 
@@ -63,38 +65,32 @@ export const placeOf = (disk: Disk, session: string): SessionPlace => {
   return {
     available: disk.available,
     state: (engine) => readState(disk, folderOf(engine)),
-    values: (engine, state) => {
+    values: Effect.fnUntraced(function* (engine, state) {
       const folder = folderOf(engine)
-      return valuesOf(
-        state,
-        (number) => disk.load(valuesFile(folder, number), valuesForm, folder),
-        (why) => disk.setAside(folder, why),
-      )
-    },
+      const values = yield* valuesOf(state, (number) => disk.load(valuesFile(folder, number), valuesForm, folder))
+      if (Result.isSuccess(values)) return values.success
+      yield* disk.setAside(folder, values.failure)
+      return undefined
+    }),
     write: Effect.fnUntraced(function* (engine, { state, added, known, absorbed }): Effect.fn.Return<Written> {
       const folder = folderOf(engine)
       if (!(yield* areThere(disk, folder, known))) return "incomplete"
       if (added !== undefined && !(yield* disk.save(valuesFile(folder, added.number), valuesForm, linesOf(added.entries)))) return "failed"
       if (!(yield* disk.save(`${folder}/state`, stateForm, stateLines(state)))) return "failed"
       yield* known.length === 0
-        ? sweep(
-            disk,
-            folder,
-            state.segments.map(({ number }) => number),
-          )
+        ? sweep(disk, folder, numbersOf(state.segments))
         : Effect.forEach(absorbed, (number) => disk.remove(valuesFile(folder, number)), { discard: true })
       return "written"
     }),
     // One server writes the folder: nobody else asks.
     contain: () => Effect.succeed(true),
     sweep: (engine, numbers) => sweep(disk, folderOf(engine), numbers),
-    forget: Effect.gen(function* () {
-      const gone: boolean[] = []
-      for (const engine of engineKinds) {
-        // `state` first: without it, the segments do not count.
-        gone.push(yield* disk.remove(`${folderOf(engine)}/state`), yield* disk.remove(folderOf(engine)))
-      }
-      return gone.every(Boolean)
-    }),
+    forget: Effect.map(
+      // `state` first: without it, the segments do not count.
+      Effect.forEach(engineKinds.map(folderOf), (folder) =>
+        Effect.zipWith(disk.remove(`${folder}/state`), disk.remove(folder), (a, b) => a && b),
+      ),
+      (gone) => gone.every(Boolean),
+    ),
   }
 }

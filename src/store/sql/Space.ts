@@ -30,6 +30,13 @@ export interface SpaceOptions {
 const standstill = 5000
 const lockWait = 8000
 
+/** Runs `then` after a write that succeeded. */
+export const whenWritten = (write: Effect.Effect<boolean>, then: () => void): Effect.Effect<boolean> =>
+  Effect.map(write, (done) => {
+    if (done) then()
+    return done
+  })
+
 export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceOptions) {
   const sql = yield* SqlClient.SqlClient
   const { epochOf } = yield* Ownership
@@ -61,7 +68,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   }
 
   /** Runs a read. When the read fails, reports the failure and returns `otherwise`. */
-  const reading = <A, B>(what: string, otherwise: B, effect: Effect.Effect<A, SqlError>): Effect.Effect<A | B> =>
+  const reading = <A, const B>(what: string, otherwise: B, effect: Effect.Effect<A, SqlError>): Effect.Effect<A | B> =>
     asking(effect).pipe(
       Effect.tap(Effect.sync(isBack)),
       Effect.catch((error) => Effect.as(failed(what, "read", error), otherwise)),

@@ -6,6 +6,8 @@
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { joinedBytes } from "../../joinedBytes.ts"
+import { type Form, unsealed } from "../sealed.ts"
 import { mostBytes } from "./migrations.ts"
 
 /** The name of a thing: ENGINE.NUMBER of a segment (`values`), the engine of a `state`, the number of the first entry of a `history`. */
@@ -31,36 +33,45 @@ const pieces = function* (blocks: Iterable<Uint8Array>): Generator<Uint8Array> {
       at += some.length
       size += some.length
       if (size < mostBytes) continue
-      yield joined(held)
+      yield joinedBytes(held)
       held = []
       size = 0
     }
-  if (size > 0) yield joined(held)
-}
-
-export const joined = (parts: readonly Uint8Array[]): Uint8Array => {
-  if (parts.length === 1) return parts[0]!
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
+  if (size > 0) yield joinedBytes(held)
 }
 
 export const make = (sql: SqlClient, space: string) => {
   /** The rows of a kind that are not set aside. */
   const where = (session: string, kind: Kind) => sql`space = ${space} AND session = ${session} AND kind = ${kind} AND aside = 0`
 
+  /** Removes rows; returns the number of bytes by which the space grows, which is never above 0. */
+  const removed = (condition: ReturnType<typeof where>) =>
+    Effect.map(
+      sql<{ readonly grown: number }>`
+        WITH gone AS (DELETE FROM k3_contents WHERE ${condition} RETURNING octet_length(content) AS bytes)
+        SELECT 0 - coalesce(sum(bytes), 0)::float8 AS grown FROM gone`,
+      ([row]) => row!.grown,
+    )
+
+  /** The parts of a thing, in order. */
+  const parts = ({ session, kind, name }: Thing) =>
+    sql<{ readonly version: string; readonly content: Uint8Array }>`
+      SELECT version, content FROM k3_contents WHERE ${where(session, kind)} AND name = ${name} ORDER BY part`
+
+  const bytesOf = (all: Effect.Success<ReturnType<typeof parts>>): Uint8Array => joinedBytes(all.map(({ content }) => content))
+
   return {
     where,
     inSpace: (kind: Kind) => sql`space = ${space} AND kind = ${kind} AND aside = 0`,
 
-    /** The parts of a thing, in order. */
-    parts: ({ session, kind, name }: Thing) =>
-      sql<{ readonly version: string; readonly content: Uint8Array }>`
-        SELECT version, content FROM k3_contents WHERE ${where(session, kind)} AND name = ${name} ORDER BY part`,
+    /** The content of a thing; empty when there is none. */
+    bytes: (thing: Thing) => Effect.map(parts(thing), bytesOf),
+
+    /** The version and the lines of a thing, or the reason why the lines cannot be used; undefined when there is none. */
+    sealed: Effect.fnUntraced(function* (thing: Thing, form: Form) {
+      const all = yield* parts(thing)
+      return all.length === 0 ? undefined : { version: all[0]!.version, lines: yield* unsealed(form, bytesOf(all)) }
+    }),
 
     /** The names of the things of a kind, sorted. */
     names: (session: string, kind: Kind): Effect.Effect<readonly string[], SqlError> =>
@@ -85,7 +96,7 @@ export const make = (sql: SqlClient, space: string) => {
             ([row]) => row!.count,
           ),
 
-    /** Adds parts, numbered from `first`; returns the number of bytes added. */
+    /** Adds parts, numbered from `first`; returns the number of bytes by which the space grows. */
     add: Effect.fnUntraced(function* (
       { session, kind, name }: Thing,
       version: string,
@@ -111,30 +122,16 @@ export const make = (sql: SqlClient, space: string) => {
       return bytes
     }),
 
-    /** Removes the things of these names, or only their rows of `version`; returns the number of bytes removed. */
+    /** Removes the things of these names, or only their rows of `version`. Returns what `add` returns, below 0. */
     remove: (session: string, kind: Kind, names: readonly string[], version?: string): Effect.Effect<number, SqlError> =>
       names.length === 0
         ? Effect.succeed(0)
-        : Effect.map(
-            sql<{ readonly bytes: number }>`
-              WITH gone AS (DELETE FROM k3_contents WHERE ${where(session, kind)} AND name = ANY(${names}::text[])
-                AND ${version === undefined ? sql`true` : sql`version = ${version}::uuid`}
-                RETURNING octet_length(content) AS bytes)
-              SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM gone`,
-            ([row]) => row!.bytes,
+        : removed(
+            sql`${where(session, kind)} AND name = ANY(${names}::text[]) AND ${version === undefined ? sql`true` : sql`version = ${version}::uuid`}`,
           ),
 
-    /** Removes the things of a kind whose name starts with `beginning`, except `names`; returns the number of bytes removed. */
-    removeOthers: (session: string, kind: Kind, beginning: string, names: readonly string[]): Effect.Effect<number, SqlError> =>
-      Effect.map(
-        sql<{ readonly bytes: number }>`
-          WITH gone AS (
-            DELETE FROM k3_contents
-            WHERE ${where(session, kind)} AND starts_with(name, ${beginning}) AND name <> ALL(${names}::text[])
-            RETURNING octet_length(content) AS bytes
-          )
-          SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM gone`,
-        ([row]) => row!.bytes,
-      ),
+    /** Removes the things of a kind whose name starts with `beginning`. Returns what `add` returns, below 0. */
+    removeAll: (session: string, kind: Kind, beginning = ""): Effect.Effect<number, SqlError> =>
+      removed(sql`${where(session, kind)} AND starts_with(name, ${beginning})`),
   }
 }

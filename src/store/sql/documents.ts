@@ -5,12 +5,12 @@
  * documents are read again. Does not: protect a document from `remove`, which removes any version.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { DocumentKind } from "../documentKinds.ts"
-import { sealed, unsealed } from "../sealed.ts"
+import { sealed } from "../sealed.ts"
 import type { DocumentStore } from "../Store.ts"
-import { joined } from "./contents.ts"
 import { Overtaken } from "./problems.ts"
-import type { Space } from "./Space.ts"
+import { type Space, whenWritten } from "./Space.ts"
 
 export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Space): DocumentStore => {
   const { sql, rows, reading, writingDocument } = space
@@ -24,10 +24,7 @@ export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Sp
   const seen = new Map<string, string>()
 
   const setAside = (key: string, why: string): Effect.Effect<boolean> =>
-    Effect.map(space.setAside(what(key), why, undefined, sql`${rows.where("", kind)} AND name = ${key}`), (done) => {
-      if (done) seen.delete(key)
-      return done
-    })
+    whenWritten(space.setAside(what(key), why, undefined, sql`${rows.where("", kind)} AND name = ${key}`), () => seen.delete(key))
 
   return {
     mayHaveAny: Effect.map(reading(`the ${kind}`, undefined, rows.names("", kind)), (names) => names === undefined || names.length > 0),
@@ -35,20 +32,17 @@ export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Sp
       names === undefined ? Effect.as(missed, []) : Effect.succeed(names.filter((name) => pattern.test(name))),
     ),
     load: Effect.fnUntraced(function* (key) {
-      const parts = yield* reading(what(key), undefined, rows.parts(thing(key)))
-      if (parts === undefined) return yield* missed
-      if (parts.length === 0) return undefined
-      const lines = yield* unsealed(form, joined(parts.map(({ content }) => content)))
-      if (lines._tag === "Success") {
-        seen.set(key, parts[0]!.version)
-        return lines.success
-      }
-      yield* setAside(key, lines.failure)
-      return undefined
+      const found = yield* reading(what(key), "unread", rows.sealed(thing(key), form))
+      if (found === "unread") return yield* missed
+      if (found === undefined) return undefined
+      const { version, lines } = found
+      if (Result.isFailure(lines)) return yield* Effect.as(setAside(key, lines.failure), undefined)
+      seen.set(key, version)
+      return lines.success
     }),
     save: (key, lines) => {
       const version = crypto.randomUUID()
-      return Effect.map(
+      return whenWritten(
         writingDocument(
           what(key),
           Effect.gen(function* () {
@@ -56,27 +50,14 @@ export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Sp
             if (there === version) return 0
             if (there !== undefined && there !== seen.get(key)) return yield* new Overtaken()
             // If another machine writes the document now, its rows stay, and `add` fails with a unique violation, which becomes `Overtaken`.
-            const gone = there === undefined ? 0 : yield* rows.remove("", kind, [key], there)
-            return (yield* rows.add(thing(key), version, sealed(form, lines))) - gone
+            const grown = there === undefined ? 0 : yield* rows.remove("", kind, [key], there)
+            return grown + (yield* rows.add(thing(key), version, sealed(form, lines)))
           }),
         ),
-        (done) => {
-          if (done) seen.set(key, version)
-          return done
-        },
+        () => seen.set(key, version),
       )
     },
-    remove: (key) =>
-      Effect.map(
-        writingDocument(
-          what(key),
-          Effect.map(rows.remove("", kind, [key]), (gone) => -gone),
-        ),
-        (done) => {
-          if (done) seen.delete(key)
-          return done
-        },
-      ),
+    remove: (key) => whenWritten(writingDocument(what(key), rows.remove("", kind, [key])), () => seen.delete(key)),
     setAside: (key, why) => Effect.asVoid(setAside(key, why)),
   }
 }

@@ -4,9 +4,9 @@
  * Guarantees: an `append` adds its lines once, even if the connection ends during the commit. Does not: parse entries.
  */
 import * as Effect from "effect/Effect"
-import type { HistoryStore } from "../Store.ts"
+import { linesIn } from "../historyLines.ts"
 import { blocks } from "../sealed.ts"
-import { joined } from "./contents.ts"
+import type { HistoryStore } from "../Store.ts"
 import type { Space } from "./Space.ts"
 
 export const make = (session: string, space: Space): HistoryStore => {
@@ -31,14 +31,13 @@ export const make = (session: string, space: Space): HistoryStore => {
           .sort((a, b) => a.first - b.first),
     ),
     lines: (first) =>
-      Effect.map(reading(what, undefined, rows.parts(thing(first))), (parts) => {
-        if (parts === undefined) {
+      Effect.map(reading(what, undefined, rows.bytes(thing(first))), (bytes) => {
+        if (bytes === undefined) {
           unread.add(first)
           return []
         }
         unread.delete(first)
-        const text = new TextDecoder().decode(joined(parts.map(({ content }) => content)))
-        return text.split("\n").filter((line) => line !== "")
+        return linesIn(bytes)
       }),
     append: (first, lines) => {
       const version = crypto.randomUUID()
@@ -53,12 +52,7 @@ export const make = (session: string, space: Space): HistoryStore => {
         }),
       )
     },
-    remove: (first) =>
-      writing(
-        what,
-        session,
-        Effect.map(rows.remove(session, "history", [String(first)]), (gone) => -gone),
-      ),
+    remove: (first) => writing(what, session, rows.remove(session, "history", [String(first)])),
     setAside: (first, why) =>
       unread.has(first) ? Effect.void : space.setAside(`${what} from ${first}`, why, session, sql`${ours} AND name = ${String(first)}`),
   }

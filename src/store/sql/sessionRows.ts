@@ -5,14 +5,14 @@
  * values. An unusable state is set aside with its segments. Does not: decide when to write, or which segments (`workspaces.ts`).
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { sealed, unsealed } from "../sealed.ts"
-import { type State, stateForm, stateIsDamaged, stateLines, stateOf, valuesForm, valuesOf } from "../sessionState.ts"
+import { type State, stateForm, stateLines, stateOf, valuesForm, valuesOf } from "../sessionState.ts"
 import { type EngineKind, engineKinds, type StoredSession } from "../Store.ts"
 import { linesOf } from "../variableLines.ts"
 import type { SessionPlace, Writing, Written } from "../workspaces.ts"
-import { joined } from "./contents.ts"
 import { Overtaken } from "./problems.ts"
-import type { Space } from "./Space.ts"
+import { type Space, whenWritten } from "./Space.ts"
 
 const valuesName = (engine: EngineKind, number: number): string => `${engine}.${number}`
 const isEngine = (name: string): name is EngineKind => engineKinds.some((each) => each === name)
@@ -21,6 +21,10 @@ const isEngine = (name: string): name is EngineKind => engineKinds.some((each) =
 const ofEngine = ({ sql, rows }: Space, session: string, engine: EngineKind) =>
   sql`(${rows.where(session, "state")} AND name = ${engine}
     OR ${rows.where(session, "values")} AND starts_with(name, ${`${engine}.`}))`
+
+/** The state in the lines of a session's row, or the reason why it cannot be used. */
+const stateIn = (lines: Result.Result<readonly string[], string>, session: string): Result.Result<State, string> =>
+  Result.flatMap(lines, (all) => stateOf(all, (name) => name === session))
 
 const setAside = (space: Space, session: string, engine: EngineKind, why: string): Effect.Effect<boolean> =>
   space.setAside(`session ${session} (${engine})`, why, session, ofEngine(space, session, engine))
@@ -38,10 +42,9 @@ export const list = Effect.fnUntraced(function* (space: Space): Effect.fn.Return
   const found: StoredSession[] = []
   for (const { session, engine, content } of states) {
     if (!isEngine(engine)) continue
-    const lines = yield* unsealed(stateForm, content)
-    const state = lines._tag === "Success" ? stateOf(lines.success, (name) => name === session) : undefined
-    if (state !== undefined) found.push({ name: session, engine, savedAt: state.savedAt, variables: state.variables })
-    else yield* setAside(space, session, engine, lines._tag === "Failure" ? lines.failure : stateIsDamaged)
+    const state = stateIn(yield* unsealed(stateForm, content), session)
+    if (Result.isFailure(state)) yield* setAside(space, session, engine, state.failure)
+    else found.push({ name: session, engine, savedAt: state.success.savedAt, variables: state.success.variables })
   }
   return found
 })
@@ -58,69 +61,59 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
   let contained: number | undefined
 
   const thing = (engine: EngineKind) => ({ session, kind: "state", name: engine }) as const
+  const segmentThing = (engine: EngineKind, number: number) => ({ session, kind: "values", name: valuesName(engine, number) }) as const
 
   const state = Effect.fnUntraced(function* (engine: EngineKind): Effect.fn.Return<State | undefined> {
     versions.delete(engine)
-    const parts = yield* reading(what, undefined, rows.parts(thing(engine)))
-    if (parts === undefined) return undefined
-    const lines = yield* unsealed(stateForm, joined(parts.map(({ content }) => content)))
-    const found = lines._tag === "Success" ? stateOf(lines.success, (name) => name === session) : undefined
-    if (found !== undefined || parts.length === 0) {
-      versions.set(engine, new Set([parts[0]?.version]))
-      return found
-    }
-    if (yield* setAside(space, session, engine, lines._tag === "Failure" ? lines.failure : stateIsDamaged))
-      versions.set(engine, new Set([undefined]))
-    return undefined
+    const found = yield* reading(what, "unread", rows.sealed(thing(engine), stateForm))
+    if (found === "unread") return undefined
+    const state = found && stateIn(found.lines, session)
+    if (state !== undefined && Result.isFailure(state)) return yield* Effect.as(putAside(engine, state.failure), undefined)
+    versions.set(engine, new Set([found?.version]))
+    return state?.success
   })
 
-  const values: SessionPlace["values"] = (engine, found) => {
-    const read = (number: number) =>
-      Effect.gen(function* () {
-        const parts = yield* rows.parts({ session, kind: "values", name: valuesName(engine, number) })
-        const lines = yield* unsealed(valuesForm, joined(parts.map(({ content }) => content)))
-        return lines._tag === "Success" ? lines.success : undefined
-      })
-    return Effect.gen(function* () {
-      let problem: string | undefined
-      const unusable = (why: string) =>
-        Effect.sync(() => {
-          problem = why
-        })
-      const all = yield* reading(
-        what,
-        undefined,
-        Effect.map(valuesOf(found, read, unusable), (values) => ({ values })),
-      )
-      const isDamaged = all !== undefined && all.values === undefined
-      const isAside = isDamaged && (yield* setAside(space, session, engine, problem!))
-      if (isAside) versions.set(engine, new Set([undefined]))
-      if (all?.values !== undefined || isAside) unread.delete(engine)
-      else unread.add(engine)
-      return all?.values
-    })
-  }
+  /** Sets the state and the segments of an engine aside. False when that failed. */
+  const putAside = (engine: EngineKind, why: string): Effect.Effect<boolean> =>
+    whenWritten(setAside(space, session, engine, why), () => versions.set(engine, new Set([undefined])))
 
-  const write = (engine: EngineKind, { state: next, added, known, absorbed, contains }: Writing): Effect.Effect<Written> => {
+  const segment = (engine: EngineKind, number: number) =>
+    Effect.map(rows.sealed(segmentThing(engine, number), valuesForm), (found) => found && Result.getOrUndefined(found.lines))
+
+  const values: SessionPlace["values"] = Effect.fnUntraced(function* (engine, state) {
+    const read = yield* reading(
+      what,
+      undefined,
+      valuesOf(state, (number) => segment(engine, number)),
+    )
+    const isUsable = read !== undefined && (Result.isSuccess(read) || (yield* putAside(engine, read.failure)))
+    if (isUsable) unread.delete(engine)
+    else unread.add(engine)
+    return read && Result.getOrUndefined(read)
+  })
+
+  /** Removes the state, and the segments that are absorbed; all segments when none is known. Returns what `rows.add` returns, below 0. */
+  const replaced = Effect.fnUntraced(function* (engine: EngineKind, { added, known, absorbed }: Writing) {
+    const numbers = added === undefined ? absorbed : [...absorbed, added.number]
+    const names = numbers.map((number) => valuesName(engine, number))
+    const grown = yield* known.length === 0 ? rows.removeAll(session, "values", `${engine}.`) : rows.remove(session, "values", names)
+    return grown + (yield* rows.remove(session, "state", [engine]))
+  })
+
+  const write = (engine: EngineKind, writing: Writing): Effect.Effect<Written> => {
+    const { state: next, added, known, contains } = writing
     const version = crypto.randomUUID()
     const mine = versions.get(engine)
     let isIncomplete = false
-    const segment = added && ({ session, kind: "values", name: valuesName(engine, added.number) } as const)
     const persist = Effect.gen(function* () {
       isIncomplete = false
       if (unread.has(engine) || mine === undefined || !mine.has(yield* rows.versionOf(thing(engine)))) return yield* new Overtaken()
       const staying = known.map((number) => valuesName(engine, number))
       isIncomplete = (yield* rows.count(session, "values", staying)) < staying.length
       if (isIncomplete) return 0
-      let grown = 0
-      if (known.length === 0) grown -= yield* rows.removeOthers(session, "values", `${engine}.`, [])
-      else
-        grown -= yield* rows.remove(session, "values", [
-          ...absorbed.map((number) => valuesName(engine, number)),
-          ...(segment === undefined ? [] : [segment.name]),
-        ])
-      grown -= yield* rows.remove(session, "state", [engine])
-      if (segment !== undefined) grown += yield* rows.add(segment, version, sealed(valuesForm, linesOf(added!.entries)))
+      let grown = yield* replaced(engine, writing)
+      if (added !== undefined)
+        grown += yield* rows.add(segmentThing(engine, added.number), version, sealed(valuesForm, linesOf(added.entries)))
       return grown + (yield* rows.add(thing(engine), version, sealed(stateForm, stateLines(next))))
     })
     // The commit may succeed without an answer. A later write must then be able to replace this version.
@@ -134,40 +127,28 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
     })
   }
 
+  const contain = (number: number): Effect.Effect<boolean> =>
+    number === contained
+      ? Effect.succeed(true)
+      : whenWritten(space.writing(what, session, Effect.succeed(0), number), () => (contained = number))
+
+  const removeAll = Effect.gen(function* () {
+    let grown = yield* rows.remove(session, "state", engineKinds)
+    for (const engine of engineKinds) grown += yield* rows.removeAll(session, "values", `${engine}.`)
+    return grown
+  })
+
   return {
     available: Effect.succeed(true),
     state,
     values,
     write,
-    contain: (number) =>
-      Effect.suspend(() => {
-        if (number === contained) return Effect.succeed(true)
-        return Effect.tap(space.writing(what, session, Effect.succeed(0), number), (done) =>
-          Effect.sync(() => {
-            if (done) contained = number
-          }),
-        )
-      }),
+    contain: (number) => Effect.suspend(() => contain(number)),
     // Nothing to do: `write` adds and removes segments in the transaction that writes the state.
     sweep: () => Effect.void,
-    forget: Effect.suspend(() =>
-      Effect.map(
-        space.writing(
-          what,
-          session,
-          Effect.gen(function* () {
-            let gone = yield* rows.remove(session, "state", engineKinds)
-            for (const engine of engineKinds) gone += yield* rows.removeOthers(session, "values", `${engine}.`, [])
-            return -gone
-          }),
-          null,
-        ),
-        (done) => {
-          if (done) unread.clear()
-          contained = undefined
-          return done
-        },
-      ),
-    ),
+    forget: Effect.suspend(() => {
+      contained = undefined
+      return whenWritten(space.writing(what, session, removeAll, null), () => unread.clear())
+    }),
   }
 }

@@ -4,10 +4,10 @@
  * Guarantees: `save` replaces a snapshot in one transaction; `load` sets an unusable snapshot aside. Does not: cache snapshots.
  */
 import * as Effect from "effect/Effect"
-import { sealed, unsealed } from "../sealed.ts"
+import * as Result from "effect/Result"
+import { sealed } from "../sealed.ts"
 import { snapshotForm, snapshotLines, snapshotsIn } from "../snapshotLines.ts"
 import type { SnapshotStore } from "../Store.ts"
-import { joined } from "./contents.ts"
 import type { Space } from "./Space.ts"
 
 export const make = (session: string, space: Space): SnapshotStore => {
@@ -24,12 +24,10 @@ export const make = (session: string, space: Space): SnapshotStore => {
   })
 
   const read = Effect.fnUntraced(function* (name: string) {
-    const parts = yield* reading(what(name), [], rows.parts(thing(name)))
-    if (parts.length === 0) return undefined
-    const lines = yield* unsealed(snapshotForm, joined(parts.map(({ content }) => content)))
-    if (lines._tag === "Success") return lines.success
-    yield* setAside(name, lines.failure)
-    return undefined
+    const found = yield* reading(what(name), undefined, rows.sealed(thing(name), snapshotForm))
+    if (found === undefined) return undefined
+    const { lines } = found
+    return Result.isSuccess(lines) ? lines.success : yield* Effect.as(setAside(name, lines.failure), undefined)
   })
 
   const usable = Effect.fnUntraced(function* (name: string) {
@@ -51,21 +49,12 @@ export const make = (session: string, space: Space): SnapshotStore => {
         what(name),
         session,
         Effect.gen(function* () {
-          const gone = yield* rows.remove(session, "snapshot", [name])
-          return (yield* rows.add(thing(name), version, sealed(snapshotForm, snapshotLines(snapshot)))) - gone
+          const grown = yield* rows.remove(session, "snapshot", [name])
+          return grown + (yield* rows.add(thing(name), version, sealed(snapshotForm, snapshotLines(snapshot))))
         }),
       )
     }),
-    remove: (name) =>
-      writing(
-        what(name),
-        session,
-        Effect.map(rows.remove(session, "snapshot", [name]), (gone) => -gone),
-      ),
-    clear: writing(
-      `the snapshots of session ${session}`,
-      session,
-      Effect.map(rows.removeOthers(session, "snapshot", "", []), (gone) => -gone),
-    ),
+    remove: (name) => writing(what(name), session, rows.remove(session, "snapshot", [name])),
+    clear: writing(`the snapshots of session ${session}`, session, rows.removeAll(session, "snapshot")),
   }
 }

@@ -5,7 +5,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { join } from "node:path"
 import { isSound } from "../../../src/define/definition.ts"
 import { Definitions } from "../../../src/session/Definitions.ts"
-import { crc32 } from "../../../src/store/crc32.ts"
+import { crc32 } from "../../../src/crc32.ts"
 import { StateFolder } from "../../../src/store/folder/StateFolder.ts"
 import { Store } from "../../../src/store/Store.ts"
 import { someDefinition } from "../../lib/documents.ts"
