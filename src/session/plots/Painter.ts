@@ -9,16 +9,15 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
+import * as RcRef from "effect/RcRef"
 import * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { FenceMissing } from "../../child/ChildError.ts"
 import { childEnvironment } from "../../child/environment.ts"
 import { Fence } from "../../child/Fence.ts"
 import { Machine } from "../../child/Machine.ts"
-import { Process, type ProcessExit, type RunningProcess } from "../../child/Process.ts"
+import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from "../../child/Process.ts"
 import { type Answered, type Asked, headOf, type Message, MessageReader } from "../../plot/frames.ts"
 import type { Picture, PictureRequest } from "../../plot/Picture.ts"
 import { Settings } from "../../Settings.ts"
@@ -39,8 +38,6 @@ const simpler = "Give fewer rows or a simpler spec: aggregate in K first, or lea
 
 interface Running {
   readonly process: RunningProcess
-  readonly reader: MessageReader<Answered>
-  readonly scope: Scope.Closeable
   answer: (answer: Message<Answered>) => void
   ended: ProcessExit | undefined
   onEnd: (exit: ProcessExit) => void
@@ -58,6 +55,16 @@ const errorOf = (stderr: string, { code, signal }: ProcessExit): NotDrawn => {
         next: simpler,
       })
 }
+
+const notStarted = (reason: string): NotDrawn =>
+  new NotDrawn({
+    reason: "ended",
+    problem: `the program that draws cannot be started: ${reason}`,
+    next: "Call k_status to see the fence, and call again.",
+  })
+
+const late = (ms: number): NotDrawn =>
+  new NotDrawn({ reason: "deadline", problem: `drawing took more than ${ms} ms, and was ended`, next: simpler })
 
 const picture = ({ message, bodies: [png, svg, data] }: Message<Answered>): Effect.Effect<Picture, NotDrawn> =>
   message.kind === "refused"
@@ -78,110 +85,83 @@ export class Painter extends Context.Service<
   )
 }
 
-const make = Effect.gen(function* () {
+const folderOf = ({ embeddedProgram }: Machine["Service"]): string => embeddedProgram.replace(/[^/\\]*$/, "")
+
+const specOf = (machine: Machine["Service"], cwd: string): ProcessSpec => ({
+  command: machine.nodeProgram,
+  // The rasteriser draws a picture in less time than the optimising compiler needs for it, so `--liftoff-only`.
+  // The large young generation lets the garbage of a picture be collected at once.
+  args: [
+    `--max-old-space-size=${HEAP_MB}`,
+    `--min-semi-space-size=${YOUNG_MB}`,
+    `--max-semi-space-size=${YOUNG_MB}`,
+    "--liftoff-only",
+    `${folderOf(machine)}k3-plot.js`,
+  ],
+  cwd,
+  env: { ...childEnvironment(machine.environment, []), TZ: "UTC" },
+  endsWithStdin: false,
+  reads: [machine.nodeProgram, folderOf(machine).replace(/[/\\]$/, "")],
+})
+
+/** Launches the program, which ends when the scope closes. */
+const launch = Effect.gen(function* () {
   const { cwd } = yield* Settings
-  const machine = yield* Machine
-  const process = yield* Process
+  const { spawn } = yield* Process
   const fence = yield* Fence
+  const fenced = yield* fence.around(specOf(yield* Machine, cwd))
+  const process = yield* Effect.mapError(spawn(fenced.spec), ({ reason }) => notStarted(reason))
+  yield* fenced.check(process.pid)
+  const reader = new MessageReader<Answered>()
+  const running: Running = { process, answer: () => {}, ended: undefined, onEnd: () => {} }
+  process.onStdout((chunk) => reader.feed(chunk).forEach((each) => running.answer(each)))
+  process.onExit((exit) => {
+    running.ended = exit
+    running.onEnd(exit)
+  })
+  return running
+})
+
+const ask = (running: Running, image: Uint8Array, request: PictureRequest) =>
+  Effect.callback<Message<Answered>, NotDrawn>((resume) => {
+    running.answer = (answer) => resume(Effect.succeed(answer))
+    running.onEnd = (exit) => resume(errorOf(running.process.stderr(), exit))
+    const asked: Asked = { request }
+    running.process.write(headOf(asked, [image]))
+    running.process.write(image)
+  })
+
+const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const lock = yield* Semaphore.make(1)
-  const rest = yield* FiberHandle.makeRuntime<never>()
-  let running: Running | undefined
+  const program = yield* RcRef.make({ acquire: launch, idleTimeToLive: IDLE })
 
-  const folder = machine.embeddedProgram.replace(/[^/\\]*$/, "")
-  const spec = {
-    command: machine.nodeProgram,
-    // The rasteriser draws a picture in less time than the optimising compiler needs for it, so `--liftoff-only`.
-    // The large young generation lets the garbage of a picture be collected at once.
-    args: [
-      `--max-old-space-size=${HEAP_MB}`,
-      `--min-semi-space-size=${YOUNG_MB}`,
-      `--max-semi-space-size=${YOUNG_MB}`,
-      "--liftoff-only",
-      `${folder}k3-plot.js`,
-    ],
-    cwd,
-    env: { ...childEnvironment(machine.environment, []), TZ: "UTC" },
-    endsWithStdin: false,
-    reads: [machine.nodeProgram, folder.replace(/[/\\]$/, "")],
-  }
-
-  const end = Effect.suspend(() => {
-    const ended = running
-    running = undefined
-    return ended === undefined ? Effect.void : Scope.close(ended.scope, Exit.void)
+  /** The program that runs; a new one when the last has ended by itself. */
+  const running = Effect.gen(function* () {
+    const present = yield* RcRef.get(program)
+    if (present.ended === undefined) return present
+    yield* RcRef.invalidate(program)
+    return yield* RcRef.get(program)
   })
-
-  const launched = Effect.fnUntraced(function* () {
-    if (running !== undefined && running.ended === undefined) return running
-    yield* end
-    const own = yield* Scope.fork(scope)
-    const failed = (problem: string) => new NotDrawn({ reason: "ended", problem, next: "Call k_status to see the fence, and call again." })
-    const begun = yield* Effect.gen(function* () {
-      const fenced = yield* fence.around(spec)
-      const child = yield* Effect.mapError(process.spawn(fenced.spec), ({ reason }) =>
-        failed(`the program that draws cannot be started: ${reason}`),
-      )
-      yield* fenced.check(child.pid)
-      return child
-    }).pipe(
-      Scope.provide(own),
-      Effect.onError(() => Scope.close(own, Exit.void)),
-    )
-    const now: Running = {
-      process: begun,
-      reader: new MessageReader<Answered>(),
-      scope: own,
-      answer: () => {},
-      ended: undefined,
-      onEnd: () => {},
-    }
-    begun.onStdout((chunk) => now.reader.feed(chunk).forEach((each) => now.answer(each)))
-    begun.onExit((exit) => {
-      now.ended = exit
-      now.onEnd(exit)
-    })
-    return (running = now)
-  })
-
-  const ask = (now: Running, image: Uint8Array, request: PictureRequest) =>
-    Effect.callback<Message<Answered>, NotDrawn>((resume) => {
-      now.answer = (answer) => resume(Effect.succeed(answer))
-      now.onEnd = (exit) => resume(errorOf(now.process.stderr(), exit))
-      const asked: Asked = { request }
-      now.process.write(headOf(asked, [image]))
-      now.process.write(image)
-    })
 
   const drawOnce = (image: Uint8Array, request: PictureRequest) =>
-    Effect.uninterruptible(launched()).pipe(
+    running.pipe(
       Effect.flatMap((now) => ask(now, image, request)),
       // After a failure or a cancel the program may still draw, so it is ended.
-      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : end)),
+      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : RcRef.invalidate(program))),
+      Effect.scoped,
     )
 
   const draw = (image: Uint8Array, request: PictureRequest, withinMs: number) =>
     drawOnce(image, request).pipe(
       Effect.retry({ times: 1, while: (error) => error._tag === "NotDrawn" && error.reason === "ended" }),
-      Effect.timeoutOrElse({
-        duration: withinMs,
-        orElse: () =>
-          Effect.fail(new NotDrawn({ reason: "deadline", problem: `drawing took more than ${withinMs} ms, and was ended`, next: simpler })),
-      }),
+      Effect.timeoutOrElse({ duration: withinMs, orElse: () => late(withinMs) }),
       Effect.flatMap(picture),
-    )
-
-  const locked = <A, E>(work: Effect.Effect<A, E>) =>
-    lock.withPermit(
-      Effect.ensuring(
-        work,
-        Effect.sync(() => rest(Effect.delay(lock.withPermit(end), IDLE))),
-      ),
     )
 
   return Painter.of({
     // A failed launch is ignored here: `draw` launches again and reports the failure.
-    begin: Effect.asVoid(Effect.forkIn(Effect.ignore(locked(Effect.uninterruptible(launched()))), scope)),
-    draw: (image, request, withinMs) => locked(draw(image, request, withinMs)),
+    begin: Effect.asVoid(Effect.forkIn(Effect.ignore(Effect.scoped(running)), scope)),
+    draw: (image, request, withinMs) => lock.withPermit(draw(image, request, withinMs)),
   })
 })
