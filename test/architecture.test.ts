@@ -188,6 +188,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
             "visible.ts",
             "elapsed.ts",
             "atEnd.ts",
+            "joinedBytes.ts",
             "lookup.ts",
             "shortened.ts",
             "repl/cases.ts",

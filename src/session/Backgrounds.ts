@@ -97,8 +97,6 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     documents: (yield* Store).evaluations,
     name: "an evaluation in the background",
     ...DocumentCache.numbered(Stored),
-    // The key never changes: the caller knows the evaluation by its handle.
-    join: (_, key, own) => [key, own],
     most: 20,
   })
   const fork = yield* FiberSet.makeRuntime()

@@ -37,7 +37,6 @@ export const make = Effect.gen(function* () {
     name: "the subscriptions of a client",
     decode: (_, [line = ""]) => Option.getOrUndefined(decode(line)),
     encode: (watched) => [JSON.stringify(watched)],
-    join: (_, key, own) => [key, own],
   })
 
   const save = Effect.fnUntraced(function* (all: ReadonlyMap<string, Watched>, key: string, addresses: readonly string[]) {

@@ -13,12 +13,15 @@ import type { Sessions } from "./Sessions.ts"
 
 export const limited = (sessions: Sessions["Service"], limit: number): Sessions["Service"] => {
   let running = 0
-  const counted = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | TooManyEvaluations> =>
+  /** Begins an evaluation, which calls `end` at its end; refuses one beyond the limit. */
+  const begun = <A, E>(evaluation: Effect.Effect<A, E>): Effect.Effect<A, E | TooManyEvaluations> =>
     Effect.suspend((): Effect.Effect<A, E | TooManyEvaluations> => {
       if (running >= limit) return new TooManyEvaluations({ limit })
       running++
-      return atEnd(work, () => void running--)
+      return evaluation
     })
+  const end = (): void => void running--
+  const counted = <A, E>(work: Effect.Effect<A, E>) => begun(atEnd(work, end))
   const known = new WeakMap<Session, Session>()
   const scoped = (session: Session): Session => {
     const present = known.get(session)
@@ -40,14 +43,11 @@ export const limited = (sessions: Sessions["Service"], limit: number): Sessions[
       ...backgrounds,
       // A background evaluation counts until its end, long after `begin` returns.
       begin: (session, request) =>
-        Effect.suspend(() => {
-          if (running >= limit) return new TooManyEvaluations({ limit })
-          running++
-          return Effect.onExit(backgrounds.begin(session, request), (exit) => {
-            const isOver = Exit.isSuccess(exit) ? backgrounds.ended(exit.value.handle) : Effect.void
-            return Effect.forkDetach(atEnd(isOver, () => void running--))
-          })
-        }),
+        begun(
+          Effect.onExit(backgrounds.begin(session, request), (exit) =>
+            Effect.forkDetach(atEnd(Exit.isSuccess(exit) ? backgrounds.ended(exit.value.handle) : Effect.void, end)),
+          ),
+        ),
     },
     compare: (request) => counted(compare(request)),
     drift: (request) => counted(drift(request)),

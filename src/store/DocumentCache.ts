@@ -18,8 +18,8 @@ interface Kind<A> {
   /** Undefined for a damaged document. */
   readonly decode: (key: string, lines: readonly string[]) => A | undefined
   readonly encode: (document: A) => readonly string[]
-  /** The key and content under which a document that is only in memory joins the stored ones. */
-  readonly join: (kept: ReadonlyMap<string, A>, key: string, own: A) => readonly [key: string, document: A]
+  /** The key and content under which a document that is only in memory joins the stored ones; as they are without it. */
+  readonly join?: (kept: ReadonlyMap<string, A>, key: string, own: A) => readonly [key: string, document: A]
   /** For keys that are numbers: the most documents to keep. The lowest keys beyond it are removed. */
   readonly most?: number
 }
@@ -36,79 +36,79 @@ export const numbered = <A extends { readonly n: number }>(schema: Schema.Codec<
   }
 }
 
-export const make = <A>({ documents, name, decode, encode, join, most = Infinity }: Kind<A>) =>
-  Effect.gen(function* () {
-    const { available, takeovers, takenOver, place } = yield* Store
-    const lock = yield* Semaphore.make(1)
-    let all: Map<string, A> | undefined
-    /** Number of takeovers at the latest reading. */
-    let readAfter = 0
-    /** Keys of the documents that are only in memory. */
-    const unsaved = new Set<string>()
+/** Reads all documents. Damaged ones are set aside. */
+const readAll = Effect.fnUntraced(function* <A>({ documents, name, decode }: Kind<A>) {
+  const found = new Map<string, A>()
+  for (const key of yield* documents.keys) {
+    const lines = yield* documents.load(key)
+    const document = lines && decode(key, lines)
+    if (document !== undefined) found.set(key, document)
+    else if (lines !== undefined) yield* documents.setAside(key, `is damaged: it does not read as ${name} should`)
+  }
+  return found
+})
 
-    const locked = <B, E>(effect: Effect.Effect<B, E>): Effect.Effect<B, E> => lock.withPermit(Effect.uninterruptible(effect))
+export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>) {
+  const { documents, encode, join = (_, key, own) => [key, own], most = Infinity } = kind
+  const { available, takeovers, takenOver, place } = yield* Store
+  const lock = yield* Semaphore.make(1)
+  let all: Map<string, A> | undefined
+  /** Number of takeovers at the latest reading. */
+  let readAfter = 0
+  /** Keys of the documents that are only in memory. */
+  const unsaved = new Set<string>()
 
-    const remove = (key: string): Effect.Effect<unknown> =>
-      Effect.suspend(() => {
-        all?.delete(key)
-        unsaved.delete(key)
-        return documents.remove(key)
-      })
+  const locked = <B, E>(effect: Effect.Effect<B, E>): Effect.Effect<B, E> => lock.withPermit(Effect.uninterruptible(effect))
 
-    const save = Effect.fnUntraced(function* (key: string, document: A) {
-      all!.set(key, document)
-      const isSaved = yield* documents.save(key, encode(document))
-      if (isSaved) unsaved.delete(key)
-      else unsaved.add(key)
-      if (all!.size > most) for (const old of [...all!.keys()].sort((a, b) => Number(a) - Number(b)).slice(0, -most)) yield* remove(old)
-      return isSaved
+  const remove = (key: string): Effect.Effect<unknown> =>
+    Effect.suspend(() => {
+      all?.delete(key)
+      unsaved.delete(key)
+      return documents.remove(key)
     })
 
-    const read = Effect.gen(function* () {
-      const found = new Map<string, A>()
-      for (const key of yield* documents.keys) {
-        const lines = yield* documents.load(key)
-        const document = lines && decode(key, lines)
-        if (document !== undefined) found.set(key, document)
-        else if (lines !== undefined) yield* documents.setAside(key, `is damaged: it does not read as ${name} should`)
-      }
-      return found
-    })
-
-    const loaded = Effect.gen(function* () {
-      // `available` may take over the store.
-      yield* available
-      if (all !== undefined && readAfter === takeovers()) return all
-      readAfter = takeovers()
-      const own = [...unsaved].map((key) => [key, all!.get(key)!] as const)
-      all = yield* read
-      unsaved.clear()
-      for (const [key, document] of own) yield* save(...join(all, key, document))
-      return all
-    })
-
-    const seen = Effect.suspend(() =>
-      all === undefined ? Effect.flatMap(documents.mayHaveAny, (may) => (may ? loaded : Effect.succeed(new Map<string, A>()))) : loaded,
-    )
-
-    const writeAgain = Effect.suspend(() => Effect.forEach(unsaved, (key) => save(key, all!.get(key)!), { discard: true }))
-    yield* takenOver.pipe(Effect.andThen(locked(loaded)), Effect.forever, Effect.forkScoped)
-    yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => (unsaved.size === 0 || place === null ? Effect.void : locked(Effect.andThen(loaded, writeAgain)))),
-    )
-
-    return {
-      /** The documents, without reading the store. Undefined until they were read once. */
-      known: (): ReadonlyMap<string, A> | undefined => all,
-      /** Runs an effect with all documents. Opens the store, so it may write. */
-      use: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
-        locked(Effect.flatMap(loaded, effect)),
-      /** Runs an effect with all documents. Does not open the store when nothing was ever stored. */
-      peek: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
-        locked(Effect.flatMap(seen, effect)),
-      /** Saves a document; only inside `use`, or inside `peek` one that it has seen. True when the store has it. */
-      save,
-      /** Removes a document; only inside `use` or `peek`. */
-      remove,
-    }
+  const save = Effect.fnUntraced(function* (key: string, document: A) {
+    all!.set(key, document)
+    const isSaved = yield* documents.save(key, encode(document))
+    if (isSaved) unsaved.delete(key)
+    else unsaved.add(key)
+    if (all!.size > most) for (const old of [...all!.keys()].sort((a, b) => Number(a) - Number(b)).slice(0, -most)) yield* remove(old)
+    return isSaved
   })
+
+  const loaded = Effect.gen(function* () {
+    // `available` may take over the store.
+    yield* available
+    if (all !== undefined && readAfter === takeovers()) return all
+    readAfter = takeovers()
+    const own = [...unsaved].map((key) => [key, all!.get(key)!] as const)
+    all = yield* readAll(kind)
+    unsaved.clear()
+    for (const [key, document] of own) yield* save(...join(all, key, document))
+    return all
+  })
+
+  const seen = Effect.suspend(() =>
+    all === undefined ? Effect.flatMap(documents.mayHaveAny, (may) => (may ? loaded : Effect.succeed(new Map<string, A>()))) : loaded,
+  )
+
+  const writeAgain = Effect.suspend(() => Effect.forEach(unsaved, (key) => save(key, all!.get(key)!), { discard: true }))
+  yield* takenOver.pipe(Effect.andThen(locked(loaded)), Effect.forever, Effect.forkScoped)
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => (unsaved.size === 0 || place === null ? Effect.void : locked(Effect.andThen(loaded, writeAgain)))),
+  )
+
+  return {
+    /** The documents, without reading the store. Undefined until they were read once. */
+    known: (): ReadonlyMap<string, A> | undefined => all,
+    /** Runs an effect with all documents. Opens the store, so it may write. */
+    use: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
+      locked(Effect.flatMap(loaded, effect)),
+    /** Runs an effect with all documents. Does not open the store when nothing was ever stored. */
+    peek: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>): Effect.Effect<B, E> => locked(Effect.flatMap(seen, effect)),
+    /** Saves a document; only inside `use`, or inside `peek` one that it has seen. True when the store has it. */
+    save,
+    /** Removes a document; only inside `use` or `peek`. */
+    remove,
+  }
+})

@@ -9,14 +9,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../../Settings.ts"
+import { HeldHistories } from "./HeldHistories.ts"
 import { type Entry, HistoryLog, type Page, type PageRequest, parsed } from "./HistoryLog.ts"
 import { type HistoryStore, Store } from "../../store/Store.ts"
-
-/** Histories of closed sessions in memory, at most. */
-const mostIdle = 1000
 
 /** ms between recording an entry and writing it. */
 const writeDelay = 1000
@@ -52,7 +50,7 @@ export class History extends Context.Service<
     /** The history of a session, which need not be open. Read from the store on first use. */
     readonly of: (session: string) => Effect.Effect<SessionHistory>
     /** Keeps the history of an open session in memory until the scope closes. */
-    readonly using: (session: string, scope: Scope.Scope) => Effect.Effect<void>
+    readonly using: (session: string) => Effect.Effect<unknown, never, Scope.Scope>
     /** Drops a session's history from memory, since another machine may add to it; what is not written yet is written first, or lost. */
     readonly leave: (session: string, isWritten: boolean) => Effect.Effect<void>
   }
@@ -62,27 +60,10 @@ export class History extends Context.Service<
     Effect.gen(function* () {
       const { historyKept } = yield* Settings
       const store = yield* Store
-      /** Ordered by the last use, the latest last. */
-      const logs = new Map<string, { readonly log: HistoryLog; readonly history: SessionHistory }>()
-      /** Number of open sessions by name. It can be 2: a session may be opened while the earlier one of its name is closing. */
-      const users = new Map<string, number>()
+      const held = new HeldHistories<{ readonly log: HistoryLog; readonly history: SessionHistory }>(historyKept)
       const opening = yield* Semaphore.make(1)
       const writing = yield* Semaphore.make(1)
       const due = yield* Latch.make()
-
-      /** Drops the least recently used histories of closed sessions from memory, when together they exceed the limit of one. */
-      const letGo = (onDisk: boolean): void => {
-        const idle = [...logs].filter(([session]) => !users.has(session))
-        let bytes = idle.reduce((sum, [, { log }]) => sum + log.held, 0)
-        let left = idle.length
-        for (const [session, { log }] of idle) {
-          if ((bytes <= historyKept && left <= mostIdle) || left === 1) return
-          if (onDisk && !log.isSaved) continue
-          logs.delete(session)
-          bytes -= log.held
-          left--
-        }
-      }
 
       const writeOne = Effect.fnUntraced(function* (session: string, log: HistoryLog) {
         const { lines, gone } = log.unsaved()
@@ -95,10 +76,10 @@ export class History extends Context.Service<
         .withPermit(
           Effect.gen(function* () {
             // `store.available` makes the state folder, which is not needed without a history.
-            if (logs.size === 0) return
-            if (!(yield* store.available)) return letGo(false)
-            for (const [session, { log }] of logs) yield* writeOne(session, log)
-            letGo(true)
+            if (held.all.size === 0) return
+            const isOnDisk = yield* store.available
+            if (isOnDisk) for (const [session, { log }] of held.all) yield* writeOne(session, log)
+            held.letGo(isOnDisk)
           }),
         )
         .pipe(Effect.uninterruptible)
@@ -113,72 +94,69 @@ export class History extends Context.Service<
         Effect.forkScoped,
       )
 
-      /** The stored segments up to the newest readable one. Only that one has its lines; unreadable newer ones are set aside. */
-      const found = Effect.fnUntraced(function* (kept: HistoryStore) {
-        const segments = [...(yield* kept.segments)]
-        for (let newest = segments.pop(); newest !== undefined; newest = segments.pop()) {
-          const lines = yield* kept.lines(newest.first)
-          if (lines.some((line) => parsed(line) !== undefined)) return [...segments, { ...newest, lines }]
-          yield* kept.setAside(newest.first, "holds no entry of a history")
-        }
-        return []
-      })
-
       const open = Effect.fnUntraced(function* (session: string) {
-        const present = logs.get(session)
+        const present = held.all.get(session)
         if (present !== undefined) return present.history
         const kept = store.history(session)
-        const log = new HistoryLog(historyKept, kept.lines, yield* found(kept))
-        const history: SessionHistory = {
-          record: (entry) => {
-            due.openUnsafe()
-            return log.record(entry)
-          },
-          last: () => log.last,
-          reach: (number) => log.reach(number),
-          view: () => ({
-            first: log.first,
-            last: log.last,
-            page: ({ text, ...request }) => log.page({ ...request, ...(text !== undefined && { wanted: holding(text) }) }),
-          }),
-        }
-        logs.set(session, { log, history })
-        letGo(yield* store.available)
+        const log = new HistoryLog(historyKept, kept.lines, yield* segmentsIn(kept))
+        const history = historyOf(log, () => due.openUnsafe())
+        held.all.set(session, { log, history })
+        held.letGo(yield* store.available)
         return history
       })
 
       return History.of({
         of: (session) =>
           Effect.suspend(() => {
-            const present = logs.get(session)
-            if (present === undefined) return opening.withPermit(Effect.uninterruptible(open(session)))
-            logs.delete(session)
-            logs.set(session, present)
-            return Effect.succeed(present.history)
+            const present = held.use(session)
+            return present === undefined ? opening.withPermit(Effect.uninterruptible(open(session))) : Effect.succeed(present.history)
           }),
-        using: (session, scope) => {
-          const count = (by: number) =>
-            Effect.sync(() => {
-              const now = (users.get(session) ?? 0) + by
-              if (now > 0) users.set(session, now)
-              else users.delete(session)
-            })
-          return Effect.andThen(count(1), Scope.addFinalizer(scope, count(-1)))
+        using: (session) => {
+          const user = { session }
+          return Effect.acquireRelease(
+            Effect.sync(() => held.users.add(user)),
+            () => Effect.sync(() => held.users.delete(user)),
+          )
         },
         leave: (session, isWritten) =>
           Effect.suspend(() => {
-            const present = logs.get(session)
-            if (present === undefined) return Effect.void
-            const written = isWritten ? writeOne(session, present.log) : Effect.void
+            const present = held.all.get(session)
+            const written = isWritten && present !== undefined ? writeOne(session, present.log) : Effect.void
             return Effect.andThen(
               written,
-              Effect.sync(() => logs.delete(session)),
+              Effect.sync(() => held.all.delete(session)),
             )
           }).pipe(writing.withPermit, Effect.uninterruptible),
       })
     }),
   )
 }
+
+/** The stored segments up to the newest readable one. Only that one has its lines; unreadable newer ones are set aside. */
+const segmentsIn = Effect.fnUntraced(function* (kept: HistoryStore) {
+  const segments = [...(yield* kept.segments)]
+  for (let newest = segments.pop(); newest !== undefined; newest = segments.pop()) {
+    const lines = yield* kept.lines(newest.first)
+    if (lines.some((line) => parsed(line) !== undefined)) return [...segments, { ...newest, lines }]
+    yield* kept.setAside(newest.first, "holds no entry of a history")
+  }
+  return []
+})
+
+/** `onRecord` is called before an entry is added. */
+const historyOf = (log: HistoryLog, onRecord: () => void): SessionHistory => ({
+  record: (entry) => {
+    onRecord()
+    return log.record(entry)
+  },
+  last: () => log.last,
+  reach: (number) => log.reach(number),
+  view: () => ({
+    first: log.first,
+    last: log.last,
+    page: ({ text, ...request }) => log.page({ ...request, ...(text !== undefined && { wanted: holding(text) }) }),
+  }),
+})
 
 const holding =
   (text: string) =>

@@ -69,7 +69,7 @@ export class Recording extends Context.Service<
       const { name } = yield* Self
       const history = yield* History
       const clock = yield* Clock.Clock
-      yield* history.using(name, yield* Effect.scope)
+      yield* history.using(name)
       let log: SessionHistory | undefined
       let ran: Program | undefined
       let running: (Input & { readonly progress: Progress }) | undefined

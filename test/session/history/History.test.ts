@@ -67,7 +67,7 @@ describe("History", () => {
           (history) =>
             Effect.gen(function* () {
               const open = yield* Scope.make()
-              yield* history.using("open", open)
+              yield* Scope.provide(history.using("open"), open)
               for (const name of ["open", "a", "b", "c", "d"]) {
                 yield* recorded(name, [name, long, long, long])(history)
                 yield* TestClock.adjust("2 seconds")
