@@ -25,6 +25,9 @@ export interface Program {
   readonly prepared: Prepared
 }
 
+export const programOf = (engine: Engine): Effect.Effect<Program, Effect.Error<Engine["prepare"]>> =>
+  Effect.map(engine.prepare, (prepared) => ({ engine, prepared }))
+
 /** A ready child. Closing its scope ends this child only. */
 export interface Launched extends Program {
   readonly child: Child

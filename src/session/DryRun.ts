@@ -11,10 +11,8 @@ import * as Scope from "effect/Scope"
 import { elapsed } from "../elapsed.ts"
 import { type ChildEnded, describeEnd } from "../child/Child.ts"
 import { Refused } from "../child/ChildError.ts"
-import { type Contents, holdingsOf, update } from "../child/Contents.ts"
-import { patient } from "../child/engines/Tracker.ts"
 import { Fence } from "../child/Fence.ts"
-import { type Launched, make as makeLauncher } from "../child/Launcher.ts"
+import { make as makeLauncher } from "../child/Launcher.ts"
 import { Process } from "../child/Process.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
@@ -28,6 +26,7 @@ import { DryRunEnded, type SessionError, StateUnread } from "./SessionError.ts"
 import type { Live } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Captures } from "./variables/Captures.ts"
+import { contentsAfter, readAfter } from "./variables/copies.ts"
 import { restore } from "./variables/restore.ts"
 import { isCurrent } from "./variables/Workspace.ts"
 
@@ -38,6 +37,12 @@ export class DryRun extends Context.Service<DryRun, { readonly run: (run: Run) =
     DryRun,
     Effect.suspend(() => make),
   )
+}
+
+const endedBy = (session: string, { statement, number, output }: Progress, how: ChildEnded): DryRunEnded => {
+  output.add(how.partial)
+  const why = describeEnd(how)
+  return new DryRunEnded({ session, why, statement: shortened(statement), statementNumber: number, output: output.text })
 }
 
 const make = Effect.gen(function* () {
@@ -55,18 +60,9 @@ const make = Effect.gen(function* () {
     const launched = yield* launch({ engine, prepared })
     const given = yield* Effect.mapError(restore(workspace, launched, launchTimeout), ({ how }) => how)
     yield* seal(launched.child)
-    const { restored = [], lost = [] } = given ?? {}
-    const seen: Contents = { variables: new Map(restored.map((each) => [each.path, each])), workspace: workspace.held.workspace }
-    const { held } = yield* readVariables(launched, seen)
-    return { launched, held, lost }
-  })
-
-  const readVariables = Effect.fnUntraced(function* (
-    { tracker }: Launched,
-    seen: Contents,
-  ): Effect.fn.Return<ReturnType<typeof update>, ChildEnded> {
-    const found = yield* tracker.read(patient)
-    return found === undefined ? { held: holdingsOf(seen), differences: [] } : update(holdingsOf(seen), found, Number.POSITIVE_INFINITY)
+    const seen = contentsAfter(given, workspace)
+    const read = yield* readAfter(launched.tracker, seen)
+    return { launched, held: read?.held ?? seen, lost: given?.lost ?? [] }
   })
 
   const evaluated = Effect.fnUntraced(function* (run: Run, seal: NonNullable<Live["engine"]["seal"]>) {
@@ -76,22 +72,11 @@ const make = Effect.gen(function* () {
     yield* bindArguments(launched, run)
     const error = yield* runStatements({ ...optionsOf(run), child: launched.child, engine: launched.engine }, list)
     yield* unbind(launched, progress)
-    const { differences: changes } = yield* readVariables(launched, held)
+    const read = yield* readAfter(launched.tracker, held)
     progress.notices.unshift({ kind: "dry-run", missing: lost })
-    const { generation } = live
-    return { ...evaluationOf(run, { error, generation, ms: (yield* elapsed) - began, changes }), dryRun: true } satisfies Evaluation
+    const end = { error, generation: live.generation, ms: (yield* elapsed) - began, changes: read?.differences ?? [] }
+    return { ...evaluationOf(run, end), dryRun: true } satisfies Evaluation
   })
-
-  const ended = ({ statement, number, output }: Progress, how: ChildEnded) => {
-    output.add(how.partial)
-    return new DryRunEnded({
-      session,
-      why: describeEnd(how),
-      statement: shortened(statement),
-      statementNumber: number,
-      output: output.text,
-    })
-  }
 
   return DryRun.of({
     run: Effect.fnUntraced(function* (run) {
@@ -109,7 +94,7 @@ const make = Effect.gen(function* () {
       yield* captures.all(live)
       if (!isCurrent(state().workspace)) return yield* new StateUnread({ session })
       return yield* Effect.provide(Effect.scoped(evaluated(run, seal)), context).pipe(
-        Effect.catchTag("ChildEnded", (how) => Effect.fail(ended(progress, how))),
+        Effect.catchTag("ChildEnded", (how) => Effect.fail(endedBy(session, progress, how))),
       )
     }),
   })

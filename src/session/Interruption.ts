@@ -16,7 +16,7 @@ import type { RunRequest } from "./Evaluation.ts"
 import { makeProgress, type Progress } from "./Progress.ts"
 import { Self } from "./Self.ts"
 import { ChildDied, DeadlineExceeded, EvaluationStopped } from "./SessionError.ts"
-import { type Live, nextGeneration, workOf } from "./state.ts"
+import { type Live, nextGeneration, type SessionState, workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Captures } from "./variables/Captures.ts"
 import { hasToTell, holdsAnything, isCurrent, summaryOf } from "./variables/Workspace.ts"
@@ -28,6 +28,19 @@ export const unlessStopped = <A, E, E2>(work: Effect.Effect<A, E>, { background 
     : Effect.flatMap(Effect.raceFirst(Effect.asSome(work), Effect.as(background.stop, Option.none())), (done) =>
         Option.isSome(done) ? Effect.succeed(done.value) : stopped,
       )
+
+const heldIn = ({ workspace }: SessionState) => (hasToTell(workspace) ? { held: summaryOf(workspace) } : {})
+
+/** The fields of an error that describe the end of a child, and the evaluation that it ended. */
+const diedIn = ({ engine }: Live, { statement, number, output }: Progress, { reason, exit, stderr }: ChildEnded) => ({
+  reason: reason === "exit" && engine.outOfMemory(stderr) ? ("memory" as const) : reason,
+  exitCode: exit.code,
+  signal: exit.signal,
+  stderr,
+  statement: shortened(statement),
+  statementNumber: number,
+  output: output.text,
+})
 
 export class Interruption extends Context.Service<
   Interruption,
@@ -50,18 +63,13 @@ export class Interruption extends Context.Service<
       const captures = yield* Captures
       const clock = yield* Clock.Clock
 
-      const held = () => {
-        const { workspace } = state()
-        return hasToTell(workspace) ? { held: summaryOf(workspace) } : {}
-      }
-
       /** The fields of an error that describe the session afterwards. When the variables are lost, the error replaces the pending notices. */
       const aftermath = (progress: Progress) => {
         if (progress.state === "lost") send({ _tag: "Noticed", reader: progress.asked.reader })
         return {
           session,
           state: progress.state,
-          ...(progress.state !== "kept" && held()),
+          ...(progress.state !== "kept" && heldIn(state())),
           generation: nextGeneration(state()),
           statementNumber: progress.number,
           output: progress.output.text,
@@ -83,22 +91,11 @@ export class Interruption extends Context.Service<
       return Interruption.of({
         died: (live, progress, how) => {
           send({ _tag: "Ended", live, how, at: { now: elapsedMs(clock), random: 0.5 } })
-          const known = held()
+          const known = heldIn(state())
           // Without held variables this error contains all that the pending notices would say.
           if (!("held" in known)) send({ _tag: "Noticed", reader: progress.asked.reader })
           progress.output.add(how.partial)
-          return new ChildDied({
-            session,
-            reason: how.reason === "exit" && live.engine.outOfMemory(how.stderr) ? "memory" : how.reason,
-            exitCode: how.exit.code,
-            signal: how.exit.signal,
-            stderr: how.stderr,
-            statement: shortened(progress.statement),
-            statementNumber: progress.number,
-            ...known,
-            generation: nextGeneration(state()),
-            output: progress.output.text,
-          })
+          return new ChildDied({ session, ...known, generation: nextGeneration(state()), ...diedIn(live, progress, how) })
         },
         stop: Effect.fnUntraced(function* (live, progress, rollback) {
           const { how, reply } = yield* stop(live, `"${shortened(progress.statement)}" was ended by force`)

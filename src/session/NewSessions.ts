@@ -50,16 +50,23 @@ interface Parts {
   readonly isStored: (name: string) => Effect.Effect<boolean>
 }
 
-export const makeNewSessions = ({ open, history, find, source, isStored }: Parts) => {
+/** Makes names that no open, stored or recorded session has. */
+const makeFreeName = ({ open, history, isStored }: Pick<Parts, "open" | "history" | "isStored">): Effect.Effect<string> => {
   let made = 0
-  /** A name that no open, stored or recorded session has. */
-  const freeName: Effect.Effect<string> = Effect.suspend(() => {
-    const name = `s${++made}`
-    const isUsed = Effect.gen(function* () {
-      return open.find(name) !== undefined || (yield* isStored(name)) || (yield* history.of(name)).view().last > 0
-    })
-    return Effect.flatMap(isUsed, (is) => (is ? freeName : Effect.succeed(name)))
+  return Effect.gen(function* () {
+    for (;;) {
+      const name = `s${++made}`
+      const isUsed = open.find(name) !== undefined || (yield* isStored(name)) || (yield* history.of(name)).view().last > 0
+      if (!isUsed) return name
+    }
   })
+}
+
+const named = ({ from, snapshot }: Source): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)
+
+export const makeNewSessions = (parts: Parts) => {
+  const { open, history, find, source, isStored } = parts
+  const freeName = makeFreeName(parts)
 
   const begin = Effect.fnUntraced(function* ({ name, isEphemeral }: NewSession, origin: Origin): Effect.fn.Return<Made, SessionError> {
     const own = { ...origin, isEphemeral }
@@ -85,8 +92,6 @@ export const makeNewSessions = ({ open, history, find, source, isStored }: Parts
     const code = scriptOf(engine, contents, mostScript).text.trimEnd()
     log.record({ at: yield* Clock.currentTimeMillis, by: (yield* Caller).name, code, ok: true, ms: 0, generation, ...rest })
   })
-
-  const named = ({ from, snapshot }: Source): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)
 
   const fork: (request: NewSession & Source) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
     const { from, snapshot, name, engine: wanted } = request

@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Engine } from "../child/engines/Engine.ts"
 import { Engines } from "../child/engines/Engines.ts"
-import type { Program } from "../child/Launcher.ts"
+import { programOf } from "../child/Launcher.ts"
 import { since } from "../elapsed.ts"
 import { Self } from "./Self.ts"
 import type { Event, SessionState } from "./state.ts"
@@ -28,7 +28,7 @@ export const makeEngineChoice = Effect.fnUntraced(function* (state: () => Sessio
     })
   })
 
-  const picked = Effect.flatMap(pick, (engine) => Effect.map(engine.prepare, (prepared): Program => ({ engine, prepared })))
+  const picked = Effect.flatMap(pick, programOf)
 
   const read = Effect.fnUntraced(function* (engine: Engine["kind"]) {
     if (state().kept.isRead) return

@@ -48,15 +48,7 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
         ? { ...state, workspace: { ...workspace, unsaved: new Set([...workspace.unsaved, ...event.paths]) } }
         : state
     case "Saved":
-      if (event.epoch !== workspace.epoch) return state
-      return {
-        ...state,
-        kept: {
-          ...kept,
-          behind: Math.max(0, kept.behind - event.evaluations),
-          savedAt: workspace.engine === undefined ? kept.savedAt : event.at,
-        },
-      }
+      return event.epoch === workspace.epoch ? saved(state, event) : state
     case "Attended": {
       const attended = notices.attended(state.notices, event.reader)
       return attended === state.notices ? state : { ...state, notices: attended }
@@ -70,6 +62,12 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
     default:
       return state
   }
+}
+
+const saved = (state: SessionState, { evaluations, at }: Extract<Event, { readonly _tag: "Saved" }>): SessionState => {
+  const { kept, workspace } = state
+  const behind = Math.max(0, kept.behind - evaluations)
+  return { ...state, kept: { ...kept, behind, savedAt: workspace.engine === undefined ? kept.savedAt : at } }
 }
 
 /** Takes the stored variables of the session into the workspace. */

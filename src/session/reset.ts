@@ -5,7 +5,6 @@
  * replaced. Does not: take the session's queue.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { type Live, liveOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Captures, readTimeout } from "./variables/Captures.ts"
@@ -13,8 +12,7 @@ import { Persistence } from "./variables/Persistence.ts"
 
 const clear = ({ engine, child }: Live): Effect.Effect<boolean> =>
   (engine.clear?.(child) ?? Effect.succeed(false)).pipe(
-    Effect.timeoutOption(readTimeout),
-    Effect.map(Option.getOrElse(() => false)),
+    Effect.timeoutOrElse({ duration: readTimeout, orElse: () => Effect.succeed(false) }),
     Effect.orElseSucceed(() => false),
   )
 

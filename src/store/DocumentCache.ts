@@ -24,6 +24,19 @@ interface Kind<A> {
   readonly most?: number
 }
 
+interface DocumentCache<A> {
+  /** The documents, without reading the store. Undefined until they were read once. */
+  readonly known: () => ReadonlyMap<string, A> | undefined
+  /** Runs an effect with all documents. Opens the store, so it may write. */
+  readonly use: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>) => Effect.Effect<B, E>
+  /** Runs an effect with all documents. Does not open the store when nothing was ever stored. */
+  readonly peek: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>) => Effect.Effect<B, E>
+  /** Saves a document; only inside `use`, or inside `peek` one that it has seen. True when the store has it. */
+  readonly save: (key: string, document: A) => Effect.Effect<boolean>
+  /** Removes a document; only inside `use` or `peek`. */
+  readonly remove: (key: string) => Effect.Effect<unknown>
+}
+
 /** The encoding of documents as JSON whose field `n` is their key. */
 export const numbered = <A extends { readonly n: number }>(schema: Schema.Codec<A>): Pick<Kind<A>, "decode" | "encode"> => {
   const decode = Schema.decodeUnknownOption(Schema.fromJsonString(schema))
@@ -98,17 +111,12 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>) {
     Effect.suspend(() => (unsaved.size === 0 || place === null ? Effect.void : locked(Effect.andThen(loaded, writeAgain)))),
   )
 
-  return {
-    /** The documents, without reading the store. Undefined until they were read once. */
-    known: (): ReadonlyMap<string, A> | undefined => all,
-    /** Runs an effect with all documents. Opens the store, so it may write. */
-    use: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
-      locked(Effect.flatMap(loaded, effect)),
-    /** Runs an effect with all documents. Does not open the store when nothing was ever stored. */
-    peek: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>): Effect.Effect<B, E> => locked(Effect.flatMap(seen, effect)),
-    /** Saves a document; only inside `use`, or inside `peek` one that it has seen. True when the store has it. */
+  const cache: DocumentCache<A> = {
+    known: () => all,
+    use: (effect) => locked(Effect.flatMap(loaded, effect)),
+    peek: (effect) => locked(Effect.flatMap(seen, effect)),
     save,
-    /** Removes a document; only inside `use` or `peek`. */
     remove,
   }
+  return cache
 })

@@ -20,6 +20,14 @@ const mostScript = 64 * 1024 ** 2
 
 const number = (description: string) => Schema.optionalKey(Schema.Int.annotate({ description }).check(Schema.isGreaterThan(0)))
 
+/** The reply with the content, which goes to the file where the call names one. */
+const exported = Effect.fnUntraced(function* (what: string, content: string, file: string | undefined, notice?: string) {
+  const settings = yield* Settings
+  if (file === undefined && content.length > settings.outputShown) return refused("size", render.tooLong(what, content.length, settings))
+  const written = file === undefined ? undefined : yield* (yield* Sessions).files.write(file, content)
+  return render.exported(what, content, written, notice)
+})
+
 export const kHistory = make({
   name: "k_history",
   title: "History of a session",
@@ -55,12 +63,6 @@ export const kHistory = make({
         ({ entries, cursor: older }) => ({ entries, notice: older === undefined ? undefined : render.olderLeft(older) }),
       )
 
-      const exported = Effect.fnUntraced(function* (what: string, content: string, notice?: string) {
-        if (file !== undefined) return render.exported(what, content, yield* sessions.files.write(file, content), notice)
-        if (content.length > settings.outputShown) return refused("size", render.tooLong(what, content.length, settings))
-        return render.exported(what, content, undefined, notice)
-      })
-
       switch (action) {
         case "list":
           if (text !== undefined) return refused("arguments", render.listWithText)
@@ -89,16 +91,16 @@ export const kHistory = make({
         }
         case "script": {
           const script = yield* Effect.flatMap(sessions.get(session), (each) => each.script(mostScript))
-          return yield* exported("script", script.text, render.scriptNotice(script))
+          return yield* exported("script", script.text, file, render.scriptNotice(script))
         }
         case "transcript": {
           const { entries, notice } = yield* taken
-          return yield* exported("transcript", render.transcript(session, entries), notice)
+          return yield* exported("transcript", render.transcript(session, entries), file, notice)
         }
         case "test": {
           const { entries, notice } = yield* taken
           const cases = testOf(session, entries)
-          return cases === "" ? refused("entry", render.nothingToTest) : yield* exported("test", cases, notice)
+          return cases === "" ? refused("entry", render.nothingToTest) : yield* exported("test", cases, file, notice)
         }
       }
     }),

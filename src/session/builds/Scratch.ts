@@ -11,15 +11,15 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { tookMs } from "../../elapsed.ts"
 import { type Statement, statements } from "../../k3/text/statements.ts"
-import { type ChildEnded, describeEnd, endsOf } from "../../child/Child.ts"
-import { type Contents, type Difference, empty, holdingsOf, type Lost, update } from "../../child/Contents.ts"
+import { describeEnd, endsOf } from "../../child/Child.ts"
+import { type Contents, type Difference, empty, type Lost } from "../../child/Contents.ts"
 import type { Reading } from "../../child/engines/Engine.ts"
-import { patient } from "../../child/engines/Tracker.ts"
 import { close, type Launched, type Launcher, make as makeLauncher, type Program } from "../../child/Launcher.ts"
 import { Fence } from "../../child/Fence.ts"
 import { Settings } from "../../Settings.ts"
 import { Output } from "../output/Output.ts"
 import { refusalOf, runStatements } from "../runStatements.ts"
+import { contentsAfter, readAfter } from "../variables/copies.ts"
 import { restore } from "../variables/restore.ts"
 import type { Workspace } from "../variables/Workspace.ts"
 
@@ -100,15 +100,12 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
 
   /** Reads the child's variables, and gives the differences from the last read. */
   const readChanges = Effect.fnUntraced(function* ({ tracker }: Launched) {
-    const read = yield* Effect.timeoutOption(
-      Effect.orElseSucceed(tracker.read(patient), () => undefined),
-      deadlineMs,
+    const read = yield* readAfter(tracker, seen).pipe(
+      Effect.timeoutOrElse({ duration: deadlineMs, orElse: () => Effect.undefined }),
+      Effect.orElseSucceed(() => undefined),
     )
-    const found = Option.getOrUndefined(read)
-    if (found === undefined) return undefined
-    const { held, differences } = update(holdingsOf(seen), found, Number.POSITIVE_INFINITY)
-    seen = held
-    return differences
+    seen = read?.held ?? seen
+    return read?.differences
   })
 
   /** Launches a child and restores the initial state in it. Undefined when the launch fails, or the restore ended `mostDeaths` children. */
@@ -118,8 +115,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
       const filled = yield* Effect.result(state === undefined ? Effect.undefined : restore(state, launched, launchTimeout))
       if (filled._tag === "Success") {
         missing = filled.success?.lost ?? []
-        // A read does not report restored variables, so they are taken from the restore.
-        seen = { variables: new Map(filled.success?.restored.map((each) => [each.path, each])), workspace: state?.held.workspace }
+        seen = contentsAfter(filled.success, state)
         if (watched) yield* readChanges(launched)
         return launched
       }
@@ -163,15 +159,14 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
       output.addInstead({ bytes: failure.text.length, omitted: 0 }, failure.text)
     }
     const all = fence.during(launched, runStatements({ child: launched.child, engine, output, onRead, goOn }, list))
-    const ended = yield* Effect.timeoutOption(Effect.result(all), deadlineMs)
+    const ended = Option.getOrUndefined(yield* Effect.timeoutOption(Effect.result(all), deadlineMs))
     const ms = tookMs(clock, began)
-    const well = Option.isSome(ended) && ended.value._tag === "Success"
-    if (well) {
+    if (ended?._tag === "Success") {
       if (watched) changes.add(yield* readChanges(launched))
-      const error = Option.isSome(ended) && ended.value._tag === "Success" ? ended.value.success?.text : undefined
+      const error = ended.success?.text
       return { how: "answered", printed: output.text, ms, ...(error !== undefined && { error }) }
     }
-    const died: ChildEnded | undefined = Option.isSome(ended) && ended.value._tag === "Failure" ? ended.value.failure : undefined
+    const died = ended?.failure
     output.add(died?.partial ?? launched.child.partial())
     yield* end
     const printed = output.text
@@ -182,17 +177,10 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
 
   const renew: Runner["renew"] = Effect.suspend(() => {
     if (live === undefined || state !== undefined) return end
-    const renewed = Effect.timeoutOption(engine.renew(live.child, ran), deadlineMs)
-    return Effect.flatMap(
-      Effect.orElseSucceed(renewed, () => Option.none<boolean>()),
-      Option.match({
-        onNone: () => end,
-        onSome: (isNew) => {
-          if (!isNew) return end
-          ran = []
-          return Effect.void
-        },
-      }),
+    return engine.renew(live.child, ran).pipe(
+      Effect.timeoutOrElse({ duration: deadlineMs, orElse: () => Effect.succeed(false) }),
+      Effect.orElseSucceed(() => false),
+      Effect.flatMap((isNew) => (isNew ? Effect.sync(() => void (ran = [])) : end)),
     )
   })
 

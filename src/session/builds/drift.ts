@@ -9,6 +9,7 @@ import type { Difference } from "../../child/Contents.ts"
 import { compare } from "../../child/Contents.ts"
 import type { Fence } from "../../child/Fence.ts"
 import { Engines } from "../../child/engines/Engines.ts"
+import { programOf } from "../../child/Launcher.ts"
 import type { Process } from "../../child/Process.ts"
 import { scriptText } from "../../k3/text/statements.ts"
 import { Settings } from "../../Settings.ts"
@@ -59,8 +60,7 @@ export const makeDrift = Effect.fnUntraced(function* (find: (name: string) => Ef
     const of = yield* find(session)
     const code = scriptText((yield* textOf(file)).replace(/^\ufeff/, ""))
     const { held, written } = yield* of.held
-    const program =
-      of.program() ?? (yield* Effect.flatMap(engines.pick, (engine) => Effect.map(engine.prepare, (prepared) => ({ engine, prepared }))))
+    const program = of.program() ?? (yield* Effect.flatMap(engines.pick, programOf))
     const run = Effect.gen(function* () {
       const deadline = Math.min(timeoutMs ?? settings.evalTimeout, settings.evalTimeoutMax)
       const scratch = yield* Scratch.make(program, { ...newWorkspace(), written }, deadline, true)

@@ -7,7 +7,7 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { statements } from "../../k3/text/statements.ts"
+import { type Statement, statements } from "../../k3/text/statements.ts"
 import type { RootFiles } from "../RootFiles.ts"
 import { namePattern } from "../../limits.ts"
 import { Settings } from "../../Settings.ts"
@@ -15,10 +15,9 @@ import { shortened } from "../../shortened.ts"
 import { compare, type Comparison } from "./compare.ts"
 import { type Item, itemsOf } from "./caseFile.ts"
 import { holdingsOf } from "../../child/Contents.ts"
-import type { Engine } from "../../child/engines/Engine.ts"
 import { translated } from "../../child/engines/translated.ts"
 import { Engines } from "../../child/engines/Engines.ts"
-import type { Program } from "../../child/Launcher.ts"
+import { type Program, programOf } from "../../child/Launcher.ts"
 import type { OpenSession } from "../OpenSession.ts"
 import type { Fence } from "../../child/Fence.ts"
 import type { Process } from "../../child/Process.ts"
@@ -93,6 +92,19 @@ const failed = (error: SessionError): Scratch.Outcome => {
   }
 }
 
+const itemOf = ({ source }: Statement): Item => ({ name: "", code: source, how: "exact", fresh: false, goOn: true })
+
+/** The workspace of a session, as its child has encoded it. */
+const heldBy = Effect.fnUntraced(function* ({ held, program }: OpenSession) {
+  const workspace = yield* held
+  return { ...workspace, engine: program()?.engine.kind ?? workspace.engine } satisfies Workspace
+})
+
+const codedFor = ({ engine: { kind } }: Program, state: Workspace | undefined): Workspace | undefined => {
+  if (state?.engine === undefined || state.engine === kind) return state
+  return { ...state, engine: kind, held: holdingsOf(translated(state.held, state.engine, kind)) }
+}
+
 /** `find`: a session on this machine; `source`: a session on any machine. */
 export const makeCompare = Effect.fnUntraced(function* (
   find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>,
@@ -102,12 +114,10 @@ export const makeCompare = Effect.fnUntraced(function* (
   const settings = yield* Settings
   const engines = yield* Engines
 
-  const prepared = (engine: Engine) => Effect.map(engine.prepare, (prepared): Program => ({ engine, prepared }))
-
   const sideOf = Effect.fnUntraced(function* (side: string, session: string) {
     if (side === "embedded" || side === "k3csharp")
-      return { kind: "scratch", program: yield* prepared(engines.named(side, "it is compared")) } satisfies Side
-    if (side === "disk") return { kind: "scratch", program: yield* Effect.flatMap(engines.pick, prepared) } satisfies Side
+      return { kind: "scratch", program: yield* programOf(engines.named(side, "it is compared")) } satisfies Side
+    if (side === "disk") return { kind: "scratch", program: yield* Effect.flatMap(engines.pick, programOf) } satisfies Side
     if (side === "running") {
       const idle = new NotComparable({ problem: "idle", side })
       const program = (yield* Effect.mapError(find(session), () => idle)).program()
@@ -121,20 +131,6 @@ export const makeCompare = Effect.fnUntraced(function* (
     return { kind: "session", session: yield* opened } satisfies Side
   })
 
-  /** The workspace of the session; undefined when there is no session of this name. */
-  const heldBy = Effect.fnUntraced(function* (session: string) {
-    const found = yield* Effect.catchTag(find(session), "NoSession", () => Effect.undefined)
-    if (found === undefined) return undefined
-    const workspace = yield* found.held
-    return { ...workspace, engine: found.program()?.engine.kind ?? workspace.engine } satisfies Workspace
-  })
-
-  const codedFor = (program: Program, state: Workspace | undefined): Workspace | undefined => {
-    const { kind } = program.engine
-    if (state?.engine === undefined || state.engine === kind) return state
-    return { ...state, engine: kind, held: holdingsOf(translated(state.held, state.engine, kind)) }
-  }
-
   return Effect.fnUntraced(function* ({ between, code, file, session, timeoutMs, changes = false }: CompareRequest) {
     const list = code === undefined ? [] : statements(code)
     if ((code === undefined) === (file === undefined) || (code !== undefined && list.length === 0))
@@ -143,13 +139,11 @@ export const makeCompare = Effect.fnUntraced(function* (
     const sides: readonly [Side, Side] = [yield* sideOf(between[0], session), yield* sideOf(between[1], session)]
     const named = sides.findIndex(({ kind }) => kind === "session")
     if (file !== undefined && named >= 0) return yield* new NotComparable({ problem: "file", side: between[named]! })
-    const items: readonly Item[] =
-      file === undefined
-        ? list.map(({ source }) => ({ name: "", code: source, how: "exact", fresh: false, goOn: true }))
-        : yield* Effect.provide(itemsOf(file), context)
-
+    const items = file === undefined ? list.map(itemOf) : yield* Effect.provide(itemsOf(file), context)
     const [a, b] = sides
-    const state = file === undefined && sides.some(({ kind }) => kind !== "session") ? yield* heldBy(session) : undefined
+    const isWithState = file === undefined && sides.some(({ kind }) => kind !== "session")
+    const from = isWithState ? yield* Effect.catchTag(find(session), "NoSession", () => Effect.undefined) : undefined
+    const state = from && (yield* heldBy(from))
     const deadline = Math.min(timeoutMs ?? settings.evalTimeout, settings.evalTimeoutMax)
     const runner = (side: Side) =>
       side.kind === "session"

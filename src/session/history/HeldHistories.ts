@@ -4,6 +4,8 @@
  * Guarantees: the histories of closed sessions together take no more memory than one history may, nor are more than `mostIdle`; the least
  * recently used are dropped first, and at least one stays. Does not: write them, or drop one of an open session.
  */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { HistoryLog } from "./HistoryLog.ts"
 
 /** Histories of closed sessions in memory, at most. */
@@ -13,10 +15,19 @@ export class HeldHistories<History extends { readonly log: HistoryLog }> {
   /** By session, ordered by the last use, the latest last. */
   readonly all = new Map<string, History>()
   /** The open sessions. Two may have one name: a session may be opened while the earlier one of its name is closing. */
-  readonly users = new Set<{ readonly session: string }>()
+  private readonly users = new Set<{ readonly session: string }>()
 
   /** `most`: bytes of the histories of all closed sessions. */
   constructor(private readonly most: number) {}
+
+  /** Keeps the history of an open session until the scope closes. */
+  using(session: string): Effect.Effect<unknown, never, Scope.Scope> {
+    const user = { session }
+    return Effect.acquireRelease(
+      Effect.sync(() => this.users.add(user)),
+      () => Effect.sync(() => this.users.delete(user)),
+    )
+  }
 
   /** The history of a session, which is the latest used from now on. */
   use(session: string): History | undefined {

@@ -65,20 +65,13 @@ export class History extends Context.Service<
       const writing = yield* Semaphore.make(1)
       const due = yield* Latch.make()
 
-      const writeOne = Effect.fnUntraced(function* (session: string, log: HistoryLog) {
-        const { lines, gone } = log.unsaved()
-        const kept = store.history(session)
-        for (const segment of lines) if (yield* kept.append(segment.first, segment.lines)) log.saved(segment.first, segment.lines.length)
-        yield* Effect.forEach(gone, kept.remove, { discard: true })
-      })
-
       const write = writing
         .withPermit(
           Effect.gen(function* () {
             // `store.available` makes the state folder, which is not needed without a history.
             if (held.all.size === 0) return
             const isOnDisk = yield* store.available
-            if (isOnDisk) for (const [session, { log }] of held.all) yield* writeOne(session, log)
+            if (isOnDisk) for (const [session, { log }] of held.all) yield* writeTo(store.history(session), log)
             held.letGo(isOnDisk)
           }),
         )
@@ -111,17 +104,11 @@ export class History extends Context.Service<
             const present = held.use(session)
             return present === undefined ? opening.withPermit(Effect.uninterruptible(open(session))) : Effect.succeed(present.history)
           }),
-        using: (session) => {
-          const user = { session }
-          return Effect.acquireRelease(
-            Effect.sync(() => held.users.add(user)),
-            () => Effect.sync(() => held.users.delete(user)),
-          )
-        },
+        using: (session) => held.using(session),
         leave: (session, isWritten) =>
           Effect.suspend(() => {
             const present = held.all.get(session)
-            const written = isWritten && present !== undefined ? writeOne(session, present.log) : Effect.void
+            const written = isWritten && present !== undefined ? writeTo(store.history(session), present.log) : Effect.void
             return Effect.andThen(
               written,
               Effect.sync(() => held.all.delete(session)),
@@ -141,6 +128,12 @@ const segmentsIn = Effect.fnUntraced(function* (kept: HistoryStore) {
     yield* kept.setAside(newest.first, "holds no entry of a history")
   }
   return []
+})
+
+const writeTo = Effect.fnUntraced(function* (kept: HistoryStore, log: HistoryLog) {
+  const { lines, gone } = log.unsaved()
+  for (const segment of lines) if (yield* kept.append(segment.first, segment.lines)) log.saved(segment.first, segment.lines.length)
+  yield* Effect.forEach(gone, kept.remove, { discard: true })
 })
 
 /** `onRecord` is called before an entry is added. */

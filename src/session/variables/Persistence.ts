@@ -35,6 +35,9 @@ const unsavedBytes = ({ workspace: { held, unsaved } }: SessionState): number =>
   return bytes
 }
 
+const statusOf = ({ kept: { savedAt, behind } }: SessionState, now: number) =>
+  savedAt === undefined ? null : { ageMs: since(savedAt, now), behind }
+
 export class Persistence extends Context.Service<
   Persistence,
   {
@@ -45,7 +48,7 @@ export class Persistence extends Context.Service<
     /** Removes the variables from the store. */
     readonly forget: Effect.Effect<void>
     /** Milliseconds since the stored workspace was written, and evaluations since then. Null when it was never written or read. */
-    readonly status: Effect.Effect<{ readonly ageMs: number; readonly behind: number } | null>
+    readonly status: Effect.Effect<ReturnType<typeof statusOf>>
   }
 >()("k3-mcp/session/Persistence") {
   static readonly layer = Layer.effect(
@@ -67,10 +70,10 @@ export class Persistence extends Context.Service<
       }
 
       const write = Effect.gen(function* () {
-        const { behind } = state().kept
-        const { epoch } = state().workspace
+        const { kept: onDisk, workspace } = state()
+        const { epoch, engine } = workspace
         const done = yield* stored.persist({
-          engine: state().workspace.engine,
+          engine,
           takeUnsaved: () => {
             const { held, unsaved } = state().workspace
             note()
@@ -79,15 +82,8 @@ export class Persistence extends Context.Service<
           },
           stillUnsaved: (paths) => send({ _tag: "NotSaved", epoch, paths }),
         })
-        if (done) send({ _tag: "Saved", epoch, evaluations: behind, at: clock.currentTimeMillisUnsafe() })
+        if (done) send({ _tag: "Saved", epoch, evaluations: onDisk.behind, at: clock.currentTimeMillisUnsafe() })
         return done
-      })
-
-      const now: Persistence["Service"]["now"] = Effect.fnUntraced(function* (look, lookMs) {
-        if (!(yield* store.available)) return false
-        const end = elapsedMs(clock) + lookMs
-        if (!isCurrent(state().workspace)) yield* Effect.timeoutOption(look({ ...patient, hurry: () => elapsedMs(clock) > end }), lookMs)
-        return yield* write
       })
 
       const writeLong = Effect.gen(function* () {
@@ -106,12 +102,14 @@ export class Persistence extends Context.Service<
           if (onDisk.behind >= persistEvery) run(write, { onlyIfMissing: true })
           else if (unsavedBytes(state()) >= longWrite) run(writeLong, { onlyIfMissing: true })
         },
-        now,
-        forget: Effect.asVoid(stored.forget),
-        status: Effect.sync(() => {
-          const { savedAt, behind } = state().kept
-          return savedAt === undefined ? null : { ageMs: since(savedAt, clock.currentTimeMillisUnsafe()), behind }
+        now: Effect.fnUntraced(function* (look, lookMs) {
+          if (!(yield* store.available)) return false
+          const end = elapsedMs(clock) + lookMs
+          if (!isCurrent(state().workspace)) yield* Effect.timeoutOption(look({ ...patient, hurry: () => elapsedMs(clock) > end }), lookMs)
+          return yield* write
         }),
+        forget: Effect.asVoid(stored.forget),
+        status: Effect.sync(() => statusOf(state(), clock.currentTimeMillisUnsafe())),
       })
     }),
   )

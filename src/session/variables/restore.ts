@@ -6,7 +6,6 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { Child, ChildEnded } from "../../child/Child.ts"
 import { compare, type Contents, kept, type Lost, type Variable } from "../../child/Contents.ts"
 import type { Tracker } from "../../child/engines/Tracker.ts"
@@ -121,11 +120,10 @@ const assign = Effect.fnUntraced(function* (
     child.kill()
     return Effect.flatMap(child.ended, Effect.fail)
   })
-  const within = (given: readonly Variable[], work: Effect.Effect<readonly Lost[], ChildEnded>) =>
-    Effect.timeoutOption(work, batchTimeout * Math.max(1, Math.ceil(given.reduce((n, each) => n + kept(each), 0) / batchBytes))).pipe(
-      Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => ended })),
-      Effect.mapError((how) => new RestoreDied({ how, given })),
-    )
+  const within = (given: readonly Variable[], work: Effect.Effect<readonly Lost[], ChildEnded>) => {
+    const duration = batchTimeout * Math.max(1, Math.ceil(given.reduce((n, each) => n + kept(each), 0) / batchBytes))
+    return Effect.mapError(Effect.timeoutOrElse(work, { duration, orElse: () => ended }), (how) => new RestoreDied({ how, given }))
+  }
   const lost: Lost[] = []
   const precision = settings?.precision ?? usualPrecision
   for (const batch of batches(variables, suspects)) lost.push(...(yield* within(batch, tracker.restore(batch, precision))))
