@@ -138,52 +138,42 @@ interface Face {
   readonly membership: NonNullable<Parts["member"]>["state"] | undefined
 }
 
-/**
- * Listens until the scope closes, which lets calls end first. `say` gets the address, or the reason why there is none. When listening fails,
- * a server that stays (it serves stdio) tries again; any other one returns false.
- */
-const listenOn = ({ identity, versions, fibers, local, isStaying, membership }: Face, http: Parts["http"], say: (where: string) => void) =>
+type Http = NonNullable<Parts["http"]>
+
+/** A principal's space, which closes when listening ends or when the limits of its principal change. */
+const enterSpace = ({ fibers, versions }: Face, { enter }: Http, principal: Principal) =>
   Effect.gen(function* () {
-    if (http === undefined) return false
+    const own = yield* Scope.fork(yield* Effect.scope)
+    const context = yield* Scope.provide(enter(principal), own)
+    const sessions = limited(Context.get(context, Sessions), principal.limits.evaluations)
+    const run = Effect.runPromiseWith(yield* Effect.context())
+    const close = () => run(Scope.close(own, Exit.void))
+    return yield* Effect.provide(openSpace(fibers, versions, close), Context.add(context, Sessions, sessions))
+  })
+
+/** Serves the spaces of all principals at a socket. Fails with the reason in words. */
+const openHttp = (face: Face, http: Http) =>
+  Effect.gen(function* () {
+    const { identity, versions, local, membership } = face
     const settings = yield* Settings
     const clock = yield* Clock.Clock
-    const scope = yield* Effect.scope
-    const run = Effect.runPromiseWith(yield* Effect.context())
-
-    /** The space closes when listening ends or when the limits of its principal change. */
-    const enter = (principal: Principal) =>
-      Effect.gen(function* () {
-        const own = yield* Scope.fork(scope)
-        const context = yield* Scope.provide(http.enter(principal), own)
-        const sessions = limited(Context.get(context, Sessions), principal.limits.evaluations)
-        const close = () => run(Scope.close(own, Exit.void))
-        return yield* Effect.provide(openSpace(fibers, versions, close), Context.add(context, Sessions, sessions))
-      })
-
-    const open = Effect.tryPromise({
+    const run = Effect.runPromiseWith(yield* Effect.context<Scope.Scope>())
+    return yield* Effect.tryPromise({
       try: async () => {
         const authority = http.authority()
         const spaces = new Spaces({
           local,
           open: async (principal) => {
-            const entered = await run(Effect.result(enter(principal)))
+            const entered = await run(Effect.result(enterSpace(face, http, principal)))
             if (Result.isFailure(entered)) throw new Error(entered.failure)
             return entered.success
           },
-          makeFace: (space, { name, credential, readOnly: isReadOnly }) =>
-            makePrincipalFace({
-              space,
-              name,
-              credential,
-              isReadOnly,
-              identity,
-              versions,
-              settings,
-              sign: (text) => authority.sign(`${credential} ${text}`),
-              mount: http.mount,
-            }),
+          makeFace: (space, { name, credential, readOnly: isReadOnly }) => {
+            const sign = (text: string) => authority.sign(`${credential} ${text}`)
+            return makePrincipalFace({ space, name, credential, isReadOnly, identity, versions, settings, sign, mount: http.mount })
+          },
         })
-        const face = makeHttpFace({
+        const answers = makeHttpFace({
           settings,
           authority,
           page: http.page,
@@ -192,18 +182,30 @@ const listenOn = ({ identity, versions, fibers, local, isStaying, membership }: 
           membership,
         })
         const bounds = { connections: settings.httpConnections, requests: settings.httpRequests, body: settings.httpBody }
-        return { face, spaces, socket: await http.listen(http.place, face, bounds) }
+        return { face: answers, spaces, socket: await http.listen(http.place, answers, bounds) }
       },
       catch: (error) => (error instanceof Error ? error.message : String(error)),
     })
-    type Open = Effect.Success<typeof open>
-    const close = ({ face, spaces, socket }: Open) =>
-      Effect.promise(async () => {
-        await face.drain(settings.drain)
-        const closed = socket.close(CLOSE_WAIT)
-        await spaces.close()
-        await closed
-      })
+  })
+
+/** Lets calls end first. */
+const closeHttp = ({ face, spaces, socket }: Effect.Success<ReturnType<typeof openHttp>>, drain: number) =>
+  Effect.promise(async () => {
+    await face.drain(drain)
+    const closed = socket.close(CLOSE_WAIT)
+    await spaces.close()
+    await closed
+  })
+
+/**
+ * Listens until the scope closes. `say` gets the address, or the reason why there is none. When listening fails, a server that stays (it serves
+ * stdio) tries again; any other one returns false.
+ */
+const listenOn = (face: Face, http: Parts["http"], say: (where: string) => void) =>
+  Effect.gen(function* () {
+    if (http === undefined) return false
+    const { drain } = yield* Settings
+    const { isStaying } = face
     let reported: string | undefined
     const tell = (why: string) =>
       Effect.suspend(() => {
@@ -213,7 +215,8 @@ const listenOn = ({ identity, versions, fibers, local, isStaying, membership }: 
         say(`not served: ${why}${next}`)
         return Effect.logError(`HTTP is not served: ${why}${next}`)
       })
-    const attempt = Effect.tapError(Effect.acquireRelease(open, close), tell)
+    const open = Effect.acquireRelease(openHttp(face, http), (opened) => closeHttp(opened, drain))
+    const attempt = Effect.tapError(open, tell)
     return yield* (isStaying ? Effect.retry(attempt, Schedule.spaced("2 seconds")) : attempt).pipe(
       Effect.flatMap(({ socket: { url } }) => {
         say(url)
