@@ -12,7 +12,7 @@ import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcont
 import { limits } from "../limits.ts"
 import { framed } from "./contentLength.ts"
 import { FrameReader, type Frame, type Framing } from "./FrameReader.ts"
-import { checkMessage, INVALID_REQUEST, PARSE_ERROR, type Fault, type Id } from "./message.ts"
+import { INVALID_REQUEST, noBatches, PARSE_ERROR, readMessage, type Fault, type Id } from "./message.ts"
 
 /** Characters of waiting output above which no input is read. */
 const WAITING_LIMIT = 16 * 1024 * 1024
@@ -148,14 +148,8 @@ export class StdioTransport implements Transport {
   }
 
   private parse(text: string): void {
-    let value: unknown
-    try {
-      value = JSON.parse(text)
-    } catch (error) {
-      return this.refuse({ code: PARSE_ERROR, message: `Parse error: ${(error as Error).message.slice(0, 200)}` })
-    }
-    if (Array.isArray(value)) return this.refuseBatch(value)
-    const checked = checkMessage(value)
+    const checked = readMessage(text)
+    if (checked.kind === "batch") return this.refuseBatch(checked.items)
     if (checked.kind === "fault") return this.refuse(checked.fault)
     if (checked.kind === "ignored") return this.onerror?.(new Error(`ignored ${checked.why}`))
     if ("method" in checked.message && "id" in checked.message && !this.expect(checked.message.id, text.length)) return
@@ -180,15 +174,14 @@ export class StdioTransport implements Transport {
     return false
   }
 
-  /** MCP has no batches since 2025-06-18: answers each request of a batch with an error. */
+  /** Answers each request of a batch with an error. */
   private refuseBatch(batch: readonly unknown[]): void {
     const ids = batch.flatMap((each) => {
       const id = (each as { id?: unknown } | null)?.id
       return typeof id === "string" || Number.isSafeInteger(id) ? [id as Id] : []
     })
-    const message = "Invalid request: batches are not supported; send one message at a time"
-    if (ids.length === 0) this.refuse({ code: INVALID_REQUEST, message })
-    for (const id of ids) this.refuse({ code: INVALID_REQUEST, message, id })
+    if (ids.length === 0) this.refuse({ code: INVALID_REQUEST, message: noBatches })
+    for (const id of ids) this.refuse({ code: INVALID_REQUEST, message: noBatches, id })
   }
 
   private refuse({ id, code, message }: Fault): void {

@@ -1,6 +1,6 @@
 /**
- * Checks that a parsed text is a JSON-RPC message. Guarantees: a message that `checkMessage` accepts satisfies the SDK's own schemas, which would
- * drop any other one without a reply; for every other request `checkMessage` returns the error to send, with the request's id if it has a valid one.
+ * Reads a text as a JSON-RPC message. Guarantees: a message that `readMessage` accepts satisfies the SDK's own schemas, which would drop any other
+ * one without a reply; for every other request `readMessage` returns the error to send, with the request's id if it has a valid one.
  */
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { limits } from "../limits.ts"
@@ -88,8 +88,21 @@ const invalid = (message: string, id: unknown): CheckedMessage => ({
   fault: { code: INVALID_REQUEST, message: `Invalid request: ${message}`, ...(isId(id) && { id }) },
 })
 
-/** Checks one parsed message. The caller handles batches. */
-export const checkMessage = (value: unknown): CheckedMessage => {
+/** MCP has no batches since 2025-06-18. */
+export const noBatches = "Invalid request: batches are not supported; send one message at a time"
+
+/** Parses the text of a message and checks it. */
+export const readMessage = (text: string): CheckedMessage | { readonly kind: "batch"; readonly items: readonly unknown[] } => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return { kind: "fault", fault: { code: PARSE_ERROR, message: `Parse error: ${(error as Error).message.slice(0, 200)}` } }
+  }
+  return Array.isArray(value) ? { kind: "batch", items: value } : checkMessage(value)
+}
+
+const checkMessage = (value: unknown): CheckedMessage => {
   if (!isObject(value)) return invalid("a message is a JSON object", undefined)
   const { jsonrpc, id, method, params } = value
   if (method === undefined && ("result" in value || "error" in value)) return checkReply(value)

@@ -230,12 +230,16 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     Deferred.doneUnsafe(all.get(handle)!.stop, Effect.void)
     yield* over(handle)
     const { exit } = yield* find(handle)
-    const error = exit === undefined || Exit.isSuccess(exit) ? undefined : exit.cause.reasons.find(Cause.isFailReason)?.error
+    const error = failureIn(exit)
     return error instanceof EvaluationStopped ? error : undefined
   })
 
   return { begin, find, list: Effect.sync(() => [...all.values()].map(viewOf)), wait, ended: over, stop } satisfies Backgrounds
 })
+
+/** The failure in an exit; undefined without one, as after a success or a defect. */
+export const failureIn = (exit: Exit.Exit<unknown, SessionError> | undefined): SessionError | undefined =>
+  exit === undefined || Exit.isSuccess(exit) ? undefined : exit.cause.reasons.find(Cause.isFailReason)?.error
 
 /** The causes of a failed exit as text; empty for a success. For replies about a defect of the server. */
 export const defectIn = (exit: Exit.Exit<unknown, unknown>): string => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "")

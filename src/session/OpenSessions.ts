@@ -132,29 +132,22 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
 
   const taken = (name: string) => new NameTaken({ what: "session", name, taken: all().map((each) => each.name) })
 
-  const addNew = Effect.fnUntraced(function* (name: string, origin: Origin) {
-    if (open.has(name)) return yield* taken(name)
-    return yield* add(name, origin)
-  })
-
-  const getOrAdd = (name: string) =>
-    Effect.suspend((): Effect.Effect<OpenSession, TooManySessions> => {
-      const present = open.get(name)
-      return present === undefined ? add(name) : Effect.succeed(present)
+  const get: OpenSessions["get"] = (name) =>
+    Effect.suspend(() => {
+      const session = open.get(name)
+      session?.touch()
+      return session === undefined
+        ? making.withPermit(Effect.suspend(() => (open.has(name) ? get(name) : add(name))))
+        : Effect.succeed(session)
     })
 
   return {
     find: (name) => open.get(name),
     all,
-    get: (name) =>
-      Effect.suspend(() => {
-        const session = open.get(name)
-        if (session === undefined) return making.withPermit(getOrAdd(name))
-        session.touch()
-        return Effect.succeed(session)
-      }),
+    get,
     begin: Effect.fnUntraced(function* (name, origin) {
-      const session = yield* making.withPermit(addNew(name, origin))
+      const isNew = Effect.suspend(() => (open.has(name) ? taken(name) : Effect.void))
+      const session = yield* making.withPermit(Effect.andThen(isNew, add(name, origin)))
       return yield* Effect.onError(session.begin, () => end(session))
     }),
     end,

@@ -255,20 +255,19 @@ export class Sessions extends Context.Service<
         compare: yield* Effect.provide(makeCompare(find, source), context),
         resetAll,
       })
-      const state = (name: string, snapshot: string | undefined) => Effect.flatMap(find(name), (session) => session.state(snapshot))
-      const leave = Effect.fnUntraced(function* (name: string, withinMs: number) {
-        const session = open.find(name)
-        if (session !== undefined) {
-          if (withinMs > 0) yield* session.persistWithin(withinMs)
-          yield* open.end(session)
-        }
-        yield* history.leave(name, withinMs > 0)
+      const relocation = Relocation.of({
+        leave: Effect.fnUntraced(function* (name, withinMs) {
+          const session = open.find(name)
+          if (session !== undefined && withinMs > 0) yield* session.persistWithin(withinMs)
+          if (session !== undefined) yield* open.end(session)
+          yield* history.leave(name, withinMs > 0)
+        }),
+        history: history.of,
+        missing: (name, from, to) => open.find(name)?.missing(from, to),
+        state: (name, snapshot) => Effect.flatMap(find(name), (session) => session.state(snapshot)),
+        follow: (name, why) => Effect.sync(() => open.follow(name, why)),
       })
-      const missing: Relocation["Service"]["missing"] = (name, from, to) => open.find(name)?.missing(from, to)
-      const follow = (name: string, why: string) => Effect.sync(() => open.follow(name, why))
-      return Context.make(Sessions, sessions).pipe(
-        Context.add(Relocation, Relocation.of({ leave, history: history.of, missing, state, follow })),
-      )
+      return Context.add(Context.make(Sessions, sessions), Relocation, relocation)
     }),
   )
 }

@@ -114,7 +114,6 @@ const assemble = Effect.gen(function* () {
     const isKept = yield* persistence.now(captures.last, withinMs)
     return (yield* persistSnapshots) && isKept
   })
-  const idle = Effect.ignore(maintenance.ifIdle)
 
   const merge: OpenSession["merge"] = (chosen, from, overwrite) =>
     maintenance.run("merge", (live) =>
@@ -181,7 +180,7 @@ const assemble = Effect.gen(function* () {
     attend: (reader) => send({ _tag: "Attended", reader }),
     missing: (from, to) => send({ _tag: "Missing", from, to }),
     program: () => liveOf(state()),
-    held: Effect.map(idle, () => state().workspace),
+    held: Effect.map(Effect.ignore(maintenance.ifIdle), () => state().workspace),
     begin: maintenance.run("begin", ({ engine, generation }) =>
       Effect.map(Caller, ({ reader }) => {
         const variables = restoredIn(state().notices, generation)

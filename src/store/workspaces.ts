@@ -92,12 +92,9 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
 
   const chosen = Effect.gen(function* () {
     if (always !== undefined) return always
-    let last: { readonly engine: EngineKind; readonly state: State } | undefined
-    for (const engine of engineKinds) {
-      const state = yield* place.state(engine)
-      if (state !== undefined && state.savedAt > (last?.state.savedAt ?? Number.NEGATIVE_INFINITY)) last = { engine, state }
-    }
-    always = last?.state.chosen === true ? last.engine : undefined
+    const states = yield* Effect.forEach(engineKinds, (engine) => Effect.map(place.state(engine), (state) => ({ engine, ...state })))
+    const last = states.reduce((one, other) => ((other.savedAt ?? -1) > (one.savedAt ?? -1) ? other : one))
+    always = last.chosen === true ? last.engine : undefined
     return always
   })
 

@@ -8,7 +8,7 @@
 import { isJsonContentType } from "@modelcontextprotocol/server"
 import { isLoopback } from "../../settingKinds.ts"
 import type { SettingValues } from "../../Settings.ts"
-import { checkMessage, INVALID_REQUEST, PARSE_ERROR } from "../message.ts"
+import { INVALID_REQUEST, noBatches, readMessage } from "../message.ts"
 import { admitted, checkHead, knownOf, metadata, refusalBody, refuse, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
 import type { Admission, Authority, HttpAnswer, HttpRequest, PageFiles, Site } from "./Listener.ts"
 import { makePageFace } from "./PageFace.ts"
@@ -99,14 +99,8 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
 
   const post = async (request: HttpRequest, principal: Principal): Promise<HttpAnswer> => {
     if (!isJsonContentType(request.header("content-type"))) return refuse(415, INVALID_REQUEST, "Send application/json.")
-    let body: unknown
-    try {
-      body = JSON.parse(request.body)
-    } catch (error) {
-      return refuse(400, PARSE_ERROR, `Parse error: ${(error as Error).message.slice(0, 200)}`)
-    }
-    if (Array.isArray(body)) return refuse(400, INVALID_REQUEST, "Invalid request: batches are not supported; send one message at a time")
-    const checked = checkMessage(body)
+    const checked = readMessage(request.body)
+    if (checked.kind === "batch") return refuse(400, INVALID_REQUEST, noBatches)
     if (checked.kind === "fault") return refuse(400, checked.fault.code, checked.fault.message, checked.fault.id)
     if (checked.kind === "ignored") return { status: 202 }
     if (!isListen(checked.message)) count(request)

@@ -1,7 +1,6 @@
 /** Replies about background evaluations: of `k_eval`, which begins them, and of `k_output`, which follows them. */
 import * as Exit from "effect/Exit"
-import * as Cause from "effect/Cause"
-import { type BackgroundEvaluation, defectIn } from "../../session/Backgrounds.ts"
+import { type BackgroundEvaluation, defectIn, failureIn } from "../../session/Backgrounds.ts"
 import { jsonOf } from "../../define/call.ts"
 import type { Page } from "../../session/output/pages.ts"
 import type { SettingValues } from "../../Settings.ts"
@@ -26,8 +25,7 @@ export const line = ({ handle, session, phase, ms, bytes, code }: BackgroundEval
   `${handle} in session ${session}: ${phase === "ended" ? "ended after" : `${phase} for`} ${duration(ms)}, ${plural(bytes, "byte")} printed: ${code}`
 
 /** The failure that ended the evaluation; undefined if it runs, ended well or ended by a defect. */
-export const errorOf = ({ exit }: BackgroundEvaluation): SessionError | undefined =>
-  exit === undefined || Exit.isSuccess(exit) ? undefined : exit.cause.reasons.find(Cause.isFailReason)?.error
+export const errorOf = ({ exit }: BackgroundEvaluation): SessionError | undefined => failureIn(exit)
 
 const failedReply = (of: BackgroundEvaluation, settings: SettingValues): Reply<Failure> => {
   const error = errorOf(of)
