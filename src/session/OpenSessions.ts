@@ -94,15 +94,12 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
       if (isKept || !session.holds()) break
       yield* Effect.sleep(sessionTtl)
     }
-    noteEnded(session)
+    if (session.holds()) follow(session.name, idleFor(sessionTtl))
+    else ended.delete(session.name)
     // In another fiber, since this one ends with the session's scope.
     yield* Effect.forkIn(end(session), scope)
   })
 
-  const noteEnded = (session: OpenSession): void => {
-    ended.delete(session.name)
-    if (session.holds()) follow(session.name, idleFor(sessionTtl))
-  }
   const follow = (name: string, why: string): void => {
     ended.delete(name)
     ended.set(name, why)

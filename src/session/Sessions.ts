@@ -46,8 +46,8 @@ import {
   type TooManyEvaluations,
   type TooManySessions,
 } from "./SessionError.ts"
-import { type Drift, type DriftRequest, makeDrift } from "./builds/drift.ts"
-import { type Compared, type CompareRequest, makeCompare, type NotComparable } from "./builds/sides.ts"
+import { type Drift, drift, type DriftRequest } from "./builds/drift.ts"
+import { type Compared, type CompareRequest, compareSides, type NotComparable } from "./builds/sides.ts"
 import { Store, type StoredSession } from "../store/Store.ts"
 
 /** The store, its problems, and the sessions in it. */
@@ -251,8 +251,8 @@ export class Sessions extends Context.Service<
         plots: yield* Plots,
         backgrounds,
         subscriptions: yield* makeSubscriptions,
-        drift: yield* Effect.provide(makeDrift(find), context),
-        compare: yield* Effect.provide(makeCompare(find, source), context),
+        drift: (request) => Effect.provide(drift(find, request), context),
+        compare: (request) => Effect.provide(compareSides({ find, source }, request), context),
         resetAll,
       })
       const relocation = Relocation.of({

@@ -7,10 +7,8 @@
 import * as Effect from "effect/Effect"
 import type { Difference } from "../../child/Contents.ts"
 import { compare } from "../../child/Contents.ts"
-import type { Fence } from "../../child/Fence.ts"
 import { Engines } from "../../child/engines/Engines.ts"
 import { programOf } from "../../child/Launcher.ts"
-import type { Process } from "../../child/Process.ts"
 import { scriptText } from "../../k3/text/statements.ts"
 import { Settings } from "../../Settings.ts"
 import type { OpenSession } from "../OpenSession.ts"
@@ -40,44 +38,42 @@ export interface Drift {
   readonly isKnown: boolean
 }
 
-export const makeDrift = Effect.fnUntraced(function* (find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>) {
-  const context = yield* Effect.context<Settings | Process | Fence | RootFiles>()
+/** Reads a script, by its path from the working folder, else by its name in the list of scripts. */
+const textOf = Effect.fnUntraced(function* (file: string) {
+  const files = yield* RootFiles
+  const direct = yield* Effect.result(files.read(file, mostBytes))
+  if (direct._tag === "Success") return direct.success
+  const { files: all } = yield* files.scripts
+  const found = all.find(({ name }) => name === file || name === `${file}.k`)
+  if (found === undefined) return yield* Effect.fail(direct.failure)
+  return yield* files.read(found.path, mostBytes)
+})
+
+export const drift = Effect.fnUntraced(function* (
+  find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>,
+  { file, session, timeoutMs }: DriftRequest,
+) {
   const settings = yield* Settings
   const engines = yield* Engines
-  const files = yield* RootFiles
-
-  /** Reads a script, by its path from the working folder, else by its name in the list of scripts. */
-  const textOf = Effect.fnUntraced(function* (file: string) {
-    const direct = yield* Effect.result(files.read(file, mostBytes))
-    if (direct._tag === "Success") return direct.success
-    const { files: all } = yield* files.scripts
-    const found = all.find(({ name }) => name === file || name === `${file}.k`)
-    if (found === undefined) return yield* Effect.fail(direct.failure)
-    return yield* files.read(found.path, mostBytes)
+  const of = yield* find(session)
+  const code = scriptText((yield* textOf(file)).replace(/^\ufeff/, ""))
+  const { held, written } = yield* of.held
+  const program = of.program() ?? (yield* Effect.flatMap(engines.pick, programOf))
+  const run = Effect.gen(function* () {
+    const deadline = Math.min(timeoutMs ?? settings.evalTimeout, settings.evalTimeoutMax)
+    const scratch = yield* Scratch.make(program, { ...newWorkspace(), written }, deadline, true)
+    const ended = yield* scratch.run(code, false)
+    return { ended, changes: scratch.changes() }
   })
-
-  return Effect.fnUntraced(function* ({ file, session, timeoutMs }: DriftRequest) {
-    const of = yield* find(session)
-    const code = scriptText((yield* textOf(file)).replace(/^\ufeff/, ""))
-    const { held, written } = yield* of.held
-    const program = of.program() ?? (yield* Effect.flatMap(engines.pick, programOf))
-    const run = Effect.gen(function* () {
-      const deadline = Math.min(timeoutMs ?? settings.evalTimeout, settings.evalTimeoutMax)
-      const scratch = yield* Scratch.make(program, { ...newWorkspace(), written }, deadline, true)
-      const ended = yield* scratch.run(code, false)
-      return { ended, changes: scratch.changes() }
-    })
-    const { ended, changes } = yield* Effect.provide(Effect.scoped(run), context)
-    const defined = new Map((changes ?? []).flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const])))
-    const own = new Map([...held.variables].filter(([path]) => defined.has(path)))
-    const { differences, unsure } = compare(defined, own, true)
-    const drift: Drift = {
-      differing: differences,
-      unsure,
-      same: defined.size - differences.length - unsure.length,
-      ended,
-      isKnown: changes !== null,
-    }
-    return drift
-  })
+  const { ended, changes } = yield* Effect.scoped(run)
+  const defined = new Map((changes ?? []).flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const])))
+  const own = new Map([...held.variables].filter(([path]) => defined.has(path)))
+  const { differences, unsure } = compare(defined, own, true)
+  return {
+    differing: differences,
+    unsure,
+    same: defined.size - differences.length - unsure.length,
+    ended,
+    isKnown: changes !== null,
+  } satisfies Drift
 })

@@ -8,7 +8,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { type Statement, statements } from "../../k3/text/statements.ts"
-import type { RootFiles } from "../RootFiles.ts"
 import { namePattern } from "../../limits.ts"
 import { Settings } from "../../Settings.ts"
 import { shortened } from "../../shortened.ts"
@@ -19,8 +18,6 @@ import { translated } from "../../child/engines/translated.ts"
 import { Engines } from "../../child/engines/Engines.ts"
 import { type Program, programOf } from "../../child/Launcher.ts"
 import type { OpenSession } from "../OpenSession.ts"
-import type { Fence } from "../../child/Fence.ts"
-import type { Process } from "../../child/Process.ts"
 import * as Scratch from "./Scratch.ts"
 import type { NoSession, SessionError, TooManySessions } from "../SessionError.ts"
 import type { Session } from "../Session.ts"
@@ -105,61 +102,60 @@ const codedFor = ({ engine: { kind } }: Program, state: Workspace | undefined): 
   return { ...state, engine: kind, held: holdingsOf(translated(state.held, state.engine, kind)) }
 }
 
-/** `find`: a session on this machine; `source`: a session on any machine. */
-export const makeCompare = Effect.fnUntraced(function* (
-  find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>,
-  source: (name: string) => Effect.Effect<Pick<Session, "evaluate">, SessionError>,
-) {
-  const context = yield* Effect.context<Settings | Process | Fence | RootFiles>()
-  const settings = yield* Settings
+interface Finders {
+  /** A session on this machine. */
+  readonly find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>
+  /** A session on any machine. */
+  readonly source: (name: string) => Effect.Effect<Pick<Session, "evaluate">, SessionError>
+}
+
+const sideOf = Effect.fnUntraced(function* ({ find, source }: Finders, side: string, session: string) {
   const engines = yield* Engines
+  if (side === "embedded" || side === "k3csharp")
+    return { kind: "scratch", program: yield* programOf(engines.named(side, "it is compared")) } satisfies Side
+  if (side === "disk") return { kind: "scratch", program: yield* Effect.flatMap(engines.pick, programOf) } satisfies Side
+  if (side === "running") {
+    const idle = new NotComparable({ problem: "idle", side })
+    const program = (yield* Effect.mapError(find(session), () => idle)).program()
+    return program === undefined ? yield* idle : ({ kind: "scratch", program } satisfies Side)
+  }
+  const name = /^session:(.+)$/.exec(side)?.[1]
+  if (!namePattern.test(name ?? side)) return yield* new NotComparable({ problem: "side", side: shortened(side, 80) })
+  const found = source(name ?? side)
+  // A name without the prefix may be a misspelt engine or build, so the error lists the sides.
+  const opened = name === undefined ? Effect.mapError(found, () => new NotComparable({ problem: "side", side })) : found
+  return { kind: "session", session: yield* opened } satisfies Side
+})
 
-  const sideOf = Effect.fnUntraced(function* (side: string, session: string) {
-    if (side === "embedded" || side === "k3csharp")
-      return { kind: "scratch", program: yield* programOf(engines.named(side, "it is compared")) } satisfies Side
-    if (side === "disk") return { kind: "scratch", program: yield* Effect.flatMap(engines.pick, programOf) } satisfies Side
-    if (side === "running") {
-      const idle = new NotComparable({ problem: "idle", side })
-      const program = (yield* Effect.mapError(find(session), () => idle)).program()
-      return program === undefined ? yield* idle : ({ kind: "scratch", program } satisfies Side)
-    }
-    const name = /^session:(.+)$/.exec(side)?.[1]
-    if (!namePattern.test(name ?? side)) return yield* new NotComparable({ problem: "side", side: shortened(side, 80) })
-    const found = source(name ?? side)
-    // A name without the prefix may be a misspelt engine or build, so the error lists the sides.
-    const opened = name === undefined ? Effect.mapError(found, () => new NotComparable({ problem: "side", side })) : found
-    return { kind: "session", session: yield* opened } satisfies Side
-  })
-
-  return Effect.fnUntraced(function* ({ between, code, file, session, timeoutMs, changes = false }: CompareRequest) {
-    const list = code === undefined ? [] : statements(code)
-    if ((code === undefined) === (file === undefined) || (code !== undefined && list.length === 0))
-      return yield* new NotComparable({ problem: "what", side: "" })
-    if (file !== undefined && changes) return yield* new NotComparable({ problem: "changes", side: "" })
-    const sides: readonly [Side, Side] = [yield* sideOf(between[0], session), yield* sideOf(between[1], session)]
-    const named = sides.findIndex(({ kind }) => kind === "session")
-    if (file !== undefined && named >= 0) return yield* new NotComparable({ problem: "file", side: between[named]! })
-    const items = file === undefined ? list.map(itemOf) : yield* Effect.provide(itemsOf(file), context)
-    const [a, b] = sides
-    const isWithState = file === undefined && sides.some(({ kind }) => kind !== "session")
-    const from = isWithState ? yield* Effect.catchTag(find(session), "NoSession", () => Effect.undefined) : undefined
-    const state = from && (yield* heldBy(from))
-    const deadline = Math.min(timeoutMs ?? settings.evalTimeout, settings.evalTimeoutMax)
-    const runner = (side: Side) =>
-      side.kind === "session"
-        ? Effect.succeed(runnerOf(side.session, deadline, changes))
-        : Scratch.make(side.program, codedFor(side.program, state), deadline, changes)
-    const run = Effect.gen(function* () {
-      const what = file === undefined ? "statement" : "step"
-      return yield* compare(items, yield* runner(a), yield* runner(b), {
-        withinMs: settings.evalTimeoutMax,
-        all: file === undefined && items.length <= fewItems,
-        what,
-        changes,
-      })
+export const compareSides = Effect.fnUntraced(function* (finders: Finders, request: CompareRequest) {
+  const { between, code, file, session, timeoutMs, changes = false } = request
+  const settings = yield* Settings
+  const list = code === undefined ? [] : statements(code)
+  if ((code === undefined) === (file === undefined) || (code !== undefined && list.length === 0))
+    return yield* new NotComparable({ problem: "what", side: "" })
+  if (file !== undefined && changes) return yield* new NotComparable({ problem: "changes", side: "" })
+  const sides: readonly [Side, Side] = [yield* sideOf(finders, between[0], session), yield* sideOf(finders, between[1], session)]
+  const named = sides.findIndex(({ kind }) => kind === "session")
+  if (file !== undefined && named >= 0) return yield* new NotComparable({ problem: "file", side: between[named]! })
+  const items = file === undefined ? list.map(itemOf) : yield* itemsOf(file)
+  const [a, b] = sides
+  const isWithState = file === undefined && sides.some(({ kind }) => kind !== "session")
+  const from = isWithState ? yield* Effect.catchTag(finders.find(session), "NoSession", () => Effect.undefined) : undefined
+  const state = from && (yield* heldBy(from))
+  const deadline = Math.min(timeoutMs ?? settings.evalTimeout, settings.evalTimeoutMax)
+  const runner = (side: Side) =>
+    side.kind === "session"
+      ? Effect.succeed(runnerOf(side.session, deadline, changes))
+      : Scratch.make(side.program, codedFor(side.program, state), deadline, changes)
+  const run = Effect.gen(function* () {
+    const what = file === undefined ? "statement" : "step"
+    return yield* compare(items, yield* runner(a), yield* runner(b), {
+      withinMs: settings.evalTimeoutMax,
+      all: file === undefined && items.length <= fewItems,
+      what,
+      changes,
     })
-    const began = state?.held.variables.size ?? 0
-    const done: Compared = { ...(yield* Effect.provide(Effect.scoped(run), context)), ...(began > 0 && { began }) }
-    return done
   })
+  const began = state?.held.variables.size ?? 0
+  return { ...(yield* Effect.scoped(run)), ...(began > 0 && { began }) } satisfies Compared
 })
