@@ -168,7 +168,7 @@ it("S22 S24 S31 a variable up to K3_CAPTURE_VALUE is restored after a crash with
   expect(await evaluated(first, "+/b")).toMatchObject({ output: "-1455759943", restored: 1 })
   expect((await first.call("k_reload")).structuredContent).toMatchObject({ ok: true, restored: 1 })
   const { notice } = await evaluated(first, "c:!3000000")
-  expect(notice).toMatch(/loses \.k\.c \(it takes 12000016 bytes, and 8388608 are held of one \(K3_CAPTURE_VALUE\)\)/)
+  expect(notice).toMatch(/loses \.k\.c \(it takes at least 12000016 bytes, and 8388608 are held of one \(K3_CAPTURE_VALUE\)\)/)
   await until(async () => /Not held for restoring: \.k\.c/.test((await status(first)).notice))
   expect((await evaluated(first, "d:c")).notice).toMatch(/\.k\.d/)
   expect((await evaluated(first, "1")).notice).toBeUndefined()

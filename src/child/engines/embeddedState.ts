@@ -28,7 +28,7 @@ interface Arriving {
 
 const ascii = new TextDecoder()
 
-const tooLarge = (bytes: number, most: number): string => `it takes ${bytes} bytes, and ${most} are held of one (K3_CAPTURE_VALUE)`
+const tooLarge = (bytes: number, most: number): string => `it takes at least ${bytes} bytes, and ${most} are held of one (K3_CAPTURE_VALUE)`
 
 const whyLost = (answer: { readonly error: string } | undefined): string =>
   answer === undefined ? "the interpreter said too much about it" : `the interpreter failed: ${answer.error}`

@@ -25,6 +25,8 @@ export interface IntCode {
 export interface FastWays {
   /** `f/x`. */
   readonly over?: (x: Vector | List) => Value | undefined
+  /** `f/'x`. */
+  readonly overEach?: (x: Vector | List) => Value | undefined
   /** `s f/x`. */
   readonly overFrom?: (start: Value, x: Vector | List) => Value | undefined
   /** `f\x`. */

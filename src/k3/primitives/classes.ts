@@ -7,7 +7,7 @@
 import { alloc, blocks, inBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { itemless } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../values/value.ts"
-import { byCounting, range } from "./counting.ts"
+import { dealt, range, tableOf } from "./counting.ts"
 import { grade } from "./grade.ts"
 import { placeLoop } from "./loops.ts"
 import { near } from "../values/tolerance.ts"
@@ -172,15 +172,29 @@ export const group = (x: Value): Value => {
   if (isAtom(x)) throw itemless(x)
   if (x.v.length === 0) return EMPTY_LIST
   const keys = keysOf(x)
-  if (keys !== undefined) return grouped(keys, firstPlaces(keys))
+  if (keys !== undefined) return grouped(keys)
   const { of, firsts } = classify(x)
-  return grouped({ v: of, least: 0, greatest: firsts.length - 1 }, firsts)
+  return grouped({ v: of, least: 0, greatest: firsts.length - 1 })
 }
 
-const grouped = ({ v, least, greatest }: Keys, firsts: Int32Array): List => {
-  alloc(8 * v.length)
-  const { places, ends } = byCounting(v, least, greatest)
-  const k = firsts.length
+/** As `appear`, with the count of each key in place of a mark. */
+const appearCounted = placeLoop<
+  (v: Keys["v"], least: number, counts: Int32Array, firsts: Int32Array, k: number, i: number, end: number) => number
+>(
+  "v, least, counts, firsts, k",
+  (i) => `const key = v[${i}] - least, many = counts[key]; firsts[k] = ${i}; k += (many - 1) >>> 31; counts[key] = many + 1`,
+  "k",
+)
+
+const grouped = ({ v, least, greatest }: Keys): List => {
+  const n = v.length
+  const ends = tableOf(greatest - least + 1)
+  const firsts = unfilledInts(Math.min(n, ends.length) + 1)
+  let k = 0
+  blocks(n, (from, to) => {
+    k = appearCounted()(v, least, ends, firsts, k, from, to)
+  })
+  const places = dealt(v, least, ends)
   const starts = unfilledInts(k)
   const last = unfilledInts(k)
   inBlocks(k, (c) => {

@@ -46,26 +46,31 @@ const SMALL_RANGE = 16384
 /** Is counting faster for n keys of so many possible values? True up to twice as many values as keys, or as many as fit the cache. */
 export const suitsCounting = (n: number, values: number): boolean => values <= 2 * n + SMALL_RANGE
 
-/** The places in the order of their keys; the places of key `least + k` end before `ends[k]`. */
-export const byCounting = (
-  v: Keys,
-  least: number,
-  greatest: number,
-  down = false,
-): { readonly places: Int32Array; readonly ends: Int32Array } => {
-  const n = v.length
-  const size = greatest - least + 1
+/** The places in the order of their keys. */
+export const byCounting = (v: Keys, least: number, greatest: number, down: boolean): Int32Array => {
+  const counts = tableOf(greatest - least + 1)
+  blocks(v.length, (from, to) => countItems()(v, least, counts, from, to))
+  return dealt(v, least, counts, down)
+}
+
+/** A number for each of so many keys. */
+export const tableOf = (size: number): Int32Array => {
   alloc(4 * size)
-  const ends = new Int32Array(size)
+  return new Int32Array(size)
+}
+
+/** As `byCounting`, for counted keys. Where the places of key `least + k` end replaces the count of k. */
+export const dealt = (v: Keys, least: number, ends: Int32Array, down = false): Int32Array => {
+  const n = v.length
+  const size = ends.length
   const places = unfilledInts(n)
-  blocks(n, (from, to) => countItems()(v, least, ends, from, to))
   let at = 0
   blocks(size, (from, to) => {
     at = down ? sumUp(ends, at, size - 1 - from, -1, to - from) : sumUp(ends, at, from, 1, to - from)
   })
   // This moves each start to the end of its key's places.
   blocks(n, (from, to) => dealPlaces()(v, least, ends, places, from, to))
-  return { places, ends }
+  return places
 }
 
 /** `x[<x]` or `x[>x]` of ints and chars, without the grade; `undefined` when counting does not suit. */
@@ -81,8 +86,7 @@ export const sorted = (x: Value, down: boolean): Value | undefined => {
   const [least, greatest] = x.t === -3 ? [0, 255] : range(x.v)
   const size = greatest - least + 1
   if (!suitsCounting(n, size)) return undefined
-  alloc(4 * size)
-  const counts = new Int32Array(size)
+  const counts = tableOf(size)
   blocks(n, (from, to) => countItems()(v, least, counts, from, to))
   const out = x.t === -3 ? unfilledBytes(n) : unfilledInts(n)
   let at = 0

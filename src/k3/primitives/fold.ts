@@ -3,8 +3,9 @@
  *
  * Guarantees: the result is that of applying the verb item by item.
  */
-import { holdsForAll } from "../run/budget.ts"
+import { holdsForAll, tick } from "../run/budget.ts"
 import { count, Float, Floats, Ints, isAtom, typeOf, vector, vectorOf, view, type List, type Value, type Vector } from "../values/value.ts"
+import { partsOf, type Parts } from "../values/Strings.ts"
 import type { LaneFold } from "./lanes.ts"
 import { foldLoop, scanLoop } from "./foldLoops.ts"
 import { rowLoop } from "./loops.ts"
@@ -44,6 +45,10 @@ export const folding = ({ ints, floats, lanes, widensStart = false }: Folding): 
       if (x.t === -2) return new Float(ofFloats.over(x.v, x.v[0]!, 1))
       return x.t === 0 ? overRows(x, loopsOf) : undefined
     },
+    overEach: (x) => {
+      const parts = partsOf(x)
+      return parts === undefined ? undefined : overParts(parts, loopsOf)
+    },
     overFrom: (start, x) => {
       if (!isNumbers(x) || x.v.length === 0) return undefined
       const from = startOf(start, x)
@@ -68,6 +73,21 @@ export const folding = ({ ints, floats, lanes, widensStart = false }: Folding): 
       return out
     },
   }
+}
+
+/** Folds each part of a vector of numbers; not when one is empty, since not every verb has an identity. */
+const overParts = ({ of, starts, ends }: Parts, loopsOf: (isFloats: boolean) => Loops): Value | undefined => {
+  if ("ends" in of || !isNumbers(of)) return undefined
+  const { over } = loopsOf(of.t === -2)
+  const out = vectorOf(of.t, ends.length)
+  for (let i = 0; i < ends.length; i++) {
+    const start = starts[i]!
+    const end = ends[i]!
+    if (start === end) return undefined
+    tick()
+    out.v[i] = over(of.v, of.v[start]!, start + 1, end)
+  }
+  return out
 }
 
 /** Are these vectors of type t and length n? */

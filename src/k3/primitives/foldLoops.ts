@@ -3,12 +3,12 @@
  *
  * Guarantees: a fold of ints that has lanes gives the same there. Steps are paid in blocks.
  */
-import { blocks } from "../run/budget.ts"
+import { blocks, tick } from "../run/budget.ts"
 import { overInLanes, scanInLanes, suitsLanes, type LaneFold } from "./lanes.ts"
 import { placeLoop, type Items } from "./loops.ts"
 
-/** Folds `expression` in `s` (the result so far) and `a` (the next item) over the items from `from` on. `lanes`: the same fold of ints in lanes. */
-export type FoldLoop = (v: Items, start: number, from: number) => number
+/** Folds `expression` in `s` (the result so far) and `a` (the next item) over some items. `lanes`: the same fold of ints in lanes. */
+export type FoldLoop = (v: Items, start: number, from: number, to?: number) => number
 
 export const foldLoop = (expression: string, lanes?: LaneFold): FoldLoop => {
   const fold = placeLoop<(v: Items, s: number, i: number, end: number) => number>(
@@ -16,10 +16,14 @@ export const foldLoop = (expression: string, lanes?: LaneFold): FoldLoop => {
     (i) => `const a = v[${i}]; s = ${expression}`,
     "s",
   )
-  return (v, start, from) => {
-    let [s, left] = lanes !== undefined && suitsLanes(v.length) ? overInLanes(lanes, v as Int32Array, start, from) : [start, from]
-    blocks(v.length - left, (i, to) => {
-      s = fold()(v, s, left + i, left + to)
+  return (v, start, from, to = v.length) => {
+    if (!suitsLanes(to - from)) {
+      tick(to - from)
+      return fold()(v, start, from, to)
+    }
+    let [s, left] = lanes === undefined ? [start, from] : overInLanes(lanes, v as Int32Array, start, from, to)
+    blocks(to - left, (i, end) => {
+      s = fold()(v, s, left + i, left + end)
     })
     return s
   }

@@ -24,7 +24,7 @@ export const grade = (x: Value, down: boolean): Int32Array => {
     case -2:
       return gradeFloats(x, down)
     case -3:
-      return x.v.length < SHORT ? gradeShort(x.v, down) : byCounting(x.v, 0, 255, down).places
+      return x.v.length < SHORT ? gradeShort(x.v, down) : byCounting(x.v, 0, 255, down)
     case -4:
       return gradeSymbols(x, down)
     default:
@@ -38,7 +38,7 @@ const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
   const n = v.length
   if (n < SHORT) return gradeShort(v, down)
   const [least, greatest] = range(v)
-  if (suitsCounting(n, greatest - least + 1)) return byCounting(v, least, greatest, down).places
+  if (suitsCounting(n, greatest - least + 1)) return byCounting(v, least, greatest, down)
   const keys = unsigned(n)
   blocks(n, (from, to) => {
     if (down) for (let i = from; i < to; i++) keys[i] = greatest - v[i]!
@@ -88,7 +88,7 @@ const gradeSymbols = ({ v }: Symbols, down: boolean): Int32Array => {
   blocks(v.length, (from, to) => {
     for (let i = from; i < to; i++) keys[i] = ranks.get(v[i]!)!
   })
-  return keys.length === 0 ? keys : byCounting(keys, 0, ranks.size - 1, down).places
+  return keys.length === 0 ? keys : byCounting(keys, 0, ranks.size - 1, down)
 }
 
 /** Places sorted by comparison; the sort of the engine is stable. */

@@ -83,14 +83,20 @@ export const scanInLanes = (verb: LaneFold, v: Int32Array, start: number, from: 
 /** Items in one turn of the loops. */
 const TURN = 16
 
-/** The fold of the items from `from` on, after `start`, in whole turns: the result so far, and the first item not folded. */
-export const overInLanes = (verb: LaneFold, v: Int32Array, start: number, from: number): readonly [so: number, left: number] => {
+/** The fold of the items from `from` up to `to`, after `start`, in whole turns: the result so far, and the first item not folded. */
+export const overInLanes = (
+  verb: LaneFold,
+  v: Int32Array,
+  start: number,
+  from: number,
+  to: number,
+): readonly [so: number, left: number] => {
   const { items, functions } = lanes()
   let s = start
-  const left = v.length - ((v.length - from) % TURN)
-  blocks(left - from, (i, to) => {
-    items.set(v.subarray(from + i, from + to), 0)
-    s = functions[`${verb}Over`](4 * (to - i), s)
+  const left = to - ((to - from) % TURN)
+  blocks(left - from, (i, end) => {
+    items.set(v.subarray(from + i, from + end), 0)
+    s = functions[`${verb}Over`](4 * (end - i), s)
   })
   return [s, left]
 }

@@ -12,7 +12,7 @@ import { applyDot, call, call1, call2 } from "./apply.ts"
 import { Applicable, isMonadic } from "../values/function.ts"
 import { Lambda } from "../values/Lambda.ts"
 import { Verb } from "../values/Verb.ts"
-import type { Adverb } from "../values/Derived.ts"
+import { Derived, type Adverb } from "../values/Derived.ts"
 import { commonLength, extended } from "./extend.ts"
 import type { Kernel } from "./kernel.ts"
 import { KError } from "./KError.ts"
@@ -150,13 +150,17 @@ const eachPair = (f: Value, x: Value, y: Value, k: Kernel): Value => {
   return fastOf(f).each?.(x, y) ?? gathered(n, (i) => call2(f, extended(x, i), extended(y, i), k))
 }
 
+/** The fast way of `f/'x`, where f is `f/`. */
+const overEach = (f: Value, x: Vector | List): Value | undefined =>
+  f instanceof Derived && f.adverb === over && !isMonadic(f.f) ? fastOf(f.f).overEach?.(x) : undefined
+
 const each: Adverb = {
   text: "'",
   valence: "own",
   one(f, x, k) {
     if (f instanceof Verb && f.forced !== undefined)
       throw new KError("valence", { what: "two-arguments", adverb: `${f.text}'`, monadic: `${f.text}:'` })
-    return isAtom(x) ? call1(f, x, k) : gathered(count(x), (i) => call1(f, item(x, i), k))
+    return isAtom(x) ? call1(f, x, k) : (overEach(f, x) ?? gathered(count(x), (i) => call1(f, item(x, i), k)))
   },
   two: eachPair,
   many(f, args, k) {

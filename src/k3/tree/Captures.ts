@@ -162,7 +162,7 @@ export class Captures {
       const fits = bytes <= limits.value
       if (fits && (bytes > limits.soon || (bytes > room && room < limits.total))) return undefined
       about = { path, type: typeOf(value), shape: dimensions(value).join(" "), text: preview(value, this.k.precision), ...given }
-      if (!fits) return { ...about, bytes, why: `its ${bytes} bytes are more than the ${limits.value} that are kept` }
+      if (!fits) return { ...about, bytes, why: `its bytes, at least ${bytes}, are more than the ${limits.value} that are kept` }
       if (isClosed(value)) return { ...about, bytes, why: "a function in it holds variables of the function that made it" }
       return { ...about, bytes, image: imageOf(value) }
     } catch (thrown) {

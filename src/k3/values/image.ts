@@ -42,7 +42,10 @@ class Sizer {
   }
   /** The items of a vector from `from` up to `to`. */
   items({ t, v }: Vector, from: number, to: number): void {
-    if (t === -4) inBlocks(to - from, (i) => this.string(symbolOf(v[from + i]!).text))
+    if (t === -4)
+      blocks(to - from, (i, end) => {
+        for (; i < end && this.at <= this.most; i++) this.string(symbolOf(v[from + i]!).text)
+      })
     else this.at += v.BYTES_PER_ELEMENT * (to - from) + (t === -3 ? 1 : 0)
   }
   private vector(x: Vector, from: number, to: number): void {

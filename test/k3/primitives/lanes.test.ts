@@ -80,7 +80,7 @@ describe.each(["plus", "min", "max"] as const)("%s so far", (verb) => {
   it("of all", () => {
     fc.assert(
       fc.property(pairs, int, from, ({ x }, start, from) => {
-        const [so, left] = overInLanes(verb, x, start, Math.min(from, x.length))
+        const [so, left] = overInLanes(verb, x, start, Math.min(from, x.length), x.length)
         expect(x.length - left).toBeLessThan(16)
         expect(so).toBe(scanned(x.subarray(Math.min(from, x.length), left), start).at(-1) ?? start)
       }),
@@ -111,7 +111,7 @@ it("an interrupt stops between blocks", () => {
   begin({ interrupted: () => true, memory: Infinity, room: () => true, steps: Infinity })
   const many = new Int32Array(200_000)
   expect(() => inLanes("plus", many, 2, new Int32Array(200_000))).toThrow("break")
-  expect(() => overInLanes("max", many, 0, 0)).toThrow("break")
+  expect(() => overInLanes("max", many, 0, 0, many.length)).toThrow("break")
   expect(() => scanInLanes("max", many, 0, 0, new Int32Array(200_000), 0)).toThrow("break")
   begin({ interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity })
 })

@@ -5,8 +5,12 @@ import { equal, less, more, wheres } from "../../../src/k3/primitives/compare.ts
 import { group, unique } from "../../../src/k3/primitives/classes.ts"
 import { finder, find, members } from "../../../src/k3/primitives/search.ts"
 import { itemsAt } from "../../../src/k3/primitives/structure.ts"
+import { verbs } from "../../../src/k3/primitives/table.ts"
 import { where } from "../../../src/k3/primitives/where.ts"
+import { begin } from "../../../src/k3/run/budget.ts"
+import type { DyadRow } from "../../../src/k3/primitives/Row.ts"
 import { match } from "../../../src/k3/values/match.ts"
+import { listOf } from "../../../src/k3/values/Strings.ts"
 import { Chars, Floats, Ints, item, sym, Symbols, type List, type Vector } from "../../../src/k3/values/value.ts"
 
 const lengths = fc.constantFrom(0, 1, 3, 15, 16, 17, 255, 1023, 1024, 1025, 8191, 8192, 8193, 20_001)
@@ -115,4 +119,46 @@ it.each([-1, -8, 20_001, 2147483647, -2147483648])("there is no item at %d, wher
     places[at] = missing
     expect(() => itemsAt(new Ints(new Int32Array(20_001)), places)).toThrow(expect.objectContaining({ kind: "index" }))
   }
+})
+
+/** A list whose items are not made. */
+const partsList = (of: Vector, parts: readonly (readonly [start: number, end: number])[]): List =>
+  listOf({ of, starts: Int32Array.from(parts, ([start]) => start), ends: Int32Array.from(parts, ([, end]) => end) })
+const fastOf = (glyph: string): NonNullable<DyadRow["fast"]> =>
+  (verbs.find((row): row is DyadRow => row.valence === 2 && row.glyph === glyph) as DyadRow).fast!
+
+it.each(["+", "-", "*", "|", "&"])("the fold of each part is that of each vector: %s", (glyph) => {
+  const { over, overEach } = fastOf(glyph)
+  const size = fc.constantFrom(1, 2, 5, 16, 255, 1023, 1024, 1025, 8193, 20_001)
+  for (const [name, one, vector] of kinds) {
+    if (name === "chars" || name === "symbols") continue
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 1, maxLength: 50 }), fc.array(size, { minLength: 1, maxLength: 9 }), (these, sizes) => {
+        const x = vector(repeated(these, 20_001))
+        const parts = Array.from({ length: 1024 }, (_, i) => {
+          const n = i < sizes.length ? sizes[i]! : 1 + (i % 7)
+          const start = (i * 7919) % (20_002 - n)
+          return [start, start + n] as const
+        })
+        const folded = overEach!(partsList(x, parts)) as Vector
+        const wanted = parts.map(([start, end]) => over!(vector([...x.v.subarray(start, end)])))
+        expect(wanted.every((each, i) => match(each!, item(folded, i)))).toBe(true)
+        expect(folded.t).toBe(x.t)
+        expect(overEach!(partsList(x, [...parts, [3, 3]]))).toBeUndefined()
+        expect(overEach!(x)).toBeUndefined()
+      }),
+      { numRuns: 8 },
+    )
+  }
+})
+
+it("an interrupt stops the fold of parts", () => {
+  const parts = partsList(
+    ints(repeated([1], 20_000)),
+    Array.from({ length: 1024 }, () => [0, 20_000] as const),
+  )
+  begin({ interrupted: () => true, memory: Infinity, room: () => true, steps: Infinity })
+  expect(() => fastOf("+").overEach!(parts)).toThrow("break")
+  expect(() => fastOf("-").overEach!(parts)).toThrow("break")
+  begin({ interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity })
 })

@@ -5,10 +5,10 @@ import { KError } from "../../../src/k3/run/KError.ts"
 import type { Kernel } from "../../../src/k3/run/kernel.ts"
 import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
-import { isImageOf, rows } from "../../../src/k3/values/image.ts"
+import { imageSize, isImageOf, rows } from "../../../src/k3/values/image.ts"
 import type { MonadRow } from "../../../src/k3/primitives/Row.ts"
 import { match } from "../../../src/k3/values/match.ts"
-import { Chars, type Value } from "../../../src/k3/values/value.ts"
+import { Chars, Symbols, type Value } from "../../../src/k3/values/value.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { printed } from "../../lib/printed.ts"
 import { atom, data, vector } from "../../lib/values.ts"
@@ -145,4 +145,10 @@ describe("a function in an image", () => {
       expect(printed(lines.join("\n"))).toBe('(1;"domain")\n(1;"value")')
     },
   )
+})
+
+it("bytes of symbols are counted no further than asked", () => {
+  const symbols = new Symbols(new Int32Array(100_000))
+  expect(imageSize(symbols)).toBe(8 + 4 + 4 + 100_000)
+  expect(imageSize(symbols, 1000)).toBeLessThan(1100)
 })
