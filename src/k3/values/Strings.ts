@@ -24,8 +24,10 @@ export interface Pieces extends Omit<Parts, "of"> {
   readonly bytes: Uint8Array
 }
 
-/** Of fewer parts the items are made at once. */
+/** Of fewer parts the items are made at once, unless the parts are long. */
 export const MANY = 1024
+/** The items that long parts have in all. */
+const LONG = 16384
 
 class PartsList extends List {
   constructor(public parts: Parts | undefined) {
@@ -72,8 +74,16 @@ const itemsOf = (parts: Parts): Value[] => {
   return items
 }
 
+/** Are they few, but long, and most of the vector that they would keep in memory? */
+const areLong = ({ of, starts, ends }: Parts): boolean => {
+  let n = 0
+  for (let i = 0; i < ends.length; i++) n += ends[i]! - starts[i]!
+  return n >= LONG && 2 * n >= ("ends" in of ? of.ends : of.v).length
+}
+
 /** The list of these parts. */
-export const listOf = (parts: Parts): List => (parts.ends.length < MANY ? new List(itemsOf(parts)) : new PartsList(parts))
+export const listOf = (parts: Parts): List =>
+  parts.ends.length >= MANY || areLong(parts) ? new PartsList(parts) : new List(itemsOf(parts))
 
 /** The list of these strings. */
 export const stringsOf = ({ bytes, starts, ends }: Pieces): List => listOf({ of: new Chars(bytes), starts, ends })

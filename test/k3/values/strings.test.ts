@@ -117,3 +117,28 @@ it.each(programs)("%s", (program) => {
     { numRuns: 4 },
   )
 })
+
+it.each([
+  "g~h",
+  "(+/'v@g)~{+/v x}'h",
+  "(|/'k@g)~|/'k@h",
+  "(v@g)~v@h",
+  "(#:'g)~#:'h",
+  "(,/g)~,/h",
+  "(_db _bd g)~h",
+  "(_bd g)~_bd h",
+  "a:g;a[0],:9;b:h;b[0],:9;a~b",
+  "g[2;3]=h[2;3]",
+  "(g@<#:'g)~h@<#:'h",
+  "(^g)~^h",
+  "(2#|g)~2#|h",
+  "(g,'1)~h,'1",
+  "({x}'g)~h",
+  "(-1_ g)~-1_ h",
+])("few classes of many items: %s", (program) => {
+  const host = memoryHost()
+  const interpreter = makeInterpreter(host)
+  for (const statement of ["k:40000#!7", "k[5]:9", "v:0.5*!40000", "g:=k", "h:=k", "h[0]:h 0", program])
+    expect(interpreter.evaluate(statement)).toBeUndefined()
+  expect(host.take()).toBe("1\n")
+})
