@@ -1,6 +1,7 @@
 /** P1 to P6 `k_plot` on the built server: picture and summary on both engines, limits of time and memory, the cost without a plot. */
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { isAlive } from "../lib/processes.ts"
 import { decode } from "../plot/pictures.ts"
 import { engines, k3csharpBuild, start } from "./server.ts"
 
@@ -16,17 +17,21 @@ const began = async (args: readonly string[] = ["--engine", "embedded"], ...more
   return { server, plot, evaluate: (code: string) => server.call("k_eval", { code }) }
 }
 
-/** The drawing processes of this server. */
-const painters = (): readonly number[] =>
+const isPainter = (pid: number): boolean => {
+  const [program, ...given] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
+  return program!.endsWith("node") && given.some((each) => each.endsWith("k3-plot.js"))
+}
+
+const isBelow = (pid: number, top: number): boolean =>
+  pid === top || (pid > 1 && isBelow(Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]), top))
+
+/** The drawing processes of a server. Other test files draw at the same time. */
+const paintersOf = ({ process: { pid: top } }: ReturnType<typeof start>): readonly number[] =>
   readdirSync("/proc")
     .map(Number)
     .filter((pid) => {
       try {
-        return (
-          pid > 0 &&
-          readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0]!.endsWith("node") &&
-          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("k3-plot.js")
-        )
+        return pid > 0 && isPainter(pid) && isBelow(pid, top!)
       } catch {
         return false
       }
@@ -144,28 +149,25 @@ describe("P6 on the embedded engine", () => {
   })
 
   it.skipIf(process.platform !== "linux")("the drawing process is launched while the value is computed", async () => {
-    const before = new Set(painters())
     const { server } = await began()
     const id = "endless"
     server.send({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "k_plot", arguments: { code: "while[1;]" } } })
-    await expect.poll(() => painters().some((pid) => !before.has(pid))).toBe(true)
+    await expect.poll(() => paintersOf(server).length).toBeGreaterThan(0)
     expect(server.messages.some((message) => message.id === id)).toBe(false)
   })
 
   it.skipIf(process.platform !== "linux")(
     "no drawing process is started before the first plot, and none is left after the server",
     async () => {
-      const before = new Set(painters())
-      const own = () => painters().filter((pid) => !before.has(pid))
       const { plot, evaluate, server } = await began()
       await evaluate("1+1")
-      expect(own()).toEqual([])
+      expect(paintersOf(server)).toEqual([])
       await plot({ code: "!5" })
-      expect(own().length).toBeGreaterThan(0)
-      const [pid] = own()
+      const own = paintersOf(server)
+      expect(own.length).toBeGreaterThan(0)
       server.process.stdin!.end()
       await server.ended
-      expect(painters()).not.toContain(pid)
+      expect(own.filter(isAlive)).toEqual([])
     },
   )
 })

@@ -53,6 +53,8 @@ const collect = runInNewContext("gc") as () => void
 /** The bytes of buffers that are in use; how much of the rest is freed already differs between Nodes and runs. */
 const buffers = (): number => {
   collect()
+  // Buffers are freed on a thread of their own, for which the next collection waits.
+  collect()
   return process.memoryUsage().arrayBuffers
 }
 
