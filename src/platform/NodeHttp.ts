@@ -85,6 +85,8 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
   let open = 0
   /** The open requests, each with the check that it would still be admitted. */
   const heard = new Map<ServerResponse, Admission["isStill"]>()
+  /** The requests that were closed because they would no longer be admitted. */
+  const refused = new WeakSet<ServerResponse>()
 
   const refuse = (refusal: Refusal, to: ServerResponse): void => {
     const body = parts.bodyOf(refusal)
@@ -121,22 +123,24 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     // The connection was refused or replaced, and is about to close.
     if (!connections.has(message.socket)) return void message.resume()
     open++
-    const listeners: (() => void)[] = [() => open--]
+    const listeners: ((isRefused: boolean) => void)[] = [() => open--]
     let isOver = false
     to.once("close", () => {
       isOver = true
-      for (const listener of listeners) listener()
+      for (const listener of listeners) listener(refused.has(to))
     })
-    const onOver = (listener: () => void): void => (isOver ? listener() : void listeners.push(listener))
+    const onOver: HttpRequest["onOver"] = (listener) => (isOver ? listener(refused.has(to)) : void listeners.push(listener))
     // The client left, or the answer failed half-way: nothing more can be sent.
     answer(message, to, onOver).catch(() => to.destroy())
   }
 
-  /** Closes the connections of requests that would no longer be admitted. */
-  const look = (): void => {
-    for (const [to, isStill] of heard) void isStill().then((is) => is || to.destroy())
+  /** Closes the connection of a request that would no longer be admitted. */
+  const look = async ([to, isStill]: readonly [ServerResponse, Admission["isStill"]]): Promise<void> => {
+    if (await isStill()) return
+    refused.add(to)
+    to.destroy()
   }
-  return { onRequest, look }
+  return { onRequest, look: () => [...heard].forEach((request) => void look(request)) }
 }
 
 /** The response to a refused or replaced connection that has sent nothing yet. */

@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { addToken, ask, auto, connect, host, type Hosted, opening, callTool, tokenCommand } from "./hosted.ts"
 import { k3csharpBuild, scratchFolder, start } from "./server.ts"
+import { modern } from "./sockets.ts"
 
 const loop = "while[1;y:1]"
 
@@ -80,6 +81,31 @@ describe("N11 a token", () => {
       expect(to.own.log()).not.toContain(each.split(".")[1])
       expect(readFileSync(`/proc/${to.own.process.pid}/cmdline`, "utf8")).not.toContain(each.split(".")[1])
     }
+  })
+
+  it.each(["older", "later"])("that is removed ends its evaluations: the %s era", async (era) => {
+    const to = await host()
+    const client = await connect(to, addToken(to.state, "anna"))
+    const token = addToken(to.state, "anna-too", "--as", "anna")
+    const endless = { timeout_ms: 600_000 }
+    const answer =
+      era === "later"
+        ? ask(to, token, modern(loop, endless), {
+            "mcp-protocol-version": "2026-07-28",
+            "mcp-method": "tools/call",
+            "mcp-name": "k_eval",
+          })
+        : ask(
+            to,
+            token,
+            { id: 2, method: "tools/call", params: { name: "k_eval", arguments: { code: loop, ...endless } } },
+            { "mcp-session-id": (await ask(to, token, opening)).headers.get("mcp-session-id") },
+          )
+    const ended = expect(answer).rejects.toThrow()
+    await expect.poll(async () => (await callTool(client, "k_status")).running?.statement).toBe(loop)
+    tokenCommand(to.state, "remove", "anna-too")
+    await ended
+    expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
   it("in a malformed file is not valid", async () => {

@@ -19,8 +19,11 @@ export interface HttpRequest extends Head {
   /** The path with its query. */
   readonly target: string
   readonly body: string
-  /** Calls the listener once, when the client is gone or has the answer; at once if the request is over already. */
-  readonly onOver: (listener: () => void) => void
+  /**
+   * Calls the listener once, when the client is gone or has the answer; at once if the request is over already. `isRefused`: the request was
+   * ended because its token is no longer valid.
+   */
+  readonly onOver: (listener: (isRefused: boolean) => void) => void
   /** Makes the SDK's request, without the body; its signal aborts when the request is over. The call takes as long as a short answer. */
   readonly toWeb: () => Request
 }

@@ -71,9 +71,10 @@ export class TransportSessions {
         return refuse(400, INVALID_REQUEST, `Invalid request: a request with id ${JSON.stringify(asked)} is still running`)
       entry.open++
       entry.ids.add(asked)
-      request.onOver(() => {
+      request.onOver((isRefused) => {
         entry.open--
         entry.ids.delete(asked)
+        if (isRefused && asked !== undefined) this.cancel(entry, asked)
       })
     }
     if (call !== undefined) return entry.ready.then(() => entry.run(call, (fiber) => follow(entry, call, fiber)))
@@ -124,6 +125,13 @@ export class TransportSessions {
     void entry?.transport.close()
   }
 
+  /** Ends a request as if its client had cancelled it. */
+  private cancel(entry: Entry, requestId: string | number): void {
+    const cancelled = { jsonrpc: "2.0" as const, method: "notifications/cancelled", params: { requestId } }
+    entry.transport.onmessage?.(cancelled)
+    this.endCancelled(entry, cancelled)
+  }
+
   /** Closes the stream of a cancelled request, which the SDK leaves open. */
   private endCancelled({ transport, running }: Entry, body: unknown): void {
     const { method, params } = (body ?? {}) as { readonly method?: unknown; readonly params?: { readonly requestId?: string | number } }
@@ -162,8 +170,8 @@ const held = async (entry: Entry, request: HttpRequest, parsedBody: unknown): Pr
   }
 }
 
-const requestId = (body: unknown): unknown => {
-  const { method, id } = (body ?? {}) as { readonly method?: unknown; readonly id?: unknown }
+const requestId = (body: unknown): string | number | undefined => {
+  const { method, id } = (body ?? {}) as { readonly method?: unknown; readonly id?: string | number }
   return method === undefined ? undefined : id
 }
 
