@@ -6,8 +6,8 @@
  * program, however it ends. Does not: belong to `npm test` (a round takes longer than it); tell a defect of a test from one of the server.
  */
 import { spawn, spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { availableParallelism, loadavg, tmpdir } from "node:os"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { availableParallelism, loadavg } from "node:os"
 import { dirname, join, relative, resolve } from "node:path"
 
 const root = resolve(import.meta.dirname, "..")
@@ -43,14 +43,15 @@ const files = readdirSync(join(root, "test"), { recursive: true })
 const busy = "const parent = process.ppid; while (process.ppid === parent);"
 const loopProcesses = Array.from({ length: loops }, () => spawn(process.execPath, ["-e", busy], { stdio: "ignore" }))
 
-const folder = mkdtempSync(join(tmpdir(), "k3-mcp-loaded-"))
+/** Written by vitest (`vitest.config.ts`). */
+const report = join(root, "node_modules/.vitest-report.json")
 /** Of each file: how often it ran, how often a test of it failed, and its longest time in seconds. */
 const table = new Map(files.map((file) => [file, { runs: 0, failures: 0, longest: 0 }]))
 
 const runRound = (round) => {
-  const report = join(folder, `${round}.json`)
+  rmSync(report, { force: true })
   const began = Date.now()
-  const args = ["node_modules/vitest/vitest.mjs", "run", `--maxWorkers=${workers}`, "--reporter=json", `--outputFile=${report}`, ...files]
+  const args = ["node_modules/vitest/vitest.mjs", "run", `--maxWorkers=${workers}`, ...files]
   spawnSync(process.execPath, args, { cwd: root, stdio: "ignore" })
   const { testResults = [] } = JSON.parse(read(report) || "{}")
   for (const { name, status, startTime, endTime, message, assertionResults } of testResults) {
@@ -73,7 +74,6 @@ try {
   for (let round = 1; round <= Number(rounds); round++) runRound(round)
 } finally {
   for (const each of loopProcesses) each.kill("SIGKILL")
-  rmSync(folder, { recursive: true })
 }
 console.log("\n| file | runs | failed | longest, s |\n| --- | --- | --- | --- |")
 for (const [file, { runs, failures, longest }] of table) console.log(`| ${file} | ${runs} | ${failures} | ${longest.toFixed(1)} |`)

@@ -45,6 +45,8 @@ export const endsOf = (stderr: string): string => {
 export interface LaunchPlan {
   readonly engine: string
   readonly process: ProcessSpec
+  /** The child has a lower priority than the server once it is ready. Starting beside a busy machine would take too long with it. */
+  readonly yields: boolean
   /** In replies of this engine, byte 15 begins an error report. */
   readonly reports: boolean
   /** A line that is evaluated once after the launch; null for an engine that needs no warming. */
@@ -185,5 +187,6 @@ export const launch = Effect.fnUntraced(function* (plan: LaunchPlan): Effect.fn.
     Effect.mapError(({ exit, stderr }) => launchFailed(plan, "exit", stderr, { exit })),
     Effect.timeoutOrElse({ duration: plan.timeoutMs, orElse: () => Effect.fail(launchFailed(plan, "timeout", process.stderr())) }),
   )
+  if (plan.yields) process.lowerPriority()
   return child
 })

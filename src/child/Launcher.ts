@@ -52,8 +52,9 @@ export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Wr
         const fenced = yield* fence.around(prepared.process)
         const plan = {
           engine: engine.kind,
+          process: fenced.spec,
           // Principals share the machine, so evaluations leave the processor to the server.
-          process: { ...fenced.spec, yields: settings.isHosted },
+          yields: settings.isHosted,
           reports: engine.reports,
           warm: engine.warm,
           timeoutMs: settings.launchTimeout,

@@ -25,8 +25,6 @@ export interface ProcessSpec {
   readonly endsWithStdin: boolean
   /** The program starts other programs, which the watcher has to end, too. */
   readonly forks?: boolean
-  /** The program runs with a lower priority than the server. */
-  readonly yields?: boolean
   /** Files and folders that the program reads, beside the system's own. Behind a fence no others exist. */
   readonly reads?: readonly string[]
   /** The fence around the program: a program that starts the command, and the arguments before the command. */
@@ -52,6 +50,8 @@ export interface RunningProcess {
   readonly onStderr: (listener: (chunk: Uint8Array) => void) => void
   /** Calls back once, when the process has ended and its output has been read. */
   readonly onExit: (listener: (exit: ProcessExit) => void) => void
+  /** From now on the process and its descendants run with a lower priority than the server, where the system allows it. */
+  readonly lowerPriority: () => void
   /** SIGKILL to the whole group, at once; does not wait. Nothing happens when the process has ended. */
   readonly kill: () => void
 }

@@ -77,7 +77,6 @@ const start = (spec: ProcessSpec): ChildProcess => {
   if (spec.fence?.by === "bubblewrap") closeInherited()
   const child = spawn(command, args, { ...options, cwd: spec.cwd, env: spec.env, stdio: stdioOf(spec.fence?.filter) })
   giveFilter(child, spec.fence?.filter)
-  if (spec.yields === true && child.pid !== undefined) letOthersFirst(child.pid)
   if (endedBy === "guard" && child.pid !== undefined) {
     const watcher = guard(child.pid)
     child.once("exit", () => watcher.kill("SIGKILL"))
@@ -139,6 +138,7 @@ const running = (child: ChildProcess, pid: number, fenced: boolean): RunningProc
     onStderr: (listener) => void child.stderr!.on("data", listener),
     stderr,
     onExit,
+    lowerPriority: () => letOthersFirst(pid),
     kill: () => killGroup(child),
     gone: Effect.callback((resume) => {
       if (fenced) onExit(() => whenGone(programPid?.(), () => resume(Effect.void)))

@@ -2,7 +2,7 @@
  * Lowers the priority of a process. Guarantees: the process and its descendants get only the processor time that processes of usual priority leave, on
  * systems that allow it. Does not: fail on other systems; raise the priority again.
  */
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
 
 const { PRIORITY_BELOW_NORMAL: below } = constants.priority
@@ -20,22 +20,34 @@ const yieldGroup = (pid: number, left = tries): void => {
   }
 }
 
-/** The process's present children, on Linux. Later children inherit its priority. */
-const startedBy = (pid: number): readonly number[] => {
+/** The process's present threads, on Linux. The first has the process's id. */
+const threadsOf = (pid: number): readonly number[] => {
   try {
-    return Array.from(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").matchAll(/\d+/g), Number)
+    return readdirSync(`/proc/${pid}/task`).map(Number)
+  } catch {
+    return [pid]
+  }
+}
+
+/** The present children of a thread, on Linux. */
+const startedBy = (pid: number, thread: number): readonly number[] => {
+  try {
+    return Array.from(readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").matchAll(/\d+/g), Number)
   } catch {
     return []
   }
 }
 
+/** On Linux each thread has its own priority; its later threads and children inherit it. */
 const lower = (pid: number): void => {
-  try {
-    setPriority(pid, below)
-  } catch {
-    return
+  for (const thread of threadsOf(pid)) {
+    try {
+      setPriority(thread, below)
+    } catch {
+      continue
+    }
+    for (const child of startedBy(pid, thread)) lower(child)
   }
-  for (const each of startedBy(pid)) lower(each)
 }
 
 /** `pid`: a process that leads a session of its own, on systems with sessions. */

@@ -8,11 +8,12 @@ import { Script } from "../lib/scriptedChild.ts"
 const line = (text: string) => `${text}\n`
 const ask = (child: Child, text: string) => Effect.map(child.ask(line(text)), ({ head }) => new TextDecoder().decode(head))
 
+const spec = { command: "k", args: [], cwd: "/", env: {}, endsWithStdin: true }
+const plan = { engine: "test", process: spec, yields: false, reports: true, warm: line("print warm"), timeoutMs: 1000, keep: 1024 }
+
 const test = (name: string, body: (child: Child, script: Script) => Effect.Effect<void, unknown>) =>
   it.effect(name, () => {
     const script = new Script()
-    const process = { command: "k", args: [], cwd: "/", env: {}, endsWithStdin: true }
-    const plan = { engine: "test", process, reports: true, warm: line("print warm"), timeoutMs: 1000, keep: 1024 }
     return Effect.scoped(Effect.flatMap(launch(plan), (child) => body(child, script))).pipe(Effect.provide(script.layer))
   })
 
@@ -50,3 +51,16 @@ test("S5 a request to an ended child fails with the child's exit", (child, scrip
     script.latest.exit({ code: 7, signal: null })
     assert.deepInclude((yield* Effect.flip(ask(child, "print 1"))).exit, { code: 7, signal: null })
   }))
+
+it.effect("N16 a child has a lower priority than the server from the moment when it is ready", () => {
+  const script = new Script()
+  script.launches.push("slow")
+  return Effect.gen(function* () {
+    const launching = yield* Effect.forkChild(launch({ ...plan, yields: true }))
+    yield* Effect.yieldNow
+    assert.isFalse(script.latest.yields())
+    script.wake()
+    yield* Fiber.join(launching)
+    assert.isTrue(script.latest.yields())
+  }).pipe(Effect.scoped, Effect.provide(script.layer))
+})

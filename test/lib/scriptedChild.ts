@@ -21,6 +21,8 @@ export interface ScriptedProcess {
   readonly alive: () => boolean
   /** Was it killed? It stays alive while kills are held. */
   readonly killed: () => boolean
+  /** Was its priority lowered? */
+  readonly yields: () => boolean
   readonly exit: (exit: ProcessExit) => void
   readonly print: (text: string) => void
   /** Ends the present loop with an answer, and goes on with the lines that came meanwhile. */
@@ -81,6 +83,7 @@ export class Script {
     const embedded = spec.endsWithStdin
     let ended: ProcessExit | undefined
     let killed = false
+    let yields = false
     let working: "no" | "loop" | "deaf" = "no"
     let stderr = ""
     let listener: (chunk: Uint8Array) => void = () => {}
@@ -276,11 +279,13 @@ export class Script {
       lines,
       alive: () => ended === undefined,
       killed: () => killed,
+      yields: () => yields,
       exit,
       print,
       finish: (text) => goOn(() => answer(text)),
       stderr: () => stderr,
       onStderr: () => {},
+      lowerPriority: () => void (yields = true),
       onStdout: (given) => {
         listener = given
         // Not synchronously: a real child is never ready before its listener is set.

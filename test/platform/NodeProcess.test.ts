@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
@@ -44,13 +44,17 @@ describe.skipIf(process.platform === "win32")("a process", () => {
   )
 
   test(
-    "N16 that yields has a lower priority than the server, and so have its children; another process has not",
+    "N16 whose priority is lowered has a lower one than the server, and so have its threads and children; another process has not",
     Effect.scoped(
       Effect.gen(function* () {
-        const yielding = yield* start({ ...shell("sleep 60 & echo $!; wait"), yields: true })
+        const program = `console.log(require("node:child_process").spawn("sleep", ["60"]).pid)`
+        const yielding = yield* start({ ...shell(""), command: process.execPath, args: ["-e", program] })
         const usual = yield* start(shell("echo; sleep 60"))
         const descendant = Number(yield* firstOutput(yielding))
-        assert.deepStrictEqual([yielding.pid, descendant].map(getPriority), [10, 10])
+        yielding.lowerPriority()
+        const threads = readdirSync(`/proc/${yielding.pid}/task`).map(Number)
+        assert.isAbove(threads.length, 1)
+        assert.deepStrictEqual(new Set([...threads, descendant].map(getPriority)), new Set([10]))
         assert.strictEqual(getPriority(usual.pid), getPriority())
         const groups = `/proc/${descendant}/autogroup`
         if (existsSync(groups)) while (!readFileSync(groups, "utf8").endsWith(" nice 10\n")) yield* Effect.sleep(5)

@@ -38,6 +38,7 @@ const processes = (ends: readonly string[]) => {
           },
           onStdout: (listener) => (onStdout = listener),
           onStderr: () => {},
+          lowerPriority: () => {},
           onExit: (listener) => (onExit = listener),
           stderr: () => end ?? "",
           kill: () => {},
