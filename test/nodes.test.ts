@@ -20,69 +20,70 @@ afterAll(() => rmSync(fetched, { recursive: true, force: true }))
 const nodes = await otherNodes(fetched)
 const programs = [process.execPath, ...nodes.flatMap(([, program]) => program ?? [])]
 
+/** A server on a Node, with the state in this folder. */
+const serverOn = async (node: string, state: string, ...more: readonly string[]) => {
+  const server = start(["--engine", "embedded", "--state-dir", state, ...more], {}, [node, serverFile])
+  await server.initialize()
+  const evaluate = async (code: string, rest: object = {}): Promise<any> =>
+    (await server.call("k_eval", { code, ...rest })).structuredContent
+  const status = async (): Promise<any> => (await server.call("k_status")).structuredContent
+  return { ...server, evaluate, status }
+}
+
 describe.each(nodes)("on Node %s", (name, program) => {
-  it.skipIf(program === undefined)(
-    `M S the server and the interpreter do their work${program === undefined ? `: skipped, ${name} cannot be fetched` : ""}`,
-    { timeout: 60_000 },
-    async () => {
-      const node = program!
-      const state = join(scratchFolder(), "state")
-      const open = async () => {
-        const server = start(["--engine", "embedded", "--state-dir", state], {}, [node, serverFile])
-        await server.initialize()
-        const evaluate = async (code: string, rest: object = {}): Promise<any> =>
-          (await server.call("k_eval", { code, ...rest })).structuredContent
-        const status = async (): Promise<any> => (await server.call("k_status")).structuredContent
-        return { ...server, evaluate, status }
-      }
-      const first = await open()
-      expect((await first.request("tools/list")).result.tools.length).toBeGreaterThan(10)
-      expect(await first.evaluate("a:!5\n+/a")).toMatchObject({ ok: true, output: "10\n" })
-      expect(await first.evaluate("1+`a")).toMatchObject({ ok: false, error: { name: "type" } })
-      expect(await first.evaluate("while[1;b:1]", { timeout_ms: 500 })).toMatchObject({ error: { name: "deadline" } })
-      expect(await first.evaluate('"sub" 6:"text"\n6:"sub"')).toMatchObject({ ok: true, output: '"text"\n' })
-      expect(await first.evaluate('6:"/etc/passwd"')).toMatchObject({ ok: false, error: { name: "access" } })
-      expect(await first.evaluate('100000#"abcdefgh "')).toMatchObject({ ok: true, truncated: expect.anything() })
-      expect(await first.evaluate("f:{f x};f 1")).toMatchObject({ ok: false, error: { name: "stack" } })
-      await expect.poll(async () => (await first.status()).held).toBeGreaterThan(0)
-      const { pid } = await first.status()
-      process.kill(pid, "SIGKILL")
-      await gone(pid)
-      await expect.poll(async () => (await first.evaluate("+/a")).output).toBe("10\n")
-      expect((await first.call("k_reload")).structuredContent.ok).toBe(true)
-      const last = (await first.status()).pid as number
-      first.process.stdin!.end()
-      expect((await first.ended).code).toBe(0)
-      await gone(last)
-      const second = await open()
-      expect(await second.evaluate("+/a")).toMatchObject({ ok: true, output: "10\n", restored: expect.any(Number) })
-      const { pid: orphan } = await second.status()
-      second.process.kill("SIGKILL")
-      await gone(orphan)
-      expect(isAlive(orphan)).toBe(false)
-      const small = start(["--engine", "embedded", "--state-dir", "none", "--child-memory", "64MiB"], {}, [node, serverFile])
-      await small.initialize()
-      expect((await small.call("k_eval", { code: "+/!10" })).structuredContent).toMatchObject({ ok: true, output: "45\n" })
-      small.process.stdin!.end()
-      const overHttp = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0", "--no-stdio"], {}, [
-        node,
-        serverFile,
-      ])
-      const url = new URL(await addressOf(overHttp))
-      const headers = headersOf({ token: readFileSync(join(state, "token"), "utf8").trim() })
-      const client = new Client({ name: "test", version: "1" })
-      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
-      expect((await client.callTool({ name: "k_eval", arguments: { code: "+/a" } })).structuredContent).toMatchObject({ output: "10\n" })
-      await client.close()
-      overHttp.process.kill("SIGTERM")
-      expect((await overHttp.ended).code).toBe(0)
-      const k3 = join(serverFile, "../k3.js")
-      expect(spawnSync(node, [k3, "-e", "+/!10"], { encoding: "utf8" }).stdout).toBe("45\n")
-      const check = spawnSync(node, [serverFile, "--check", "--engine", "embedded", "--state-dir", "none"], { encoding: "utf8" })
-      expect([check.status, check.stdout]).toEqual([0, expect.stringMatching(/1\+1 +2\n/)])
-      expect(first.log() + second.log()).not.toMatch(/Warning|deprecat/i)
-    },
-  )
+  const skipped = program === undefined ? `: skipped, ${name} cannot be fetched` : ""
+  const test = it.skipIf(program === undefined)
+
+  test(`M S the server and the interpreter do their work${skipped}`, async () => {
+    const state = join(scratchFolder(), "state")
+    const first = await serverOn(program!, state)
+    expect((await first.request("tools/list")).result.tools.length).toBeGreaterThan(10)
+    expect(await first.evaluate("a:!5\n+/a")).toMatchObject({ ok: true, output: "10\n" })
+    expect(await first.evaluate("1+`a")).toMatchObject({ ok: false, error: { name: "type" } })
+    expect(await first.evaluate("while[1;b:1]", { timeout_ms: 500 })).toMatchObject({ error: { name: "deadline" } })
+    expect(await first.evaluate('"sub" 6:"text"\n6:"sub"')).toMatchObject({ ok: true, output: '"text"\n' })
+    expect(await first.evaluate('6:"/etc/passwd"')).toMatchObject({ ok: false, error: { name: "access" } })
+    expect(await first.evaluate('100000#"abcdefgh "')).toMatchObject({ ok: true, truncated: expect.anything() })
+    expect(await first.evaluate("f:{f x};f 1")).toMatchObject({ ok: false, error: { name: "stack" } })
+    await expect.poll(async () => (await first.status()).held).toBeGreaterThan(0)
+    const { pid } = await first.status()
+    process.kill(pid, "SIGKILL")
+    await gone(pid)
+    await expect.poll(async () => (await first.evaluate("+/a")).output).toBe("10\n")
+    expect((await first.call("k_reload")).structuredContent.ok).toBe(true)
+    const last = (await first.status()).pid as number
+    first.process.stdin!.end()
+    expect((await first.ended).code).toBe(0)
+    await gone(last)
+    const second = await serverOn(program!, state)
+    expect(await second.evaluate("+/a")).toMatchObject({ ok: true, output: "10\n", restored: expect.any(Number) })
+    const { pid: orphan } = await second.status()
+    second.process.kill("SIGKILL")
+    await gone(orphan)
+    expect(isAlive(orphan)).toBe(false)
+    expect(first.log() + second.log()).not.toMatch(/Warning|deprecat/i)
+  })
+
+  test(`M S K a small memory, HTTP, the console and the check of settings do theirs${skipped}`, async () => {
+    const small = await serverOn(program!, "none", "--child-memory", "64MiB")
+    expect(await small.evaluate("+/!10")).toMatchObject({ ok: true, output: "45\n" })
+    small.process.stdin!.end()
+    const state = join(scratchFolder(), "state")
+    const listening = ["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0", "--no-stdio"]
+    const overHttp = start(listening, {}, [program!, serverFile])
+    const url = new URL(await addressOf(overHttp))
+    const headers = headersOf({ token: readFileSync(join(state, "token"), "utf8").trim() })
+    const client = new Client({ name: "test", version: "1" })
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+    expect((await client.callTool({ name: "k_eval", arguments: { code: "+/!5" } })).structuredContent).toMatchObject({ output: "10\n" })
+    await client.close()
+    overHttp.process.kill("SIGTERM")
+    expect((await overHttp.ended).code).toBe(0)
+    const k3 = join(serverFile, "../k3.js")
+    expect(spawnSync(program!, [k3, "-e", "+/!10"], { encoding: "utf8" }).stdout).toBe("45\n")
+    const check = spawnSync(program!, [serverFile, "--check", "--engine", "embedded", "--state-dir", "none"], { encoding: "utf8" })
+    expect([check.status, check.stdout]).toEqual([0, expect.stringMatching(/1\+1 +2\n/)])
+  })
 })
 
 /** Each is once the first and once the second. */

@@ -104,16 +104,16 @@ const workspaces = ({ empty: nothing, segments, runs }: Kept): void => {
         const whole = yield* bytes
         let written = 0
         let before = yield* segments(server)
-        for (let i = 0; i < 150; i++) {
+        for (let i = 0; i < 80; i++) {
           yield* kept.persist(holder.set(`v${i % 7}`, `other ${i}`))
           const now = yield* segments(server)
           for (const [name, size] of now) if (!before.has(name)) written += size
           assert.isAtMost(now.size, 8)
           before = now
         }
-        assert.isBelow(written / 150, whole / 20)
-        for (let i = 0; i < 50; i++) {
-          for (let j = 0; j < 80; j++) holder.set(`v${(i * 80 + j) % 2000}`, `third ${i}`)
+        assert.isBelow(written / 80, whole / 20)
+        for (let i = 0; i < 25; i++) {
+          for (let j = 0; j < 160; j++) holder.set(`v${(i * 160 + j) % 2000}`, `third ${i}`)
           yield* kept.persist(holder)
           assert.isAtMost(yield* bytes, 3 * whole)
         }

@@ -9,6 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { joinedBytes } from "../../joinedBytes.ts"
 import { type Form, unsealed } from "../sealed.ts"
 import { mostBytes } from "./migrations.ts"
+import { progressed } from "./outage.ts"
 
 /** The name of a thing: ENGINE.NUMBER of a segment (`values`), the engine of a `state`, the number of the first entry of a `history`. */
 export type Kind = "state" | "values" | "snapshot" | "history" | "definitions" | "crashes" | "evaluations" | "subscriptions"
@@ -118,6 +119,7 @@ export const make = (sql: SqlClient, space: string) => {
           INSERT INTO k3_contents (space, session, kind, name, part, version, content)
           SELECT ${space}, ${session}, ${kind}, ${name}, part, ${version}::uuid, content
           FROM unnest(${numbers}::int4[], ${some}::bytea[]) AS parts (part, content)`
+        yield* progressed
       }
       return bytes
     }),

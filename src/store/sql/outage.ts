@@ -1,11 +1,13 @@
 /**
  * Retries and reasons for a database that does not answer.
  *
- * Guarantees: retries of a passing error begin within `patience`; an attempt ends after `longest`; a reason names no user, password or address.
+ * Guarantees: retries of a passing error begin within `patience`; an attempt ends when it makes no progress for `longest`, at the latest after
+ * twice that time; a reason names no user, password or address.
  * Does not: make an effect safe to run twice. When a connection ends during a commit, nobody knows whether the commit succeeded, and the
  * database may still finish an attempt that ended here.
  */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
@@ -13,8 +15,14 @@ import { SqlError, UnknownError, isSqlError } from "effect/sql/SqlError"
 
 /** The time during which an operation is tried again, ms. */
 export const patience = 5000
-/** The longest time of one attempt, ms. A database that stands still, or a network that drops all packets, reports no error. */
+/** The longest time without progress, ms. A database that stands still, or a network that drops all packets, reports no error. */
 const longest = 20_000
+
+/** The steps that an attempt has made. A large value is written in many steps, and may take longer than `longest`. */
+const Progress = Context.Reference<{ steps: number }>("k3-mcp/store/sql/Progress", { defaultValue: () => ({ steps: 0 }) })
+
+/** Notes that the attempt goes on. */
+export const progressed = Effect.map(Progress, (progress) => void progress.steps++)
 
 const words: ReadonlyMap<string, string> = new Map([
   ["25006", "it is read only, as a standby is"],
@@ -69,11 +77,22 @@ const abandonable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, 
     Effect.onInterrupt(Effect.interruptible(Fiber.join(fiber)), () => Effect.sync(() => fiber.interruptUnsafe())),
   )
 
-/** Tries once, for at most `longest`. */
+/** Fails when there was no progress between two looks. */
+const stalled = (progress: { readonly steps: number }): Effect.Effect<never, SqlError> =>
+  Effect.suspend(() => {
+    const before = progress.steps
+    const tookTooLong = Effect.fail(new SqlError({ reason: new UnknownError({ cause: { code: "57014" } }) }))
+    return Effect.andThen(
+      Effect.sleep(longest),
+      Effect.suspend(() => (progress.steps === before ? tookTooLong : stalled(progress))),
+    )
+  })
+
+/** Tries once, for as long as there is progress. */
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-  Effect.timeoutOrElse(abandonable(undone(effect)), {
-    duration: longest,
-    orElse: () => Effect.fail(new SqlError({ reason: new UnknownError({ cause: { code: "57014" } }) })),
+  Effect.suspend(() => {
+    const progress = { steps: 0 }
+    return Effect.raceFirst(abandonable(Effect.provideService(undone(effect), Progress, progress)), stalled(progress))
   })
 
 /** Tries again after errors that may pass, for `patience`. */
