@@ -57,7 +57,8 @@ afterAll(() => {
 describe.skipIf(!hasFence)(
   `G13 attempts to get out of the fence${hasFence ? "" : ": skipped, bubblewrap is not installed or may not run"}`,
   () => {
-    it.each(columns.map((column) => [titleOf(column), column] as const))("%s", async (_, column) => {
+    const all = { timeout: 30_000 + attempts.length * 3000 }
+    it.each(columns.map((column) => [titleOf(column), column] as const))("%s", all, async (_, column) => {
       const verdicts = await run(column, attempts, build, library)
       found.set(column, verdicts)
       if (!column.fenced) return
