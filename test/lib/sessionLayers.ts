@@ -95,9 +95,9 @@ export const scripted = (
   )
 
 /** Sessions over real processes. */
-export const real = (given: Partial<SettingValues>): Layer.Layer<Sessions> =>
+export const real = (given: Partial<SettingValues>, places: typeof Places.layer = Places.layer): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
-    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Places.layer, Plots.layer]),
+    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, places, Plots.layer]),
     Layer.provide([Artifacts.layer, Fence.layer]),
     Layer.provide([
       NodeProcess.layer,

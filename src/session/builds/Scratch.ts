@@ -18,6 +18,7 @@ import { close, type Launched, type Launcher, make as makeLauncher, type Program
 import { Fence } from "../../child/Fence.ts"
 import { Settings } from "../../Settings.ts"
 import { Output } from "../output/Output.ts"
+import { Places } from "../Places.ts"
 import { refusalOf, runStatements } from "../runStatements.ts"
 import { contentsAfter, readAfter } from "../variables/copies.ts"
 import { restore } from "../variables/restore.ts"
@@ -81,6 +82,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
   const scope = yield* Scope.Scope
   const { launchTimeout } = yield* Settings
   const fence = yield* Fence
+  const places = yield* Places
   const launch: Launcher = yield* makeLauncher(scope, state?.written ?? new Map())
   const { engine } = program
   let live: Launched | undefined
@@ -143,7 +145,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
     )
   })
 
-  const run: Runner["run"] = Effect.fnUntraced(function* (code, goOn) {
+  const runCode = Effect.fnUntraced(function* (code: string, goOn: boolean): Effect.fn.Return<Outcome> {
     const list = statements(code)
     const refused = refusalOf(engine, list)
     if (refused !== undefined) return { how: "refused", printed: "", why: refused.detail, ms: 0 }
@@ -174,6 +176,8 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
       ? { how: "deadline", printed, why: `it was ended after ${deadlineMs} ms`, ms }
       : { how: "died", printed, why: describeEnd(died), ms }
   })
+
+  const run: Runner["run"] = (code, goOn) => places.within(runCode(code, goOn), () => Effect.void)
 
   const renew: Runner["renew"] = Effect.suspend(() => {
     if (live === undefined || state !== undefined) return end

@@ -15,6 +15,7 @@ import { Settings } from "../../Settings.ts"
 import { Announce } from "../Announce.ts"
 import { EvaluationQueue } from "../EvaluationQueue.ts"
 import { Recording } from "../history/Recording.ts"
+import type { Places } from "../Places.ts"
 import type { RootFiles } from "../RootFiles.ts"
 import { Self } from "../Self.ts"
 import { CheckFailed, type ReloadRequest, type Session } from "../Session.ts"
@@ -33,7 +34,7 @@ const itemOf = (code: string): Item => ({ name: "", code, how: "exact", fresh: f
 
 /** `doing` is called with the name of each step, and with null at the end. */
 export const makeReload = Effect.fnUntraced(function* (doing: (what: string | null) => void) {
-  const context = yield* Effect.context<Settings | Process | Fence | RootFiles>()
+  const context = yield* Effect.context<Settings | Process | Fence | Places | RootFiles>()
   const settings = yield* Settings
   const builder = yield* Builder
   const { origin } = yield* Self

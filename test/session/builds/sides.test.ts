@@ -1,8 +1,10 @@
 /** R6 the sides of a comparison, over real processes: the embedded engine, and a toy build instead of K3CSharp. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { Places } from "../../../src/session/Places.ts"
 import type { CompareRequest } from "../../../src/session/builds/sides.ts"
 import { Sessions } from "../../../src/session/Sessions.ts"
 import { isAlive } from "../../lib/processes.ts"
@@ -10,13 +12,20 @@ import { real } from "../../lib/sessionLayers.ts"
 import { temporary, writeBuild } from "../../lib/toyBuild.ts"
 
 describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => {
-  const test = (name: string, body: (sessions: Sessions["Service"], folder: string) => Effect.Effect<void, unknown>) =>
+  const test = (
+    name: string,
+    body: (sessions: Sessions["Service"], folder: string) => Effect.Effect<void, unknown>,
+    places: typeof Places.layer = Places.layer,
+  ) =>
     it.live(name, () =>
       Effect.scoped(
         Effect.gen(function* () {
           const folder = yield* temporary
           writeBuild(join(folder, "out"), "times 1")
-          const layer = real({ engine: "k3csharp", cwd: folder, roots: [folder], buildDir: join(folder, "out"), evalTimeout: 60_000 })
+          const layer = real(
+            { engine: "k3csharp", cwd: folder, roots: [folder], buildDir: join(folder, "out"), evalTimeout: 60_000 },
+            places,
+          )
           yield* Effect.flatMap(Sessions, (sessions) => body(sessions, folder)).pipe(Effect.provide(layer))
         }),
       ),
@@ -37,6 +46,24 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
       assert.deepInclude(exit, { code: "exit 3" })
       assert.deepInclude(exit?.b, { how: "died", why: "the interpreter ended with exit code 3" })
     }))
+
+  let taken = 0
+  const counted = Layer.succeed(Places, {
+    within: (evaluation) =>
+      Effect.andThen(
+        Effect.sync(() => void taken++),
+        evaluation,
+      ),
+  })
+  test(
+    "each statement takes a place of the principal, on each side",
+    ({ compare }) =>
+      Effect.gen(function* () {
+        yield* compare(ask(["embedded", "k3csharp"], { code: "1\n2\n3" }))
+        assert.strictEqual(taken, 6)
+      }),
+    counted,
+  )
 
   test("the running build and the one on disk: both get the variables, and the session does not change", ({ compare, get }, folder) =>
     Effect.gen(function* () {
