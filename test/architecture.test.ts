@@ -226,6 +226,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           to.startsWith("attach/") ||
           /^repl\/(?:attach|beforeCursor|Terminal)\.ts$/.test(to) ||
           /^platform\/(?:address|openRequest|stateFolder)\.ts$/.test(to) ||
+          to === "settingKinds.ts" ||
           to === "visible.ts" ||
           to === "@modelcontextprotocol/client" ||
           isText(to) ||

@@ -8,6 +8,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { type Address, addressIn } from "../platform/address.ts"
 import { stateFolder } from "../platform/stateFolder.ts"
+import { isLoopback } from "../settingKinds.ts"
 
 export interface Found {
   readonly url: string
@@ -41,11 +42,19 @@ const atAddress = (url: string, token: string | undefined): Found | Problem =>
     ? { problem: `K3_TOKEN is not set. Set it to the token of the server at ${url}: k3-mcp token show prints it where that server runs.` }
     : { url: /\/mcp\/?$/.test(new URL(url).pathname) ? url : new URL("/mcp", url).href, token, by: undefined }
 
+/** Beyond loopback, a server takes the tokens of principals alone, not the one in its folder. */
+const isLocal = (url: string): boolean => {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")
+  return host === "localhost" || isLoopback({ host })
+}
+
 const inFolder = (folder: string, { url, pid }: Address, token: string | undefined): Found | Problem => {
-  const found = tokenIn(folder) ?? token
-  return found === undefined || found === ""
-    ? { problem: `The server of this folder listens at ${url}, and ${join(folder, "token")} cannot be read. Set K3_TOKEN to its token.` }
-    : { url, token: found, by: { folder, pid } }
+  const found = isLocal(url) ? (tokenIn(folder) ?? token) : token
+  if (found !== undefined && found !== "") return { url, token: found, by: { folder, pid } }
+  const next = isLocal(url)
+    ? `and ${join(folder, "token")} cannot be read. Set K3_TOKEN to its token.`
+    : "beyond loopback. Set K3_TOKEN to a principal's token: k3-mcp token add makes one."
+  return { problem: `The server of this folder listens at ${url}, ${next}` }
 }
 
 /** `target`: an address, a working folder or a state folder; `command`: the command that the person typed, for errors. */
@@ -79,7 +88,10 @@ export const notAnswering = ({ url, by }: Found): string =>
     ? `No server answers at ${url}. Is it running, and does it listen there?`
     : `No server answers at ${url}: the one that ${join(by.folder, "address")} names (process ${by.pid}) is gone. ${startOne}.`
 
-export const badToken = ({ url, by }: Found): string =>
-  by === undefined
+export const badToken = ({ url, by }: Found): string => {
+  if (!isLocal(url))
+    return `The server at ${url} does not take the token in K3_TOKEN: ask its operator for one, made with k3-mcp token add.`
+  return by === undefined
     ? `The server at ${url} does not take the token in K3_TOKEN: k3-mcp token show prints the right one where that server runs.`
     : `The server at ${url} does not take the token in ${join(by.folder, "token")}: another server has that address now. Start the one of this folder again.`
+}

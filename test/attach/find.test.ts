@@ -2,14 +2,14 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { findServer } from "../../src/attach/find.ts"
+import { badToken, findServer } from "../../src/attach/find.ts"
 import { scratchFolder } from "../repl/interpreter.ts"
 
 const url = "http://127.0.0.1:7333/mcp"
 
-const stateWith = (token?: string): string => {
+const stateWith = (token?: string, at = url): string => {
   const state = scratchFolder()
-  writeFileSync(join(state, "address"), JSON.stringify({ url, pid: 7 }))
+  writeFileSync(join(state, "address"), JSON.stringify({ url: at, pid: 7 }))
   if (token !== undefined) writeFileSync(join(state, "token"), `${token}\n`)
   return state
 }
@@ -27,6 +27,23 @@ it("N10 for a state folder address and token are in the folder, and the token co
   const without = stateWith()
   expect(findServer(without, "/", { K3_TOKEN: "t" })).toMatchObject({ token: "t" })
   expect(findServer(without, "/", {})).toEqual({ problem: expect.stringContaining("cannot be read") })
+})
+
+it.each(["http://0.0.0.0:7333/mcp", "http://[::]:7333/mcp", "http://10.0.0.7:7333/mcp"])(
+  "N10 for a state folder whose server listens at %s the token is that of the environment, since the folder's is not accepted there",
+  (at) => {
+    const state = stateWith("s", at)
+    const by = { folder: state, pid: 7 }
+    expect(findServer(state, "/", { K3_TOKEN: "t" })).toEqual({ url: at, token: "t", by })
+    expect(findServer(state, "/", {})).toEqual({ problem: expect.stringMatching(/beyond loopback\. Set K3_TOKEN to a principal's token/) })
+    expect(badToken({ url: at, token: "t", by })).toContain("k3-mcp token add")
+    expect(badToken({ url: "http://localhost:7333/mcp", token: "t", by: undefined })).toContain("k3-mcp token show")
+  },
+)
+
+it("N10 for a state folder whose server listens at [::1] the token is in the folder", () => {
+  const at = "http://[::1]:7333/mcp"
+  expect(findServer(stateWith("s", at), "/", { K3_TOKEN: "t" })).toMatchObject({ url: at, token: "s" })
 })
 
 it("N10 a folder without a server, a damaged address and a missing folder are reported", () => {
