@@ -2,11 +2,13 @@
  * The loaded runs: each test file that may start processes, ROUNDS times, beside four busy loops: `node test/loaded.mjs [ROUNDS] [PART OF A PATH…]`
  * after `npm run build`. LOOPS, WORKERS: how many loops run beside the tests, and how many test files at a time.
  *
- * Guarantees: prints each failure when its round ends, a table of the files at the end, and fails when a test failed; the loops end with this
- * program, however it ends. Does not: belong to `npm test` (a round takes longer than it); tell a defect of a test from one of the server.
+ * Guarantees: prints each failure when its round ends, a table of the files at the end, and fails when a test failed. The counts are kept in
+ * `node_modules/.loaded-runs.json` after each round: a run that was ended goes on where it was; without that file it begins anew. The loops end
+ * with this program, however it ends. Does not: belong to `npm test` (a round takes longer than it); tell a defect of a test from one of the server;
+ * notice that the code has changed since the counts were kept.
  */
 import { spawn, spawnSync } from "node:child_process"
-import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, loadavg } from "node:os"
 import { dirname, join, relative, resolve } from "node:path"
 
@@ -45,13 +47,17 @@ const loopProcesses = Array.from({ length: loops }, () => spawn(process.execPath
 
 /** Written by vitest (`vitest.config.ts`). */
 const report = join(root, "node_modules/.vitest-report.json")
+const kept = join(root, "node_modules/.loaded-runs.json")
+const before = JSON.parse(read(kept) || "{}")
 /** Of each file: how often it ran, how often a test of it failed, and its longest time in seconds. */
-const table = new Map(files.map((file) => [file, { runs: 0, failures: 0, longest: 0 }]))
+const table = new Map(files.map((file) => [file, before[file] ?? { runs: 0, failures: 0, longest: 0 }]))
 
 const runRound = (round) => {
   rmSync(report, { force: true })
   const began = Date.now()
-  const args = ["node_modules/vitest/vitest.mjs", "run", `--maxWorkers=${workers}`, ...files]
+  const due = files.filter((file) => table.get(file).runs < round)
+  if (due.length === 0) return
+  const args = ["node_modules/vitest/vitest.mjs", "run", `--maxWorkers=${workers}`, ...due]
   spawnSync(process.execPath, args, { cwd: root, stdio: "ignore" })
   const { testResults = [] } = JSON.parse(read(report) || "{}")
   for (const { name, status, startTime, endTime, message, assertionResults } of testResults) {
@@ -65,8 +71,9 @@ const runRound = (round) => {
     console.log(`round ${round}: ${file} failed: ${message}`)
     for (const { fullName, failureMessages } of failed) console.log(`  ${fullName}\n    ${failureMessages.join("\n").slice(0, 1500)}`)
   }
+  writeFileSync(kept, JSON.stringify({ ...before, ...Object.fromEntries(table) }))
   const minutes = ((Date.now() - began) / 60_000).toFixed(1)
-  console.log(`round ${round}: ${testResults.length} of ${files.length} files, ${minutes} min, load ${loadavg()[0].toFixed(1)}`)
+  console.log(`round ${round}: ${testResults.length} of ${due.length} files, ${minutes} min, load ${loadavg()[0].toFixed(1)}`)
 }
 
 try {
