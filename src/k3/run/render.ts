@@ -1,6 +1,7 @@
 /**
  * Makes the text of an error: name, source line, caret, and the path of calls. No other file does.
  *
+ * Guarantees: each part of an error is bounded, whatever the program's names, signals and literals are.
  * Does not: find places; compiled code puts frames into `KError.trace`, innermost first.
  */
 import type { Frame, KError } from "./KError.ts"
@@ -17,7 +18,14 @@ const short = (text: string): string => {
   return line.length > 32 || line.length < text.length ? `${line.slice(0, 30)}…` : line
 }
 
-const callOf = (frame: Frame): string => frame.name ?? short(frame.source)
+/** Characters of a name, a signal or a hint. */
+const LONGEST = 400
+
+/** The beginning of a long text, without a character that the cut would break. */
+const beginning = (text: string): string =>
+  text.length <= LONGEST ? text : `${text.slice(0, LONGEST).replace(/[\xc0-\xff][\x80-\xbf]*$/, "")}…`
+
+const callOf = ({ name, source }: Frame): string => (name === undefined ? short(source) : beginning(name))
 
 /** The further bytes of a UTF-8 character; text of the language is bytes. */
 const CONTINUATION = /[\x80-\xbf]/g
@@ -35,17 +43,17 @@ export const failureOf = (error: KError, statement: string): Failure => {
   const last = path.length > SHOWN && error.trace.at(-2)!.isScript === true ? path.slice(-1) : []
   const hidden = Math.max(0, path.length - SHOWN - last.length) + error.omitted
   const bounded = [...path.slice(0, SHOWN), ...(hidden > 0 ? [`${hidden} more`] : []), ...last]
-  const { hint } = error
-  const lines = [`${error.kname} error${hint === "" ? "" : `: ${hint}`}`, shown.source, shown.caret]
+  const [name, hint] = [beginning(error.kname), beginning(error.hint)]
+  const lines = [`${name} error${hint === "" ? "" : `: ${hint}`}`, shown.source, shown.caret]
   if (path.length > 0) lines.push(`in ${[...bounded, short(outer.source)].join(" < ")}`)
   return {
     kind: error.kind,
-    name: error.kname,
+    name,
     hint,
     line: outermost.line,
     column: 1 + outermost.text.slice(0, outermost.column - 1).replace(CONTINUATION, "").length,
     ...shown,
-    at: inner.source.slice(inner.span.start, inner.span.end),
+    at: beginning(inner.source.slice(inner.span.start, inner.span.end)),
     ...(valence !== undefined && { valence }),
     path: bounded,
     rendered: lines.join("\n") + "\n",

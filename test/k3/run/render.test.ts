@@ -41,6 +41,17 @@ describe("errors", () => {
     expect(failure.path.at(-1)).toMatch(/\d+ more/)
   })
 
+  it.each([
+    ["a name", "n".repeat(1_000_000)],
+    ["a signal", `'"${"é".repeat(500_000)}"`],
+    ["a string", `1+"${"s".repeat(1_000_000)}";1+\`a`],
+    ["the name of a function", `${"f".repeat(1_000_000)}:{1+\`a};${"f".repeat(1_000_000)}[]`],
+  ])("is short, whatever the length of %s", (_, code) => {
+    const failure = makeConsole().k.evaluate(Buffer.from(code).toString("latin1"))!
+    expect(JSON.stringify(failure).length).toBeLessThan(6_000)
+    expect(Buffer.from(failure.rendered.replaceAll("…", ""), "latin1").toString()).not.toContain("\ufffd")
+  })
+
   it("gives line and column within the statement", () => {
     const { k } = makeConsole()
     expect(k.evaluate("(1\n2+`a)")).toMatchObject({ line: 2, column: 2, at: "+", caret: " ^", source: "2+`a)" })
