@@ -7,6 +7,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { sumAll } from "effect/Number"
 import { type Comparison as How, isExpected } from "../../repl/cases.ts"
 import { elapsedMs } from "../../elapsed.ts"
 import type { Item } from "./caseFile.ts"
@@ -56,9 +57,22 @@ const alike = (a: Outcome, b: Outcome, how: How): boolean => {
 }
 
 const gives = ({ how, printed }: Outcome, { expected, how: compared }: Item): boolean =>
-  how === "answered" && isExpected(printed, expected!, compared)
+  expected !== undefined && how === "answered" && isExpected(printed, expected, compared)
 
 const fell = ({ how }: Outcome): boolean => how === "died" || how === "deadline"
+
+/** The facts of an item that are counted, without the printed texts. */
+const verdictOf = (item: Item, a: Outcome, b: Outcome) => ({
+  differs: !alike(a, b, item.how),
+  isAnswered: a.how === "answered",
+  hasFallen: fell(b) && !fell(a),
+  isExpecting: item.expected !== undefined,
+  aGives: gives(a, item),
+  bGives: gives(b, item),
+  aMs: a.ms,
+  bMs: b.ms,
+})
+type Verdict = ReturnType<typeof verdictOf>
 
 const missingOn = (a: Runner, b: Runner): Pick<Comparison, "missing"> => {
   const missing = { a: a.missing?.() ?? [], b: b.missing?.() ?? [] }
@@ -77,44 +91,31 @@ export const compare = Effect.fnUntraced(function* (
   const until = elapsedMs(clock) + options.withinMs
   const differing: Row[] = []
   const others: Row[] = []
-  let [differ, unanswered, wanted, aWell, bWell, fallen, ran, aMs, bMs] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
+  const verdicts: Verdict[] = []
   for (const item of items) {
     if (elapsedMs(clock) >= until) break
-    tell(`${options.what} ${ran + 1} of ${items.length}: ${shortened(item.code)}`)
+    tell(`${options.what} ${verdicts.length + 1} of ${items.length}: ${shortened(item.code)}`)
     const on = (side: Runner) => Effect.andThen(item.fresh ? side.renew : Effect.void, side.run(item.code, item.goOn))
     const [left, right] = yield* Effect.all([on(a), on(b)], { concurrency: 2 })
-    ran++
-    aMs += left.ms
-    bMs += right.ms
-    if (fell(right) && !fell(left)) fallen++
-    const row: Row = {
-      name: item.name,
-      code: item.code,
-      ...(item.expected !== undefined && { expected: item.expected }),
-      a: left,
-      b: right,
-      differ: !alike(left, right, item.how),
-    }
-    if (row.differ) differ++
-    else if (left.how !== "answered") unanswered++
-    if (item.expected !== undefined) {
-      wanted++
-      if (gives(left, item)) aWell++
-      if (gives(right, item)) bWell++
-    }
-    const telling = options.all || left.how !== "answered" || (item.expected !== undefined && !gives(right, item))
-    const kept = row.differ ? differing : telling ? others : undefined
-    if (kept !== undefined && kept.length < mostRows) kept.push(row)
+    const verdict = verdictOf(item, left, right)
+    verdicts.push(verdict)
+    const { name, code, expected } = item
+    const isTold = options.all || !verdict.isAnswered || (verdict.isExpecting && !verdict.bGives)
+    const rows = verdict.differs ? differing : isTold ? others : undefined
+    if (rows !== undefined && rows.length < mostRows)
+      rows.push({ name, code, ...(expected !== undefined && { expected }), a: left, b: right, differ: verdict.differs })
   }
+  const count = (is: (verdict: Verdict) => boolean): number => verdicts.filter(is).length
+  const expecting = count(({ isExpecting }) => isExpecting)
   return {
     items: items.length,
-    differing: differ,
-    ...(wanted > 0 && { expected: { items: wanted, a: aWell, b: bWell } }),
-    unanswered,
-    fallen,
-    ms: { a: aMs, b: bMs },
+    differing: count(({ differs }) => differs),
+    ...(expecting > 0 && { expected: { items: expecting, a: count(({ aGives }) => aGives), b: count(({ bGives }) => bGives) } }),
+    unanswered: count(({ differs, isAnswered }) => !differs && !isAnswered),
+    fallen: count(({ hasFallen }) => hasFallen),
+    ms: { a: sumAll(verdicts.map(({ aMs }) => aMs)), b: sumAll(verdicts.map(({ bMs }) => bMs)) },
     rows: [...differing, ...others].slice(0, mostRows),
-    left: items.length - ran,
+    left: items.length - verdicts.length,
     ...missingOn(a, b),
     ...(options.changes === true && { changes: { a: a.changes?.() ?? null, b: b.changes?.() ?? null } }),
   }
