@@ -6,10 +6,13 @@
  */
 import * as Effect from "effect/Effect"
 
+/** The bytes from the first to before the second position. */
+type Span = readonly [from: number, to: number]
+
 export interface Source {
   readonly bytes: number
   /** The bytes that were not kept: from the first to before the second position. */
-  readonly gap: readonly [from: number, to: number]
+  readonly gap: Span
   /** Number of newlines in the whole output, dropped bytes included. */
   readonly newlines: number
   /** The output is still arriving, so its last character may be incomplete. */
@@ -36,9 +39,9 @@ export interface Next {
 
 export interface Page {
   readonly bytes: number
-  readonly gap: readonly [from: number, to: number]
+  readonly gap: Span
   /** The bytes of the page: from the first to before the second position. */
-  readonly span: readonly [from: number, to: number]
+  readonly span: Span
   /** Number of the page's first line, when the request was by line. */
   readonly line?: number
   readonly text: string
@@ -55,7 +58,7 @@ export interface Find {
 
 export interface Found {
   readonly bytes: number
-  readonly gap: readonly [from: number, to: number]
+  readonly gap: Span
   /** Matching lines with their numbers, each cut to the surroundings of the match. */
   readonly lines: readonly { readonly line: number; readonly text: string }[]
   /** The line with which to continue, when there may be more matches. */
@@ -95,7 +98,7 @@ const behindNewlines = Effect.fnUntraced(function* (source: Source, from: number
 })
 
 /** The spans of kept bytes: one, or two around the gap. */
-const parts = ({ bytes, gap: [from, to] }: Source): readonly (readonly [from: number, to: number])[] =>
+const spansOf = ({ bytes, gap: [from, to] }: Source): readonly Span[] =>
   from === to
     ? [[0, bytes]]
     : [
@@ -103,9 +106,8 @@ const parts = ({ bytes, gap: [from, to] }: Source): readonly (readonly [from: nu
         [to, bytes],
       ]
 
-/** Number of the line that contains the first byte of the last span. */
-const lastPartLine = Effect.fnUntraced(function* (source: Source) {
-  const [from, to] = parts(source).at(-1)!
+/** Number of the line that contains the first byte of a span. */
+const firstLineOf = Effect.fnUntraced(function* (source: Source, [from, to]: Span) {
   if (from === 0) return 1
   const { count } = yield* behindNewlines(source, from, to, Infinity)
   return source.newlines - count + 1
@@ -122,16 +124,16 @@ const fromStart = Effect.fnUntraced(function* (source: Source, from: number) {
 /** The position and number of a line; of the first kept line after the gap, when the line is in the gap. Undefined when there is no such line. */
 const placeOf = Effect.fnUntraced(function* (source: Source, from: number) {
   const wanted = yield* fromStart(source, from)
-  const all = parts(source)
-  const [start, to] = all[0]!
-  const { at } = yield* behindNewlines(source, start, to, wanted - 1)
-  if (at !== undefined && (all.length === 1 || at < to)) return { at, line: wanted }
-  if (all.length === 1) return undefined
-  const first = yield* lastPartLine(source)
-  const span = all[1]!
-  if (wanted <= first) return { at: span[0], line: first }
-  const later = yield* behindNewlines(source, ...span, wanted - first)
-  return later.at === undefined ? undefined : { at: later.at, line: wanted }
+  const spans = spansOf(source)
+  for (const span of spans) {
+    const [start, end] = span
+    const first = yield* firstLineOf(source, span)
+    if (wanted <= first) return { at: start, line: first }
+    const { at } = yield* behindNewlines(source, start, end, wanted - first)
+    // A line that begins at the end of the first span is in the gap.
+    if (at !== undefined && (at < end || span === spans.at(-1))) return { at, line: wanted }
+  }
+  return undefined
 })
 
 /** Number of bytes at the end that belong to an incomplete character. */
@@ -205,12 +207,12 @@ export const findLines = Effect.fnUntraced(function* (source: Source, { text, fr
   const { bytes, gap } = source
   const needle = oneByte.decode(new TextEncoder().encode(text))
   const lines: { line: number; text: string }[] = []
-  const all = parts(source)
   const first = (yield* placeOf(source, from)) ?? { at: bytes, line: 0 }
   let room = shown
-  for (const [start, end] of all) {
+  for (const span of spansOf(source)) {
+    const [start, end] = span
     if (first.at >= end) continue
-    let { at, line } = first.at >= start ? first : { at: start, line: yield* lastPartLine(source) }
+    let { at, line } = first.at >= start ? first : { at: start, line: yield* firstLineOf(source, span) }
     for (;;) {
       const found = yield* search(source, needle, at, end)
       if (found === undefined) break
