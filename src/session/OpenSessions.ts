@@ -15,6 +15,7 @@ import type { OpenSession } from "./OpenSession.ts"
 import type { Begun, Origin } from "./Origin.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { NameTaken, type SessionError, TooManySessions } from "./SessionError.ts"
+import { setLatest } from "./setLatest.ts"
 
 /** When the server ends: time for the last captures, and for captures and writing together, in ms. Hosts kill the server after two seconds. */
 const lastCapture = 700
@@ -100,12 +101,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
     yield* Effect.forkIn(end(session), scope)
   })
 
-  const follow = (name: string, why: string): void => {
-    ended.delete(name)
-    ended.set(name, why)
-    const [oldest] = ended.keys()
-    if (ended.size > mostEnded) ended.delete(oldest!)
-  }
+  const follow = (name: string, why: string): void => setLatest(ended, name, why, mostEnded)
 
   const tooMany = Effect.gen(function* () {
     const idle = yield* Effect.forEach(

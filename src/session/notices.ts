@@ -7,6 +7,7 @@
  * readers, or keep more than the latest `mostNotices` notices.
  */
 import type { Notice } from "./Evaluation.ts"
+import { setLatest } from "./setLatest.ts"
 import type { Restored } from "./variables/Workspace.ts"
 
 /** Why the variables may differ from those after the last evaluation, and which were restored. */
@@ -87,10 +88,7 @@ export const noticed = (notices: Notices, reader: string, generation = Number.PO
 
 const moved = (notices: Notices, reader: string, id: number): Notices => {
   const positions = new Map(notices.positions)
-  positions.delete(reader)
-  positions.set(reader, id)
-  const [oldest] = positions.keys()
-  if (positions.size > mostReaders) positions.delete(oldest!)
+  setLatest(positions, reader, id, mostReaders)
   const toldOnce = notices.log.findLast((each) => each.id <= id && each.savedMsAgo === undefined && each.missing === undefined)?.id ?? 0
   const told = Math.max(notices.told, toldOnce)
   const everywhere = Math.min(told, ...positions.values())

@@ -23,6 +23,7 @@ import { Settings } from "../../Settings.ts"
 import { spanned, Telemetry } from "../../Telemetry.ts"
 import { EvaluationQueue } from "../EvaluationQueue.ts"
 import type { Session } from "../Session.ts"
+import { setLatest } from "../setLatest.ts"
 import { type Live, liveOf, workOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { Usage } from "../Usage.ts"
@@ -139,11 +140,8 @@ const make = Effect.gen(function* () {
     function* (live: Live, path: string, view: View = {}) {
       const listing = yield* Effect.timeoutOption(live.engine.inspect(live.child, path, view), readTimeout)
       if (Option.isNone(listing)) return
-      const key = path + JSON.stringify(view)
-      listings.delete(key)
-      listings.set(key, { listing: listing.value, at: now(), generation: live.generation })
-      const oldest = listings.keys().next()
-      if (listings.size > mostListings && oldest.done === false) listings.delete(oldest.value)
+      const seen = { listing: listing.value, at: now(), generation: live.generation }
+      setLatest(listings, path + JSON.stringify(view), seen, mostListings)
     },
     Effect.catchTag("ChildEnded", () => Effect.void),
   )
