@@ -106,7 +106,6 @@ const behind = Promise.resolve()
 
 export class HistoryLog {
   private readonly segments: Segment[]
-  private total: number
   private next: number
   /** The last line was cut short, and no page has counted it yet. */
   private torn: boolean
@@ -134,7 +133,6 @@ export class HistoryLog {
       lines: lines === undefined ? undefined : [...whole],
       saved: lines === undefined ? 0 : whole.length,
     }))
-    this.total = this.segments.reduce((sum, { bytes }) => sum + bytes, 0)
     this.next = whole.reduce((next, line) => Math.max(next, (parsed(line)?.n ?? 0) + 1), this.segments.at(-1)?.first ?? 1)
     this.dropOldest()
   }
@@ -150,6 +148,9 @@ export class HistoryLog {
   get bytes(): number {
     this.settle()
     return this.total
+  }
+  private get total(): number {
+    return this.segments.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
   /** Bytes in memory. */
@@ -191,14 +192,12 @@ export class HistoryLog {
     }
     open.lines!.push(line)
     open.bytes += line.length + 1
-    this.total += line.length + 1
-    if (this.total > this.kept) this.dropOldest()
+    this.dropOldest()
   }
 
   private dropOldest(): void {
     while (this.total > this.kept && this.segments.length > 1) {
-      const { first, bytes, saved, lines } = this.segments.shift()!
-      this.total -= bytes
+      const { first, saved, lines } = this.segments.shift()!
       if (saved > 0 || lines === undefined) this.gone.push(first)
     }
   }
