@@ -8,7 +8,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { Variable } from "../../child/Contents.ts"
-import { bytesOf, type DictionaryItem, type EntryItem, type Item, itemOf } from "../../child/engines/image.ts"
+import { bytesOf, type Item, itemOf } from "../../child/engines/image.ts"
 import { kindOf } from "../../child/engines/kinds.ts"
 import type { Entry } from "../../child/engines/Listing.ts"
 
@@ -31,8 +31,11 @@ const itemIn = (image: string): Item | undefined => {
   return bytes && itemOf(bytes, deepest)
 }
 
+/** The texts in a value. Those of a dictionary belong to its entries. */
 const textsIn = (item: Item): readonly string[] => {
   switch (item.type) {
+    case 0:
+      return item.items.flatMap(textsIn)
     case 3:
     case 4:
     case -3:
@@ -44,8 +47,6 @@ const textsIn = (item: Item): readonly string[] => {
       return []
   }
 }
-
-const isDictionary = (item: Item): item is DictionaryItem => item.type === 5
 
 const excerpt = (text: string, at: number): string => {
   const from = Math.max(0, at - lead)
@@ -62,28 +63,22 @@ export const findIn = (variables: ReadonlyMap<string, Variable>, wanted: string)
   let left = mostAll
   let unread = 0
 
-  const add = (path: string, type: number, shape: string, preview: string): void =>
-    void entries.push({ name: path, type, kind: kindOf(type), shape, preview })
-
-  /** Searches a value. A match belongs to the nearest enclosing name. */
-  const search = (path: string, item: Item): { readonly preview: string } | undefined => {
-    let own: { readonly preview: string } | undefined
-    const visit = (value: Item): void => {
-      if (isDictionary(value)) return
-      for (const each of textsIn(value)) {
-        const found = own === undefined ? at(each) : -1
-        if (found >= 0) own = { preview: excerpt(each, found) }
-      }
-      if (value.type === 0) for (const each of value.items) visit(each)
-    }
-    visit(item)
-    if (isDictionary(item)) for (const { items } of item.items) entry(path, items)
-    return own
+  /** An excerpt of the first of these texts that matches. */
+  const match = (texts: readonly string[]): string | undefined => {
+    const found = texts.find((each) => at(each) >= 0)
+    return found === undefined ? undefined : excerpt(found, at(found))
   }
-  const entry = (path: string, [key, value]: EntryItem["items"]): void => {
-    const name = `${path}.${key.text}`
-    const own = search(name, value)
-    if (own !== undefined || at(key.text) >= 0) add(name, typeIn(value), "", own?.preview ?? "")
+
+  /** Lists the matching entries of a dictionary. Gives an excerpt for a match elsewhere, which belongs to the nearest enclosing name. */
+  const search = (path: string, item: Item): string | undefined => {
+    for (const { items } of item.type === 5 ? item.items : []) {
+      const [key, value] = items
+      const name = `${path}.${key.text}`
+      const preview = search(name, value)
+      const type = typeIn(value)
+      if (preview !== undefined || at(key.text) >= 0) entries.push({ name, type, kind: kindOf(type), shape: "", preview: preview ?? "" })
+    }
+    return match(textsIn(item))
   }
 
   for (const { path, type, shape, text: printed, image } of [...variables.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
@@ -92,12 +87,11 @@ export const findIn = (variables: ReadonlyMap<string, Variable>, wanted: string)
     else left -= image?.length ?? 0
     const item = isRead && image !== undefined ? itemIn(image) : undefined
     const place = entries.length
-    const own = item === undefined ? undefined : search(path, item)
+    const own = item && search(path, item)
     const plain = item === undefined && isRead && image?.startsWith("{") === true ? image : printed
-    const found = own === undefined && (item === undefined || item.type !== 5) ? at(plain) : -1
-    if (own === undefined && found < 0 && at(path) < 0) continue
-    const preview = own?.preview ?? (found >= 0 ? excerpt(plain, found) : printed)
-    entries.splice(place, 0, { name: path, type, kind: kindOf(type), shape, preview })
+    const found = own ?? (item?.type === 5 ? undefined : match([plain]))
+    if (found === undefined && at(path) < 0) continue
+    entries.splice(place, 0, { name: path, type, kind: kindOf(type), shape, preview: found ?? printed })
   }
   return { entries, unread }
 }
