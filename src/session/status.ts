@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Fence } from "../child/Fence.ts"
-import { elapsedMs } from "../elapsed.ts"
+import { elapsedMs, since } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import { isStale } from "./builds/staleness.ts"
@@ -13,7 +13,6 @@ import type { SessionStatus } from "./SessionStatus.ts"
 import { generationOf, liveOf, phaseOf, workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
-import { Persistence } from "./variables/Persistence.ts"
 import { summaryOf } from "./variables/Workspace.ts"
 
 /** `doing`: the running work other than an evaluation, in words. */
@@ -23,7 +22,6 @@ export const makeStatus = Effect.fnUntraced(function* (doing: () => string | nul
   const queue = yield* EvaluationQueue
   const usage = yield* Usage
   const evaluator = yield* Evaluator
-  const persistence = yield* Persistence
   const clock = yield* Clock.Clock
   const { buildDirWhy } = yield* Settings
   const fence = yield* Fence
@@ -33,6 +31,7 @@ export const makeStatus = Effect.fnUntraced(function* (doing: () => string | nul
     const state = supervisor.state()
     const live = liveOf(state)
     const work = workOf(state)
+    const { savedAt, behind } = state.kept
     const spare = supervisor.sparePid()
     const engine = live?.engine ?? (yield* supervisor.likely)
     const build = yield* engine.onDisk
@@ -64,7 +63,7 @@ export const makeStatus = Effect.fnUntraced(function* (doing: () => string | nul
       ageMs: now - made,
       idleMs: usage.idleMs(),
       held: summaryOf(state.workspace),
-      onDisk: yield* persistence.status,
+      onDisk: savedAt === undefined ? null : { ageMs: since(savedAt, clock.currentTimeMillisUnsafe()), behind },
       spare: spare === null ? null : { pid: spare, memoryBytes: yield* supervisor.residentBytes(spare) },
       memoryBytes: live === undefined ? null : yield* supervisor.residentBytes(live.child.pid),
     } satisfies SessionStatus

@@ -10,8 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
-import { elapsedMs, since } from "../../elapsed.ts"
-import { kept } from "../../child/Contents.ts"
+import { elapsedMs } from "../../elapsed.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
 import { Recording } from "../history/Recording.ts"
@@ -19,6 +18,7 @@ import { Store } from "../../store/Store.ts"
 import { Self } from "../Self.ts"
 import type { SessionState } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
+import { bytesOf } from "./bytesOf.ts"
 import { isCurrent } from "./Workspace.ts"
 
 /** Bytes that take long to write. */
@@ -26,17 +26,8 @@ const longWrite = 4 * 1024 ** 2
 /** After a long write, the next one waits this many times as long as the write took. */
 const rest = 10
 
-const unsavedBytes = ({ workspace: { held, unsaved } }: SessionState): number => {
-  let bytes = 0
-  for (const path of unsaved) {
-    const variable = held.variables.get(path)
-    if (variable !== undefined) bytes += kept(variable)
-  }
-  return bytes
-}
-
-const statusOf = ({ kept: { savedAt, behind } }: SessionState, now: number) =>
-  savedAt === undefined ? null : { ageMs: since(savedAt, now), behind }
+const unsavedBytes = ({ workspace: { held, unsaved } }: SessionState): number =>
+  bytesOf(Array.from(unsaved).flatMap((path) => held.variables.get(path) ?? []))
 
 export class Persistence extends Context.Service<
   Persistence,
@@ -47,8 +38,6 @@ export class Persistence extends Context.Service<
     readonly now: (look: (pace: Pace) => Effect.Effect<unknown>, lookMs: number) => Effect.Effect<boolean>
     /** Removes the variables from the store. */
     readonly forget: Effect.Effect<void>
-    /** Milliseconds since the stored workspace was written, and evaluations since then. Null when it was never written or read. */
-    readonly status: Effect.Effect<ReturnType<typeof statusOf>>
   }
 >()("k3-mcp/session/Persistence") {
   static readonly layer = Layer.effect(
@@ -109,7 +98,6 @@ export class Persistence extends Context.Service<
           return yield* write
         }),
         forget: Effect.asVoid(stored.forget),
-        status: Effect.sync(() => statusOf(state(), clock.currentTimeMillisUnsafe())),
       })
     }),
   )

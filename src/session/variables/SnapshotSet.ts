@@ -9,7 +9,8 @@ import * as Effect from "effect/Effect"
 import { limits } from "../../limits.ts"
 import { SnapshotsFull, NameTaken, NoSnapshot } from "../SessionError.ts"
 import type { Snapshot } from "../../store/Store.ts"
-import { type Contents, kept, type Variable } from "../../child/Contents.ts"
+import type { Contents, Variable } from "../../child/Contents.ts"
+import { bytesOf } from "./bytesOf.ts"
 
 export class SnapshotSet {
   private readonly byName: Map<string, Snapshot> = new Map()
@@ -85,9 +86,3 @@ export class SnapshotSet {
 }
 
 const values = ({ variables }: Contents): readonly Variable[] => [...variables.values()]
-
-const bytesOf = (variables: Iterable<Variable>): number => {
-  let bytes = 0
-  for (const variable of variables) bytes += kept(variable)
-  return bytes
-}

@@ -7,8 +7,9 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../../child/Child.ts"
-import { compare, type Contents, kept, type Lost, type Variable } from "../../child/Contents.ts"
+import { compare, type Contents, type Lost, type Variable } from "../../child/Contents.ts"
 import type { Tracker } from "../../child/engines/Tracker.ts"
+import { bytesOf } from "./bytesOf.ts"
 import { lostOf } from "./uncaptured.ts"
 import { canRestore, hasToRestore, mostDeaths, type Restoration, whyNot, type Workspace } from "./Workspace.ts"
 
@@ -121,7 +122,7 @@ const assign = Effect.fnUntraced(function* (
     return Effect.flatMap(child.ended, Effect.fail)
   })
   const within = (given: readonly Variable[], work: Effect.Effect<readonly Lost[], ChildEnded>) => {
-    const duration = batchTimeout * Math.max(1, Math.ceil(given.reduce((n, each) => n + kept(each), 0) / batchBytes))
+    const duration = batchTimeout * Math.max(1, Math.ceil(bytesOf(given) / batchBytes))
     return Effect.mapError(Effect.timeoutOrElse(work, { duration, orElse: () => ended }), (how) => new RestoreDied({ how, given }))
   }
   const lost: Lost[] = []

@@ -4,7 +4,8 @@
  * Guarantees: a step is the difference that one capture found, so it costs what changed. At most `mostSteps` steps and `mostBytes` of values
  * are held; the oldest are dropped first. Does not: separate evaluations without a capture between them; a step counts them.
  */
-import { type Contents, type Difference, isExact, kept, looksAlike, type Workspace } from "../../child/Contents.ts"
+import { type Contents, type Difference, isExact, looksAlike, type Workspace } from "../../child/Contents.ts"
+import { bytesOf } from "./bytesOf.ts"
 
 export const mostSteps = 20
 export const mostBytes = 64 * 1024 ** 2
@@ -30,13 +31,12 @@ export type Direction = "undo" | "redo"
 
 export const nothing: Undo = { past: [], future: [], tooLarge: false }
 
-const bytesOf = ({ differences }: Step): number =>
-  differences.reduce((sum, { before }) => sum + (before === undefined ? 0 : kept(before)), 0)
+const bytesIn = ({ differences }: Step): number => bytesOf(differences.flatMap(({ before }) => before ?? []))
 
 /** The latest steps within both limits. */
 const bounded = (steps: readonly Step[]): readonly Step[] => {
   let bytes = 0
-  const from = steps.findLastIndex((step, i) => (bytes += bytesOf(step)) > mostBytes || steps.length - i > mostSteps)
+  const from = steps.findLastIndex((step, i) => (bytes += bytesIn(step)) > mostBytes || steps.length - i > mostSteps)
   return steps.slice(from + 1)
 }
 
