@@ -74,24 +74,23 @@ const superseded = ({ child }: SessionState): readonly Command[] =>
       ]
     : []
 
+/** Begins another launch, after the given delay. `Killing`: the child before it has not ended yet. */
+const launching = (state: SessionState, delay: number, _tag: "Launching" | "Killing" = "Launching"): Next => {
+  const attempt = state.attempt + 1
+  return [{ ...state, child: { _tag, attempt }, attempt }, [{ _tag: "Launch", attempt, delay }]]
+}
+
 const wanted = (state: SessionState, now: number, settings: restarts.RestartSettings): Next => {
   const { child } = state
   const isProbe = child._tag === "Failed" && now >= child.until
   if (child._tag !== "Down" && !isProbe) return [state, []]
-  const attempt = state.attempt + 1
-  return [
-    { ...state, child: { _tag: "Launching", attempt }, attempt, restarts: isProbe ? restarts.probing(settings, now) : state.restarts },
-    [{ _tag: "Launch", attempt, delay: 0 }],
-  ]
+  return launching(isProbe ? { ...state, restarts: restarts.probing(settings, now) } : state, 0)
 }
 
 /** The child was given variables of an earlier epoch. It is closed, and another one is launched for the waiting fibers. */
 const relaunched = (state: SessionState, superseded: number, close: Command): Next => {
-  const attempt = state.attempt + 1
-  return [
-    { ...state, child: { _tag: "Launching", attempt }, attempt },
-    [close, { _tag: "Launch", attempt, delay: 0 }, { _tag: "Answer", attempt: superseded, with: "superseded" }],
-  ]
+  const [next, commands] = launching(state, 0)
+  return [next, [close, ...commands, { _tag: "Answer", attempt: superseded, with: "superseded" }]]
 }
 
 const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "Launched" }>): Next => {
@@ -160,15 +159,8 @@ const notLaunched = (
   const { restarts: counted, verdict } = restarts.crashed(state.restarts, "launch", settings, at)
   // The earlier program does not start any more. The next launch chooses the engine and the build on disk again.
   const next = { ...state, restarts: counted, lastCrash, program: undefined }
-  if (verdict._tag === "GiveUp") {
-    const [failed, commands] = givenUp(next, verdict)
-    return [failed, [...told, ...commands, answer]]
-  }
-  const following = state.attempt + 1
-  return [
-    { ...next, child: { _tag: "Launching", attempt: following }, attempt: following },
-    [...told, { _tag: "Launch", attempt: following, delay: verdict.ms }, answer],
-  ]
+  const [after, commands] = verdict._tag === "GiveUp" ? givenUp(next, verdict) : launching(next, verdict.ms)
+  return [after, [...told, ...commands, answer]]
 }
 
 const givenUp = (state: SessionState, { crashes, until }: Extract<restarts.Verdict, { readonly _tag: "GiveUp" }>): Next => [
@@ -206,8 +198,8 @@ const withNotice = ({ notices }: SessionState, { generation }: Live, why: string
 const following = (state: SessionState, live: Live, delay: number): Next => {
   const close: Command = { _tag: "Close", launched: live }
   if (state.replacing !== undefined) return [updated(state, { child: { _tag: "Down" } }), [close]]
-  const attempt = state.attempt + 1
-  return [{ ...state, child: { _tag: "Killing", attempt }, attempt }, [close, { _tag: "Launch", attempt, delay }]]
+  const [next, commands] = launching(state, delay, "Killing")
+  return [next, [close, ...commands]]
 }
 
 const ended = (
