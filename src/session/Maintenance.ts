@@ -1,19 +1,22 @@
 /**
- * The server's own work on a session's child, between evaluations.
+ * The server's own work on a session's child, between evaluations: merges and snapshots, resets and reloads.
  *
- * Guarantees: the work takes the session's queue, runs on a live child whose capture is up to date, and has the deadline of an evaluation.
- * Does not: undo the changes of work that misses its deadline; the caller does.
+ * Guarantees: the work takes the session's queue. That of `run` runs on a live child whose capture is up to date, and has the deadline of an
+ * evaluation. That of `replace` waits at most for that deadline, which does not end work that has begun; while it waits, its progress report
+ * names the running job. Does not: undo the changes of work that misses its deadline; the caller does. Stop the running job.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import { Settings } from "../Settings.ts"
+import { shortened } from "../shortened.ts"
+import { Announce } from "./Announce.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
 import { Interruption } from "./Interruption.ts"
 import { Self } from "./Self.ts"
-import { type SessionError, StateUnread } from "./SessionError.ts"
-import type { Live } from "./state.ts"
+import { type DeadlineExceeded, type QueueFull, type SessionError, StateUnread } from "./SessionError.ts"
+import { type Live, workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { Captures } from "./variables/Captures.ts"
@@ -24,6 +27,8 @@ export class Maintenance extends Context.Service<
   {
     /** Runs `work` in the queue. `doing` names the work in the error of a missed deadline. */
     readonly run: <A>(doing: string, work: (live: Live) => Effect.Effect<A, SessionError>) => Effect.Effect<A, SessionError>
+    /** Runs work that needs no live child, since it replaces or clears it. `doing` names the work in progress reports and errors. */
+    readonly replace: <A, E>(doing: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E | DeadlineExceeded | QueueFull>
     /** Brings the capture up to date and gives the child. None when `EvaluationQueue.tryRun` gives none. */
     readonly ifIdle: Effect.Effect<Option.Option<Live>, SessionError>
   }
@@ -38,6 +43,7 @@ export class Maintenance extends Context.Service<
       const usage = yield* Usage
       const captures = yield* Captures
       const interruption = yield* Interruption
+      const late = (doing: string) => Effect.suspend(() => interruption.lateDoing(ms, doing))
 
       const upToDate = (live: Live): Effect.Effect<void, StateUnread> =>
         Effect.suspend(() =>
@@ -54,8 +60,20 @@ export class Maintenance extends Context.Service<
               Effect.suspend(() => work(live)),
             ),
           )
-          return usage.during(queue.run(whole, { ms, late: Effect.suspend(() => interruption.lateDoing(ms, doing)) }))
+          return usage.during(queue.run(whole, { ms, late: late(doing) }))
         },
+        replace: <A, E>(doing: string, work: Effect.Effect<A, E>) =>
+          Effect.flatMap(Announce, (tell) => {
+            const { statement } = workOf(state()) ?? {}
+            if (queue.busy())
+              tell(
+                statement === undefined
+                  ? `the ${doing} waits for other work of the session`
+                  : `the ${doing} waits for what runs: ${shortened(statement)}; k_session with action interrupt stops that`,
+              )
+            const begun = Effect.sync(() => tell(doing))
+            return queue.run<A, E | DeadlineExceeded, never>(Effect.andThen(begun, work), { ms, late: late(doing), waits: true })
+          }),
         ifIdle: usage.during(queue.tryRun(Effect.tap(connect, (live) => Effect.timeoutOption(captures.all(live), ms)))),
       })
     }),

@@ -27,7 +27,6 @@ import type { OpenSession } from "./OpenSession.ts"
 import type { Origin } from "./Origin.ts"
 import { restoredIn } from "./notices.ts"
 import { makeReset } from "./reset.ts"
-import { makeQueuedWork } from "./queuedWork.ts"
 import { Self } from "./Self.ts"
 import { WouldOverwrite } from "./SessionError.ts"
 import { liveOf } from "./state.ts"
@@ -88,10 +87,8 @@ const assemble = Effect.gen(function* () {
   const changeTo = yield* makeChangeTo
   const rows = yield* makeRows
   const reset = yield* makeReset
-  const queued = yield* makeQueuedWork
-  let doing: string | null = null
-  const reload = yield* makeReload((what) => (doing = what))
-  const status = yield* makeStatus(() => doing)
+  const { reload, doing } = yield* makeReload
+  const status = yield* makeStatus(doing)
 
   if (origin.contents !== undefined) {
     // The contents replace the stored variables and snapshots of an earlier session of this name.
@@ -140,7 +137,7 @@ const assemble = Effect.gen(function* () {
     status,
     reset: answered(
       usage.during(
-        queued(
+        maintenance.replace(
           "reset",
           Effect.tap(reset, ({ generation }) => recording.event("reset", generation)),
         ),

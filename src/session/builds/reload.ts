@@ -21,7 +21,7 @@ import { Self } from "../Self.ts"
 import { CheckFailed, type ReloadRequest, type Session } from "../Session.ts"
 import { liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
-import { makeQueuedWork } from "../queuedWork.ts"
+import { Maintenance } from "../Maintenance.ts"
 import { Captures } from "../variables/Captures.ts"
 import { Persistence } from "../variables/Persistence.ts"
 import type { Workspace } from "../variables/Workspace.ts"
@@ -32,8 +32,7 @@ import * as Scratch from "./Scratch.ts"
 
 const itemOf = (code: string): Item => ({ name: "", code, how: "exact", fresh: false, goOn: false })
 
-/** `doing` is called with the name of each step, and with null at the end. */
-export const makeReload = Effect.fnUntraced(function* (doing: (what: string | null) => void) {
+export const makeReload = Effect.gen(function* () {
   const context = yield* Effect.context<Settings | Process | Fence | Places | RootFiles>()
   const settings = yield* Settings
   const builder = yield* Builder
@@ -43,9 +42,10 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
   const captures = yield* Captures
   const persistence = yield* Persistence
   const recording = yield* Recording
-  const queued = yield* makeQueuedWork
+  const maintenance = yield* Maintenance
   /** The engine of every launch, when the session or the settings fix one. */
   const fixed = origin.engine ?? (settings.engine === "auto" ? undefined : settings.engine)
+  let doing: string | null = null
 
   const buildNow = Effect.fnUntraced(function* () {
     const tell = yield* Announce
@@ -124,16 +124,17 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
       // The comparison needs a child of the old build, whose files the build command may replace.
       if (items !== undefined) yield* Effect.ignore(queue.run(connect))
       const built = build ? yield* buildNow() : undefined
-      const done = yield* queued("reload", switchTo(request, items))
+      const done = yield* maintenance.replace("reload", switchTo(request, items))
       return { ...done, ...(built !== undefined && { built }) }
     })
     return yield* work.pipe(
       Effect.provideService(Announce, (what) => {
-        doing(what)
+        doing = what
         tell(what)
       }),
-      Effect.ensuring(Effect.sync(() => doing(null))),
+      Effect.ensuring(Effect.sync(() => (doing = null))),
     )
   })
-  return reload
+  /** `doing`: the name of the present step, in words; null when no reload runs. */
+  return { reload, doing: () => doing }
 })
