@@ -6,10 +6,12 @@
  * the cause may lie outside. The program runs behind the fence where there is one, with a limited heap.
  * Does not: draw, or know K.
  */
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
 import * as RcRef from "effect/RcRef"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
@@ -38,9 +40,8 @@ const simpler = "Give fewer rows or a simpler spec: aggregate in K first, or lea
 
 interface Running {
   readonly process: RunningProcess
-  answer: (answer: Message<Answered>) => void
-  ended: ProcessExit | undefined
-  onEnd: (exit: ProcessExit) => void
+  /** Fails once the program has ended. */
+  readonly answers: Queue.Queue<Message<Answered>, NotDrawn>
 }
 
 const errorOf = (stderr: string, { code, signal }: ProcessExit): NotDrawn => {
@@ -113,22 +114,18 @@ const launch = Effect.gen(function* () {
   const process = yield* Effect.mapError(spawn(fenced.spec), ({ reason }) => notStarted(reason))
   yield* fenced.check(process.pid)
   const reader = new MessageReader<Answered>()
-  const running: Running = { process, answer: () => {}, ended: undefined, onEnd: () => {} }
-  process.onStdout((chunk) => reader.feed(chunk).forEach((each) => running.answer(each)))
-  process.onExit((exit) => {
-    running.ended = exit
-    running.onEnd(exit)
-  })
-  return running
+  const answers = yield* Queue.unbounded<Message<Answered>, NotDrawn>()
+  process.onStdout((chunk) => Queue.offerAllUnsafe(answers, reader.feed(chunk)))
+  process.onExit((exit) => Queue.failCauseUnsafe(answers, Cause.fail(errorOf(process.stderr(), exit))))
+  return { process, answers } satisfies Running
 })
 
-const ask = (running: Running, image: Uint8Array, request: PictureRequest) =>
-  Effect.callback<Message<Answered>, NotDrawn>((resume) => {
-    running.answer = (answer) => resume(Effect.succeed(answer))
-    running.onEnd = (exit) => resume(errorOf(running.process.stderr(), exit))
+const ask = ({ process, answers }: Running, image: Uint8Array, request: PictureRequest) =>
+  Effect.suspend(() => {
     const asked: Asked = { request }
-    running.process.write(headOf(asked, [image]))
-    running.process.write(image)
+    process.write(headOf(asked, [image]))
+    process.write(image)
+    return Queue.take(answers)
   })
 
 const make = Effect.gen(function* () {
@@ -139,7 +136,7 @@ const make = Effect.gen(function* () {
   /** The program that runs; a new one when the last has ended by itself. */
   const running = Effect.gen(function* () {
     const present = yield* RcRef.get(program)
-    if (present.ended === undefined) return present
+    if (present.answers.state._tag === "Open") return present
     yield* RcRef.invalidate(program)
     return yield* RcRef.get(program)
   })
