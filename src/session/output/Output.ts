@@ -18,18 +18,6 @@ export interface Excerpt {
   readonly tail: string
 }
 
-/** Decodes only the part of a reply that can be shown. */
-const excerpt = ({ head, tail }: Reply, shown: number): Excerpt => {
-  const most = 4 * shown + 4
-  if (head.length + tail.length <= 2 * most) return { head: decode(tail.length === 0 ? head : joinedBytes([head, tail])), tail: "" }
-  const end = tail.length > 0 ? tail : head
-  // A character of several bytes may have been cut in two at either edge.
-  return { head: decode(head.subarray(0, most)).replace(/\uFFFD$/, ""), tail: decode(end.subarray(-most)).replace(/^\uFFFD+/, "") }
-}
-
-/** A reply, or the sizes of a reply whose text is replaced. */
-type Printed = Pick<Reply, "bytes" | "omitted"> & Partial<Reply>
-
 export class Output {
   private head = ""
   private tail = ""
@@ -56,23 +44,24 @@ export class Output {
     this.spill = open === undefined ? undefined : { edge: Math.max(65536, 4 * shown + 8), write, live }
   }
 
-  /** The part of a reply that can be shown. */
-  excerpt(reply: Reply): Excerpt {
-    return excerpt(reply, this.shown)
+  /** The part of a reply that can be shown. Decodes no more than that. */
+  excerpt({ head, tail }: Reply): Excerpt {
+    const most = 4 * this.shown + 4
+    if (head.length + tail.length <= 2 * most) return { head: decode(tail.length === 0 ? head : joinedBytes([head, tail])), tail: "" }
+    const end = tail.length > 0 ? tail : head
+    // A character of several bytes may have been cut in two at either edge.
+    return { head: decode(head.subarray(0, most)).replace(/\uFFFD$/, ""), tail: decode(end.subarray(-most)).replace(/^\uFFFD+/, "") }
+  }
+
+  /** Adds `text` in the place of a reply. */
+  addInstead({ bytes, omitted, spilled }: Pick<Reply, "bytes" | "omitted" | "spilled">, text: string): void {
+    const isRecorded = this.live && spilled === true
+    const reply = { bytes, omitted, head: utf8Bytes.encode(text), tail: new Uint8Array(0), ...(isRecorded && { spilled: true as const }) }
+    this.add(reply, { head: text, tail: "" })
   }
 
   /** Adds a reply. `text`: its excerpt, if the caller has it. */
   add(reply: Reply, text = this.excerpt(reply)): void {
-    this.append(reply, text)
-  }
-
-  /** Adds `text` in the place of a reply. */
-  addInstead(reply: Pick<Reply, "bytes" | "omitted" | "spilled">, text: string): void {
-    const recorded = this.live && reply.spilled === true
-    this.append({ bytes: reply.bytes, omitted: reply.omitted, ...(recorded && { spilled: true }) }, { head: text, tail: "" })
-  }
-
-  private append(reply: Printed, text: Excerpt): void {
     this.spilling = false
     if (text.head === "") return
     this.bytes += reply.bytes
@@ -81,8 +70,8 @@ export class Output {
     const isCut = this.cut || this.head.length + separator.length + text.head.length + text.tail.length > this.shown
     if ((isCut || this.live) && reply.spilled !== true) {
       this.record(utf8Bytes.encode(separator))
-      this.record(reply.head ?? utf8Bytes.encode(text.head))
-      this.record(reply.tail ?? utf8Bytes.encode(text.tail))
+      this.record(reply.head)
+      this.record(reply.tail)
     }
     this.show(separator + text.head)
     this.show(text.tail)
