@@ -22,7 +22,11 @@ export class BadCaseFile extends Data.TaggedError("BadCaseFile")<{
   readonly reason: string
 }> {}
 
-const mostBytes = 16 * 1024 ** 2
+/** Bytes of a file that a call names. */
+export const mostBytes = 16 * 1024 ** 2
+
+/** Code that a call gives, as an item. */
+export const itemOf = (code: string, goOn: boolean): Item => ({ name: "", code, how: "exact", fresh: false, goOn })
 
 /** The items of a file; a relative name is below the working folder. */
 export const itemsOf = Effect.fnUntraced(function* (file: string) {

@@ -15,9 +15,8 @@ import type { OpenSession } from "../OpenSession.ts"
 import { RootFiles } from "../RootFiles.ts"
 import type { NoSession, TooManySessions } from "../SessionError.ts"
 import { newWorkspace } from "../variables/Workspace.ts"
+import { mostBytes } from "./caseFile.ts"
 import * as Scratch from "./Scratch.ts"
-
-const mostBytes = 16 * 1024 ** 2
 
 export interface DriftRequest {
   readonly file: string
@@ -45,7 +44,7 @@ const textOf = Effect.fnUntraced(function* (file: string) {
   if (direct._tag === "Success") return direct.success
   const { files: all } = yield* files.scripts
   const found = all.find(({ name }) => name === file || name === `${file}.k`)
-  if (found === undefined) return yield* Effect.fail(direct.failure)
+  if (found === undefined) return yield* direct.failure
   return yield* files.read(found.path, mostBytes)
 })
 

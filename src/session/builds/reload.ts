@@ -26,11 +26,9 @@ import { Captures } from "../variables/Captures.ts"
 import { Persistence } from "../variables/Persistence.ts"
 import type { Workspace } from "../variables/Workspace.ts"
 import { Builder, BuildFailed } from "./Build.ts"
-import { type Item, itemsOf } from "./caseFile.ts"
+import { type Item, itemOf, itemsOf } from "./caseFile.ts"
 import { compare, type Comparison } from "./compare.ts"
 import * as Scratch from "./Scratch.ts"
-
-const itemOf = (code: string): Item => ({ name: "", code, how: "exact", fresh: false, goOn: false })
 
 export const makeReload = Effect.gen(function* () {
   const context = yield* Effect.context<Settings | Process | Fence | Places | RootFiles>()
@@ -119,7 +117,8 @@ export const makeReload = Effect.gen(function* () {
     const tell = yield* Announce
     const { build = false, check, checkFile } = request
     const fromFile = checkFile === undefined ? [] : yield* Effect.provide(itemsOf(checkFile), context)
-    const items = check === undefined && checkFile === undefined ? undefined : [...(check ?? []).map(itemOf), ...fromFile]
+    const items =
+      check === undefined && checkFile === undefined ? undefined : [...(check ?? []).map((code) => itemOf(code, false)), ...fromFile]
     const work = Effect.gen(function* () {
       // The comparison needs a child of the old build, whose files the build command may replace.
       if (items !== undefined) yield* Effect.ignore(queue.run(connect))

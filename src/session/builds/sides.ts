@@ -7,12 +7,12 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { type Statement, statements } from "../../k3/text/statements.ts"
+import { statements } from "../../k3/text/statements.ts"
 import { namePattern } from "../../limits.ts"
 import { Settings } from "../../Settings.ts"
 import { shortened } from "../../shortened.ts"
 import { compare, type Comparison } from "./compare.ts"
-import { type Item, itemsOf } from "./caseFile.ts"
+import { itemOf, itemsOf } from "./caseFile.ts"
 import { holdingsOf } from "../../child/Contents.ts"
 import { translated } from "../../child/engines/translated.ts"
 import { Engines } from "../../child/engines/Engines.ts"
@@ -89,8 +89,6 @@ const failed = (error: SessionError): Scratch.Outcome => {
   }
 }
 
-const itemOf = ({ source }: Statement): Item => ({ name: "", code: source, how: "exact", fresh: false, goOn: true })
-
 /** The workspace of a session, as its child has encoded it. */
 const heldBy = Effect.fnUntraced(function* ({ held, program }: OpenSession) {
   const workspace = yield* held
@@ -137,7 +135,7 @@ export const compareSides = Effect.fnUntraced(function* (finders: Finders, reque
   const sides: readonly [Side, Side] = [yield* sideOf(finders, between[0], session), yield* sideOf(finders, between[1], session)]
   const named = sides.findIndex(({ kind }) => kind === "session")
   if (file !== undefined && named >= 0) return yield* new NotComparable({ problem: "file", side: between[named]! })
-  const items = file === undefined ? list.map(itemOf) : yield* itemsOf(file)
+  const items = file === undefined ? list.map(({ source }) => itemOf(source, true)) : yield* itemsOf(file)
   const [a, b] = sides
   const isWithState = file === undefined && sides.some(({ kind }) => kind !== "session")
   const from = isWithState ? yield* Effect.catchTag(finders.find(session), "NoSession", () => Effect.undefined) : undefined
