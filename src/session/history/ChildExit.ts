@@ -1,9 +1,9 @@
 /** An unexpected end of a child as data, and the crash record made of it. */
-import { statements } from "../../k3/text/statements.ts"
 import type { ChildEnded } from "../../child/Child.ts"
 import type { CrashRecord } from "./CrashRecord.ts"
 import type { Workspace } from "../variables/Workspace.ts"
 import type { Program } from "../../child/Launcher.ts"
+import { firstOf } from "./ranOf.ts"
 import type { Recording } from "./Recording.ts"
 import { scriptOf } from "../variables/script.ts"
 import type { LaunchFailed } from "../../child/ChildError.ts"
@@ -46,18 +46,13 @@ const reproduction = ({ program, statement }: ChildExit, workspace: Workspace, r
   const { text } = scriptOf(program.engine.kind, workspace.held, mostScript)
   const { codes, left } = recording.since(workspace.missed)
   const current = statement === undefined ? undefined : recording.current()
-  const now =
-    current === undefined
-      ? undefined
-      : statements(current.code)
-          .slice(0, current.number)
-          .map(({ source }) => source)
+  const now = current === undefined ? "" : firstOf(current.code, current.number)
   const since = codes.join("\n")
   const parts = [
     text === "" ? "" : `/ variables as they were last captured\n${text.trimEnd()}`,
     left === 0 ? "" : `/ not in it: ${left} evaluations before the next`,
     since === "" ? "" : `/ evaluated since\n${since}`,
-    now === undefined || now.length === 0 ? "" : `/ under way; the last statement is to blame\n${now.join("\n")}`,
+    now === "" ? "" : `/ under way; the last statement is to blame\n${now}`,
   ].filter((part) => part !== "")
   return parts.length === 0 ? "" : `${cut(parts.join("\n"), 2 * mostScript)}\n`
 }

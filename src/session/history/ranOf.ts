@@ -2,7 +2,8 @@
 import { statements } from "../../k3/text/statements.ts"
 import type { Entry } from "./HistoryLog.ts"
 
-const first = (code: string, count: number): string =>
+/** The first `count` statements of a code. */
+export const firstOf = (code: string, count: number): string =>
   statements(code)
     .slice(0, count)
     .map(({ source }) => source)
@@ -16,5 +17,5 @@ export const isCutShort = ({ ok, error }: Entry): boolean =>
 export const ranOf = (entry: Entry): string | undefined => {
   const { code, codeCut, ok, failed = 1, effect, event } = entry
   if (event !== undefined || effect !== undefined || codeCut !== undefined) return undefined
-  return (ok ? code : first(code, isCutShort(entry) ? failed - 1 : failed)) || undefined
+  return (ok ? code : firstOf(code, isCutShort(entry) ? failed - 1 : failed)) || undefined
 }

@@ -54,17 +54,14 @@ const stepOf = (entry: Entry): Omit<Step, "line"> | undefined => {
 
 /** A file of cases. A new case begins after each reset, restore, undo or other event that replaced the workspace. */
 export const testOf = (session: string, entries: readonly Entry[]): string => {
-  const groups: Entry[][] = [[]]
-  const events: (Entry["event"] | undefined)[] = [undefined]
+  const groups: { readonly after: Entry["event"]; readonly group: Entry[] }[] = [{ after: undefined, group: [] }]
   for (const entry of entries) {
-    if (entry.event === undefined) groups.at(-1)!.push(entry)
-    else {
-      groups.push(codeOf(entry) === undefined ? [] : [entry])
-      events.push(entry.event)
-    }
+    const { event } = entry
+    if (event === undefined) groups.at(-1)!.group.push(entry)
+    else groups.push({ after: event, group: codeOf(entry) === undefined ? [] : [entry] })
   }
   return groups
-    .map((group, i) => ({ group, steps: group.map(stepOf).filter((step) => step !== undefined), after: events[i] }))
+    .map(({ after, group }) => ({ after, group, steps: group.map(stepOf).filter((step) => step !== undefined) }))
     .filter(({ group, steps }) => steps.length > (group[0]?.event === undefined ? 0 : 1))
     .map(({ group, steps, after }) => {
       const [from, to] = [group[0]!.n, group.at(-1)!.n]
