@@ -27,17 +27,12 @@ export const bindArguments = Effect.fnUntraced(function* (
   if (tracker.remove === null) return yield* refused("K3CSharp cannot remove a name again, so it takes no args")
   const characters = args.reduce((sum, { text }) => sum + text.length, 0)
   if (characters > limits.code) return yield* refused(`args are ${characters} characters as K; at most ${limits.code} are taken`)
-  const paths: string[] = []
-  const taken: string[] = []
-  for (const { name } of args) {
-    const listing = yield* engine.inspect(child, name, {})
-    paths.push(listing.path)
-    if (listing.value?.kind !== noValue(name).kind) taken.push(name)
-  }
+  const listings = yield* Effect.forEach(args, ({ name }) => Effect.map(engine.inspect(child, name, {}), (found) => ({ ...found, name })))
+  const taken = listings.filter(({ name, value }) => value?.kind !== noValue(name).kind).map(({ name }) => name)
   if (taken.length > 0) return yield* refused(`the session has ${taken.join(", ")} already, and args are new names`)
-  progress.bound = paths
+  progress.bound = listings.map(({ path }) => path)
   for (const [i, { name, text }] of args.entries()) {
-    const code = `${paths[i]!}:${text}`
+    const code = `${progress.bound[i]!}:${text}`
     const statement = { source: code, wire: code, line: 1, command: false, notes: [] }
     const { head, report } = yield* child.ask(encode(statement, engine.newline))
     const { failure } = engine.read(statement, { text: utf8.decode(head), report })

@@ -33,12 +33,12 @@ export const makeNotices = Effect.gen(function* () {
     const pending = pendingFor(all, reader, generation)
     const { unheld } = workspace
     if (pending.length === 0 && unheld.length === 0) return
-    if (unheld.length > 0) notices.unshift({ kind: "unheld", variables: unheld })
-    notices.unshift(
-      ...pending.flatMap(({ missing }) => (missing === undefined ? [] : [{ kind: "missing" as const, from: missing[0], to: missing[1] }])),
-    )
     const told = noticeOf(pending, generation)
-    if (told !== undefined) notices.unshift(told)
+    notices.unshift(
+      ...(told === undefined ? [] : [told]),
+      ...pending.flatMap(({ missing }) => (missing === undefined ? [] : [{ kind: "missing" as const, from: missing[0], to: missing[1] }])),
+      ...(unheld.length === 0 ? [] : [{ kind: "unheld" as const, variables: unheld }]),
+    )
     send({ _tag: "Noticed", reader, generation })
   }
 
