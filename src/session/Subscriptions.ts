@@ -47,7 +47,7 @@ export const make = Effect.gen(function* () {
   const revive: Subscriptions["revive"] = (transport) =>
     documents.peek((all) => {
       const key = keyOf(transport)
-      const { addresses } = all.get(key) ?? none
+      const addresses = all.get(key)?.addresses ?? []
       return addresses.length === 0 ? Effect.succeed([]) : Effect.as(save(all, key, addresses), addresses)
     })
   const keep: Subscriptions["keep"] = (transport, addresses) => {
@@ -57,8 +57,6 @@ export const make = Effect.gen(function* () {
   }
   return { revive, keep } satisfies Subscriptions
 })
-
-const none: Pick<Watched, "addresses"> = { addresses: [] }
 
 const keyOf = (transport: string): string => transport.replaceAll("-", "")
 

@@ -15,9 +15,6 @@ import { namePattern } from "../../limits.ts"
 import * as DocumentCache from "../../store/DocumentCache.ts"
 import { Store } from "../../store/Store.ts"
 
-const nullable = <A>(schema: Schema.Codec<A>) => Schema.NullOr(schema)
-const optional = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(schema)
-
 export const CrashRecord = Schema.Struct({
   /** Number of the record, from 1. */
   n: Schema.Int,
@@ -26,17 +23,17 @@ export const CrashRecord = Schema.Struct({
   session: Schema.String.check(Schema.isPattern(namePattern)),
   /** `killed`: the child did not stop at a deadline or cancel, or its engine cannot be interrupted. */
   reason: Schema.Literals(["exit", "memory", "out-of-step", "launch", "killed"]),
-  exitCode: nullable(Schema.Finite),
-  signal: nullable(Schema.String),
+  exitCode: Schema.NullOr(Schema.Finite),
+  signal: Schema.NullOr(Schema.String),
   /** The beginning and the end of the child's standard error. */
   stderr: Schema.String,
   /** The statement that ran; absent when the child was idle. */
-  statement: optional(Schema.String),
+  statement: Schema.optionalKey(Schema.String),
   engine: Schema.Literals(["k3csharp", "embedded"]),
-  build: nullable(Schema.String),
+  build: Schema.NullOr(Schema.String),
   generation: Schema.Finite,
   /** Resident memory of the child at the last measurement, in bytes. */
-  memory: nullable(Schema.Finite),
+  memory: Schema.NullOr(Schema.Finite),
   /** The latest evaluations, oldest first. */
   inputs: Schema.Array(Schema.Struct({ at: Schema.Finite, code: Schema.String })),
   /** K code that reproduces the crash in an empty workspace, as far as it is known. */
