@@ -30,23 +30,17 @@ export class Places extends Context.Service<
       if (!isHosted) return Places.of({ within: (evaluation) => evaluation })
       const { processors } = yield* Machine
       const semaphore = yield* Semaphore.make(processors)
-      let free = processors
 
       return Places.of({
         within: (evaluation, onWait) =>
           Effect.uninterruptibleMask((restore) =>
             Effect.gen(function* () {
-              if (free === 0)
+              if (!(yield* semaphore.takeIfAvailable(1))) {
                 yield* onWait(`a place: other evaluations of this principal, one a processor (${processors}), have just begun`)
-              yield* restore(semaphore.take(1))
-              free--
-              let isHeld = true
-              const give = Effect.suspend(() => {
-                if (!isHeld) return Effect.void
-                isHeld = false
-                free++
-                return Effect.asVoid(semaphore.release(1))
-              })
+                yield* restore(semaphore.take(1))
+              }
+              // Released once: after a second, or at an earlier end.
+              const give = yield* Effect.cached(semaphore.release(1))
               const first = yield* Effect.forkChild(restore(Effect.delay(give, FIRST)))
               return yield* Effect.ensuring(restore(evaluation), Effect.andThen(Fiber.interrupt(first), give))
             }),
