@@ -19,7 +19,7 @@ export interface Held {
 export interface OpenSession extends Session {
   readonly evaluate: (request: RunRequest) => Effect.Effect<Evaluation, SessionError>
   /** Milliseconds since the last use; 0 while a call runs or waits. */
-  readonly idleMs: Effect.Effect<number>
+  readonly idleMs: () => number
   readonly busy: () => boolean
   /** True when there are variables or snapshots that a restart would have to restore. */
   readonly holds: () => boolean

@@ -84,13 +84,13 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
   /** Ends the session once it has been idle for `sessionTtl`, is written, and is still idle after that. */
   const expire = Effect.fnUntraced(function* (session: OpenSession) {
     for (;;) {
-      const left = sessionTtl - (yield* session.idleMs)
+      const left = sessionTtl - session.idleMs()
       if (left > 0) {
         yield* Effect.sleep(left)
         continue
       }
       const isKept = yield* session.persist
-      if ((yield* session.idleMs) < sessionTtl) continue
+      if (session.idleMs() < sessionTtl) continue
       // The store failed to write the session, and may succeed later.
       if (isKept || !session.holds()) break
       yield* Effect.sleep(sessionTtl)
@@ -103,18 +103,16 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
 
   const follow = (name: string, why: string): void => setLatest(ended, name, why, mostEnded)
 
-  const tooMany = Effect.gen(function* () {
-    const idle = yield* Effect.forEach(
-      [...open.values()].filter(({ busy }) => !busy()),
-      ({ name, idleMs }) => Effect.map(idleMs, (ms) => ({ name, idleMs: ms })),
-    )
-    const busy = [...open.values()].filter((each) => each.busy()).map(({ name }) => name)
-    return yield* new TooManySessions({ limit: maxSessions, idle: idle.sort((a, b) => b.idleMs - a.idleMs), busy })
-  })
+  const tooMany = (): TooManySessions => {
+    const sessions = [...open.values()]
+    const idle = sessions.filter(({ busy }) => !busy()).map(({ name, idleMs }) => ({ name, idleMs: idleMs() }))
+    const busy = sessions.filter((each) => each.busy()).map(({ name }) => name)
+    return new TooManySessions({ limit: maxSessions, idle: idle.sort((a, b) => b.idleMs - a.idleMs), busy })
+  }
 
   /** The caller holds `making`. */
   const add = Effect.fnUntraced(function* (name: string, origin?: Origin) {
-    if (open.size >= maxSessions) return yield* tooMany
+    if (open.size >= maxSessions) return yield* tooMany()
     const own = yield* Scope.fork(scope)
     const session = yield* makeIn(name, own, origin)
     scopes.set(session, own)

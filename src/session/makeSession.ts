@@ -171,7 +171,7 @@ const assemble = Effect.gen(function* () {
     persist: Effect.map(persist(settings.evalTimeout), (isKept) => isKept && summaryOf(state().workspace).lost.length === 0),
     persistWithin: persist,
     holds: () => holdsAnything(state().workspace) || anySnapshot(),
-    idleMs: Effect.sync(usage.idleMs),
+    idleMs: usage.idleMs,
     busy: usage.busy,
     touch: usage.touch,
     attend: (reader) => send({ _tag: "Attended", reader }),

@@ -12,7 +12,7 @@ import { settings } from "../lib/sessionLayers.ts"
 const idle = (name: string): OpenSession => {
   const parts: Partial<OpenSession> = {
     name,
-    idleMs: Effect.succeed(60_000),
+    idleMs: () => 60_000,
     persist: Effect.succeed(true),
     persistWithin: () => Effect.succeed(true),
     holds: () => true,
