@@ -77,10 +77,19 @@ const mostPrinted = 1024 ** 2
 const mostFailures = 3
 const mostDeaths = 4
 
-/** `state`: the workspace that is restored in each child before its first run. `watched`: report the changes of the runs. */
-export const make = Effect.fnUntraced(function* (program: Program, state: Workspace | undefined, deadlineMs: number, watched = false) {
+/**
+ * `state`: the workspace that is restored in each child before its first run. `timeoutMs`: deadline of each run, with the default and the limit of an
+ * evaluation. `watched`: report the changes of the runs.
+ */
+export const make = Effect.fnUntraced(function* (
+  program: Program,
+  state: Workspace | undefined,
+  timeoutMs: number | undefined,
+  watched = false,
+) {
   const scope = yield* Scope.Scope
-  const { launchTimeout } = yield* Settings
+  const { launchTimeout, evalTimeout, evalTimeoutMax } = yield* Settings
+  const deadlineMs = Math.min(timeoutMs ?? evalTimeout, evalTimeoutMax)
   const fence = yield* Fence
   const places = yield* Places
   const launch: Launcher = yield* makeLauncher(scope, state?.written ?? new Map())

@@ -10,7 +10,6 @@ import { compare } from "../../child/Contents.ts"
 import { Engines } from "../../child/engines/Engines.ts"
 import { programOf } from "../../child/Launcher.ts"
 import { scriptText } from "../../k3/text/statements.ts"
-import { Settings } from "../../Settings.ts"
 import type { OpenSession } from "../OpenSession.ts"
 import { RootFiles } from "../RootFiles.ts"
 import type { NoSession, TooManySessions } from "../SessionError.ts"
@@ -52,15 +51,13 @@ export const drift = Effect.fnUntraced(function* (
   find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>,
   { file, session, timeoutMs }: DriftRequest,
 ) {
-  const settings = yield* Settings
   const engines = yield* Engines
   const of = yield* find(session)
   const code = scriptText((yield* textOf(file)).replace(/^\ufeff/, ""))
   const { held, written } = yield* of.held
   const program = of.program() ?? (yield* Effect.flatMap(engines.pick, programOf))
   const run = Effect.gen(function* () {
-    const deadline = Math.min(timeoutMs ?? settings.evalTimeout, settings.evalTimeoutMax)
-    const scratch = yield* Scratch.make(program, { ...newWorkspace(), written }, deadline, true)
+    const scratch = yield* Scratch.make(program, { ...newWorkspace(), written }, timeoutMs, true)
     const ended = yield* scratch.run(code, false)
     return { ended, changes: scratch.changes() }
   })

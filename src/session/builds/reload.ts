@@ -71,13 +71,12 @@ export const makeReload = Effect.gen(function* () {
     next: Program,
     items: readonly Item[],
     state: Workspace | undefined,
-    { changes = false, timeoutMs = settings.evalTimeout }: ReloadRequest,
+    { changes = false, timeoutMs }: ReloadRequest,
   ) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const deadline = Math.min(timeoutMs, settings.evalTimeoutMax)
-        const a = yield* Scratch.make(old, state, deadline, changes)
-        const b = yield* Scratch.make(next, state, deadline, changes)
+        const a = yield* Scratch.make(old, state, timeoutMs, changes)
+        const b = yield* Scratch.make(next, state, timeoutMs, changes)
         return yield* compare(items, a, b, { withinMs: settings.evalTimeoutMax, all: false, what: "check", changes })
       }),
     ).pipe(Effect.provide(context))

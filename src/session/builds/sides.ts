@@ -57,7 +57,7 @@ type Side =
 const fewItems = 3
 
 /** Makes a session a side. */
-const runnerOf = (session: Pick<Session, "evaluate">, timeoutMs: number, changes = false): Scratch.Runner => {
+const runnerOf = (session: Pick<Session, "evaluate">, timeoutMs: number | undefined, changes: boolean): Scratch.Runner => {
   const changed = new Scratch.Changes()
   return {
     run: (code) =>
@@ -140,11 +140,10 @@ export const compareSides = Effect.fnUntraced(function* (finders: Finders, reque
   const isWithState = file === undefined && sides.some(({ kind }) => kind !== "session")
   const from = isWithState ? yield* Effect.catchTag(finders.find(session), "NoSession", () => Effect.undefined) : undefined
   const state = from && (yield* heldBy(from))
-  const deadline = Math.min(timeoutMs ?? settings.evalTimeout, settings.evalTimeoutMax)
   const runner = (side: Side) =>
     side.kind === "session"
-      ? Effect.succeed(runnerOf(side.session, deadline, changes))
-      : Scratch.make(side.program, codedFor(side.program, state), deadline, changes)
+      ? Effect.succeed(runnerOf(side.session, timeoutMs, changes))
+      : Scratch.make(side.program, codedFor(side.program, state), timeoutMs, changes)
   const run = Effect.gen(function* () {
     const what = file === undefined ? "statement" : "step"
     return yield* compare(items, yield* runner(a), yield* runner(b), {
