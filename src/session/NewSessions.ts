@@ -68,12 +68,10 @@ export const makeNewSessions = (parts: Parts) => {
   const { open, history, find, source, isStored } = parts
   const freeName = makeFreeName(parts)
 
-  const begin = Effect.fnUntraced(function* ({ name, isEphemeral }: NewSession, origin: Origin): Effect.fn.Return<Made, SessionError> {
-    const own = { ...origin, isEphemeral }
-    const begun = (free: string) => Effect.map(open.begin(free, own), (is) => ({ ...is, name: free, isEphemeral: isEphemeral === true }))
-    if (name !== undefined) return yield* begun(name)
-    return yield* Effect.retry(Effect.flatMap(freeName, begun), { while: ({ _tag }) => _tag === "NameTaken" })
-  })
+  const begin = ({ name, isEphemeral = false }: NewSession, origin: Origin): Effect.Effect<Made, SessionError> => {
+    const begun = (free: string) => Effect.map(open.begin(free, { ...origin, isEphemeral }), (is) => ({ ...is, name: free, isEphemeral }))
+    return name === undefined ? Effect.retry(Effect.flatMap(freeName, begun), { while: ({ _tag }) => _tag === "NameTaken" }) : begun(name)
+  }
 
   const create: (request: NewSession) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
     const { name, engine, isEphemeral } = request
