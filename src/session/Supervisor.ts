@@ -15,7 +15,6 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
-import * as Result from "effect/Result"
 import { elapsedMs } from "../elapsed.ts"
 import type { Reply } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
@@ -181,9 +180,14 @@ const make = Effect.gen(function* () {
     return state.generation === generation ? undefined : { ...found.launched, generation: generation + 1, since }
   }
 
-  /** One launch attempt. While a restore ends the child, it launches another one. It owns each child until the state adopts it. */
-  const attemptWith = Effect.fnUntraced(function* (attempt: number, program: Launcher.Program, fresh: boolean, isVetted: boolean) {
-    for (;;) {
+  /** One launch attempt. When the restore ends the child, it launches another one. It owns each child until the state adopts it. */
+  const attemptWith = (
+    attempt: number,
+    program: Launcher.Program,
+    fresh: boolean,
+    isVetted: boolean,
+  ): Effect.Effect<Live | undefined, LaunchError> =>
+    Effect.gen(function* () {
       const launched = yield* pool.obtain(program)
       const prepare = Effect.gen(function* () {
         if (isVetted) yield* Launcher.doSum(launched, settings.launchTimeout)
@@ -194,14 +198,14 @@ const make = Effect.gen(function* () {
         yield* FiberSet.awaitEmpty(reaping)
         return { epoch: workspace.epoch, restoration: given }
       })
-      const prepared = yield* Effect.result(Effect.interruptible(prepare)).pipe(Effect.onError(() => Launcher.close(launched)))
-      if (Result.isSuccess(prepared)) return adopt({ attempt, launched, ...prepared.success, fresh })
-      yield* Launcher.close(launched)
-      if (prepared.failure._tag !== "RestoreDied") return yield* prepared.failure
-      const { how, given } = prepared.failure
-      send({ _tag: "RestoreDied", how, given, program })
-    }
-  })
+      const prepared = yield* Effect.onError(Effect.interruptible(prepare), () => Launcher.close(launched))
+      return adopt({ attempt, launched, ...prepared, fresh })
+    }).pipe(
+      Effect.catchTag("RestoreDied", ({ how, given }) => {
+        send({ _tag: "RestoreDied", how, given, program })
+        return attemptWith(attempt, program, fresh, isVetted)
+      }),
+    )
 
   const launchOne = (attempt: number, delay: number): Effect.Effect<void> => {
     let program: Launcher.Program | undefined
