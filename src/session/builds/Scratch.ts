@@ -12,6 +12,7 @@ import * as Scope from "effect/Scope"
 import { tookMs } from "../../elapsed.ts"
 import { type Statement, statements } from "../../k3/text/statements.ts"
 import { describeEnd, endsOf } from "../../child/Child.ts"
+import type { FenceMissing, LaunchFailed } from "../../child/ChildError.ts"
 import { type Contents, type Difference, empty, type Lost } from "../../child/Contents.ts"
 import type { Reading } from "../../child/engines/Engine.ts"
 import { close, type Launched, type Launcher, make as makeLauncher, type Program } from "../../child/Launcher.ts"
@@ -21,7 +22,7 @@ import { Output } from "../output/Output.ts"
 import { Places } from "../Places.ts"
 import { refusalOf, runStatements } from "../runStatements.ts"
 import { contentsAfter, readAfter } from "../variables/copies.ts"
-import { restore } from "../variables/restore.ts"
+import { restore, type RestoreDied } from "../variables/restore.ts"
 import type { Workspace } from "../variables/Workspace.ts"
 
 /** The outcome of a run. */
@@ -77,6 +78,18 @@ const mostPrinted = 1024 ** 2
 const mostFailures = 3
 const mostDeaths = 4
 
+/** Why there is no child, in words. */
+const whyOf = (error: LaunchFailed | FenceMissing | RestoreDied): string => {
+  switch (error._tag) {
+    case "LaunchFailed":
+      return `it could not be launched (${error.reason}): ${endsOf(error.stderr)}`
+    case "FenceMissing":
+      return error.why
+    case "RestoreDied":
+      return describeEnd(error.how)
+  }
+}
+
 /**
  * `state`: the workspace that is restored in each child before its first run. `timeoutMs`: deadline of each run, with the default and the limit of an
  * evaluation. `watched`: report the changes of the runs.
@@ -119,25 +132,23 @@ export const make = Effect.fnUntraced(function* (
     return read?.differences
   })
 
+  const launchOnce = Effect.gen(function* () {
+    const launched = yield* launch(program)
+    const filled = yield* Effect.tapError(state === undefined ? Effect.undefined : restore(state, launched, launchTimeout), () =>
+      close(launched),
+    )
+    missing = filled?.lost ?? []
+    seen = contentsAfter(filled, state)
+    if (watched) yield* readChanges(launched)
+    return launched
+  })
+
   /** Launches a child and restores the initial state in it. Undefined when the launch fails, or the restore ended `mostDeaths` children. */
-  const launchFilled = Effect.gen(function* () {
-    for (let deaths = 0; deaths < mostDeaths; deaths++) {
-      const launched = yield* launch(program)
-      const filled = yield* Effect.result(state === undefined ? Effect.undefined : restore(state, launched, launchTimeout))
-      if (filled._tag === "Success") {
-        missing = filled.success?.lost ?? []
-        seen = contentsAfter(filled.success, state)
-        if (watched) yield* readChanges(launched)
-        return launched
-      }
-      lastFailure = describeEnd(filled.failure.how)
-      yield* close(launched)
-    }
-    return undefined
-  }).pipe(
+  const launchFilled = launchOnce.pipe(
+    Effect.retry({ times: mostDeaths - 1, while: ({ _tag }) => _tag === "RestoreDied" }),
     Effect.catch((error) =>
       Effect.sync(() => {
-        lastFailure = error._tag === "FenceMissing" ? error.why : `it could not be launched (${error.reason}): ${endsOf(error.stderr)}`
+        lastFailure = whyOf(error)
         return undefined
       }),
     ),
