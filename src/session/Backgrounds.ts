@@ -84,8 +84,8 @@ interface Running {
   readonly stop: Deferred.Deferred<void>
   begun: boolean
   recording: Recording | undefined
-  until?: number
-  exit?: Exit.Exit<Evaluation, SessionError>
+  /** The result, and when it came, ms of the monotonic clock. */
+  end?: { readonly exit: Exit.Exit<Evaluation, SessionError>; readonly at: number }
   readonly listeners: Set<() => void>
 }
 
@@ -104,16 +104,16 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const { after } = yield* Handles
   let last = after
 
-  const viewOf = ({ stored, wantsValue, since, begun, recording, until, exit }: Running): BackgroundEvaluation => ({
+  const viewOf = ({ stored, wantsValue, since, begun, recording, end }: Running): BackgroundEvaluation => ({
     handle: `e${stored.n}`,
     session: stored.session,
     secret: stored.secret,
     at: stored.at,
     code: stored.code,
-    phase: exit !== undefined ? "ended" : begun ? "running" : "waiting",
-    ms: (until ?? elapsedMs(clock)) - since,
+    phase: end !== undefined ? "ended" : begun ? "running" : "waiting",
+    ms: (end?.at ?? elapsedMs(clock)) - since,
     bytes: recording?.bytes ?? 0,
-    exit,
+    exit: end?.exit,
     wantsValue,
   })
 
@@ -121,17 +121,17 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const lastOf = (stored: ReadonlyMap<string, Stored>): number =>
     Math.max(last, ...Array.from(stored.keys(), Number).filter((n) => n > after && n <= after + rangeSize))
 
-  const save = (stored: Stored) => documents.use(() => documents.save(String(stored.n), stored))
+  const save = ({ isEphemeral }: OpenSession, stored: Stored) =>
+    isEphemeral ? Effect.void : documents.use(() => documents.save(String(stored.n), stored))
 
   const tell = ({ listeners }: Running): void => {
     for (const listener of listeners) listener()
   }
 
   const ended = (running: Running, exit: Exit.Exit<Evaluation, SessionError>): void => {
-    running.exit = exit
-    running.until = elapsedMs(clock)
+    running.end = { exit, at: elapsedMs(clock) }
     if (running.recording !== undefined) running.recording.pinned = false
-    const over = [...all].filter(([, each]) => each.exit !== undefined)
+    const over = [...all].filter(([, { end }]) => end !== undefined)
     for (const [handle] of over.slice(0, -mostEnded)) all.delete(handle)
     tell(running)
   }
@@ -157,13 +157,13 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
       if (Exit.hasInterrupts(exit)) return
       if (Exit.isFailure(exit) && Exit.hasDies(exit)) yield* Effect.logError(`defect in ${handle}`, exit.cause)
       ended(running, exit)
-      if (!session.isEphemeral) yield* save({ ...running.stored, ended: true })
+      yield* save(session, { ...running.stored, ended: true })
     })
 
   const beginWhole = Effect.fnUntraced(function* (name: string, request: EvaluateRequest) {
     const session = yield* get(name)
     yield* documents.peek((stored) => Effect.sync(() => (last = lastOf(stored))))
-    const active = [...all.values()].filter(({ exit }) => exit === undefined).length
+    const active = [...all.values()].filter(({ end }) => end === undefined).length
     if (active >= limits.background) return yield* new TooManyBackground({ limit: limits.background })
     last++
     const handle = `e${last}`
@@ -188,7 +188,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     const span = yield* Effect.option(Effect.currentParentSpan)
     all.set(handle, running)
     // Saved before the handle is returned: the caller may ask a later server for it, even after a crash of this one.
-    if (!session.isEphemeral) yield* save(stored)
+    yield* save(session, stored)
     fork(Option.isSome(span) ? Effect.withParentSpan(whole, span.value) : whole)
     return viewOf(running)
   })
@@ -213,7 +213,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
       const running = all.get(handle)
       if (running === undefined) return resume(Effect.void)
       const check = (): void => {
-        if (running.exit !== undefined || (running.recording?.bytes ?? 0) > bytes) resume(Effect.void)
+        if (running.end !== undefined || (running.recording?.bytes ?? 0) > bytes) resume(Effect.void)
       }
       running.listeners.add(check)
       check()
