@@ -50,23 +50,18 @@ interface Parts {
   readonly isStored: (name: string) => Effect.Effect<boolean>
 }
 
-/** Makes names that no open, stored or recorded session has. */
-const makeFreeName = ({ open, history, isStored }: Pick<Parts, "open" | "history" | "isStored">): Effect.Effect<string> => {
+const named = ({ from, snapshot }: Source): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)
+
+export const makeNewSessions = ({ open, history, find, source, isStored }: Parts) => {
   let made = 0
-  return Effect.gen(function* () {
+  /** A name that no open, stored or recorded session has. */
+  const freeName = Effect.gen(function* () {
     for (;;) {
       const name = `s${++made}`
       const isUsed = open.find(name) !== undefined || (yield* isStored(name)) || (yield* history.of(name)).view().last > 0
       if (!isUsed) return name
     }
   })
-}
-
-const named = ({ from, snapshot }: Source): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)
-
-export const makeNewSessions = (parts: Parts) => {
-  const { open, history, find, source, isStored } = parts
-  const freeName = makeFreeName(parts)
 
   const begin = ({ name, isEphemeral = false }: NewSession, origin: Origin): Effect.Effect<Made, SessionError> => {
     const begun = (free: string) => Effect.map(open.begin(free, { ...origin, isEphemeral }), (is) => ({ ...is, name: free, isEphemeral }))
