@@ -8,13 +8,13 @@ import type { ChildEnded } from "../child/Child.ts"
 import { Refused } from "../child/ChildError.ts"
 import { noValue } from "../child/engines/kinds.ts"
 import type { Launched } from "../child/Launcher.ts"
+import type { Statement } from "../k3/text/statements.ts"
 import { limits } from "../limits.ts"
-import { encode } from "../repl/frame.ts"
 import { shortened } from "../shortened.ts"
+import { Output } from "./output/Output.ts"
 import type { Progress } from "./Progress.ts"
 import type { Run } from "./Run.ts"
-
-const utf8 = new TextDecoder()
+import { runStatements } from "./runStatements.ts"
 
 const refused = (detail: string, statement = "args") => new Refused({ statement: shortened(statement), reason: "args", detail })
 
@@ -31,13 +31,16 @@ export const bindArguments = Effect.fnUntraced(function* (
   const taken = listings.filter(({ name, value }) => value?.kind !== noValue(name).kind).map(({ name }) => name)
   if (taken.length > 0) return yield* refused(`the session has ${taken.join(", ")} already, and args are new names`)
   progress.bound = listings.map(({ path }) => path)
-  for (const [i, { name, text }] of args.entries()) {
+  const assignments = args.map(({ text }, i): Statement => {
     const code = `${progress.bound[i]!}:${text}`
-    const statement = { source: code, wire: code, line: 1, command: false, notes: [] }
-    const { head, report } = yield* child.ask(encode(statement, engine.newline))
-    const { failure } = engine.read(statement, { text: utf8.decode(head), report })
-    if (failure !== undefined) return yield* refused(`${name} was not bound: ${failure.name} error`, `${name}:${text}`)
-  }
+    return { source: code, wire: code, line: 1, command: false, notes: [] }
+  })
+  let at = 0
+  const onBegin = (_: Statement, index: number): void => void (at = index)
+  const failure = yield* runStatements({ child, engine, output: new Output(0), onBegin }, assignments)
+  if (failure === undefined) return
+  const { name, text } = args[at]!
+  return yield* refused(`${name} was not bound: ${failure.name} error`, `${name}:${text}`)
 })
 
 export const unbind = ({ tracker }: Launched, progress: Progress): Effect.Effect<void> =>

@@ -1,5 +1,6 @@
 /**
- * Runs statements in order on a child: the only way in which a caller's code reaches an interpreter.
+ * Runs statements in order on a child: the one way in which a caller's code reaches an interpreter, in an evaluation, a dry run or a comparison.
+ * Requests of the server itself, such as a capture or the rows of a table, ask the child without it.
  *
  * Guarantees: it stops at the first error of K, unless `goOn` is set. `output` gets the printed text without errors of K. Does not: refuse
  * statements, which `refusalOf` does before; know deadlines, sessions or queues.
