@@ -14,7 +14,7 @@ import { type FSWatcher, lstatSync, readdirSync, watch } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { isBuildFile, isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
-import { type Found, FOLDERS, look } from "./rootSearch.ts"
+import { type Found, FOLDERS, look as search } from "./rootSearch.ts"
 import { takeAway } from "./takeAway.ts"
 
 const AFTER_MS = 1000
@@ -40,6 +40,8 @@ export class RootWatch {
   private makesFolders = false
   /** The pids of engines with K code that still runs after its evaluation. */
   private readonly goingOn = new Set<number>()
+  /** The pids of engines whose evaluation ended since the last look at what goes on. */
+  private readonly unseen = new Set<number>()
   private nextLook: NodeJS.Timeout | undefined
 
   /** `aside`: the folder for moved files, which no child can see. */
@@ -61,10 +63,10 @@ export class RootWatch {
   /** Called after an evaluation; `pid`: the engine's process. */
   ended(pid: number): void {
     this.flush()
-    // An engine that makes no folders starts no process and loads no library either, and the test costs more than an evaluation.
-    if (this.makesFolders && this.goesOn(pid)) this.goingOn.add(pid)
+    // An engine that makes no folders starts no process and loads no library either.
+    if (this.makesFolders && this.watchers.size > 0) this.unseen.add(pid)
     this.rest()
-    this.lookAgain()
+    this.lookLater()
   }
 
   private rest(): void {
@@ -72,18 +74,20 @@ export class RootWatch {
     this.endedAt = performance.now()
   }
 
-  private goesOn(pid: number): boolean {
-    return this.watchers.size > 0 && goesOn(pid, [...this.roots.keys(), "/tmp", "/dev/shm"], dirname(this.aside))
+  /** Looks after half of the time in which K code may run anyway: the look costs more than an evaluation, so the reply does not wait for it. */
+  private lookLater(): void {
+    if (this.goingOn.size + this.unseen.size > 0) this.nextLook ??= setTimeout(() => this.look(), this.afterMs / 2).unref()
   }
 
-  private lookAgain(): void {
-    if (this.goingOn.size === 0) return
-    this.nextLook ??= setTimeout(() => {
-      this.nextLook = undefined
-      for (const pid of this.goingOn) if (!this.goesOn(pid)) this.goingOn.delete(pid)
-      this.endedAt = performance.now()
-      this.lookAgain()
-    }, this.afterMs).unref()
+  private look(): void {
+    this.nextLook = undefined
+    const writable = [...this.roots.keys(), "/tmp", "/dev/shm"]
+    if (this.goingOn.size > 0) this.endedAt = performance.now()
+    for (const pid of new Set([...this.goingOn, ...this.unseen]))
+      if (goesOn(pid, writable, dirname(this.aside))) this.goingOn.add(pid)
+      else this.goingOn.delete(pid)
+    this.unseen.clear()
+    this.lookLater()
   }
 
   /** After `STORM` changes the system may have dropped some: the roots are searched when the changes stop. */
@@ -96,7 +100,7 @@ export class RootWatch {
   private async lookAtAll(): Promise<void> {
     this.storm = undefined
     this.changes = 0
-    for (const [root, builds] of this.roots) for (const path of (await look(root, builds)).readOnly) this.changed(path, builds)
+    for (const [root, builds] of this.roots) for (const path of (await search(root, builds)).readOnly) this.changed(path, builds)
     this.rest()
   }
 
