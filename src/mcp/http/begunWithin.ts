@@ -23,20 +23,14 @@ const headers = [
 ] as const
 
 class Events {
-  readonly body: ReadableStream<Uint8Array>
-  private to!: ReadableStreamDefaultController<Uint8Array>
-  private inner: ReadableStreamDefaultReader<Uint8Array> | undefined
-  private isOpen = true
+  private readonly pipe = new TransformStream<Uint8Array, Uint8Array>()
+  private readonly to = this.pipe.writable.getWriter()
   private readonly alive = setInterval(() => this.comment(), ALIVE)
+  readonly body = this.pipe.readable
 
   constructor() {
-    this.body = new ReadableStream({
-      start: (to) => void (this.to = to),
-      cancel: () => {
-        this.end()
-        void this.inner?.cancel().catch(() => {})
-      },
-    })
+    // Also when the client is gone.
+    void this.to.closed.catch(() => {}).finally(() => clearInterval(this.alive))
   }
 
   comment(): void {
@@ -51,29 +45,21 @@ class Events {
   /** Writes the answer and ends the stream. */
   async hand({ type, body }: HttpAnswer): Promise<void> {
     clearInterval(this.alive)
-    if (type?.includes(eventStream) !== true)
-      this.send(typeof body === "string" ? body : await new Response(body as ReadableStream | undefined).text())
-    else if (body instanceof ReadableStream) {
-      this.inner = body.getReader()
-      for (let part = await this.inner.read(); !part.done; part = await this.inner.read()) this.write(part.value)
+    const isStream = type?.includes(eventStream) === true
+    if (isStream && body instanceof ReadableStream) {
+      this.to.releaseLock()
+      return body.pipeTo(this.pipe.writable)
     }
-    if (this.end()) this.to.close()
+    if (!isStream) this.send(typeof body === "string" ? body : await new Response(body as ReadableStream | undefined).text())
+    await this.to.close()
   }
 
   fail(error: unknown): void {
-    if (this.end()) this.to.error(error)
+    this.to.abort(error).catch(() => {})
   }
 
   private write(bytes: Uint8Array): void {
-    if (this.isOpen) this.to.enqueue(bytes)
-  }
-
-  /** Ends the stream; false if the stream had ended already. */
-  private end(): boolean {
-    clearInterval(this.alive)
-    const wasOpen = this.isOpen
-    this.isOpen = false
-    return wasOpen
+    this.to.write(bytes).catch(() => {})
   }
 }
 
