@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
+import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
@@ -68,30 +69,21 @@ export const serve = ({ identity, connection, http, member }: Parts): Effect.Eff
     const fibers = yield* Scope.provide(FiberSet.make<unknown, never>(), scope)
     const local = yield* openSpace(fibers, versions)
     const parts = { ...local.full, identity, versions }
-    let onCall: () => void = () => {}
-    const called = new Promise<void>((resolve) => (onCall = resolve))
-    const conversation = connection === undefined ? undefined : converse({ ...parts, ...connection, onCall })
+    const called = Latch.makeUnsafe()
+    const conversation = connection && converse({ ...parts, ...connection, onCall: () => void called.openUnsafe() })
 
     const listen = listenOn(
       { identity, versions, fibers, local, isStaying: connection !== undefined, membership: member?.state },
       http,
       (where) => (listening = where),
     )
-    const staying = Effect.timeoutOption(
-      Effect.promise(() => called),
-      PROBED,
-    )
-    const over =
-      connection === undefined
-        ? Effect.never
-        : Effect.as(
-            Effect.promise(() => connection.transport.over),
-            true,
-          )
     const served =
       connection === undefined
-        ? Effect.flatMap(listen, (isHeard) => (isHeard ? over : Effect.succeed(false)))
-        : Effect.raceFirst(over, Effect.andThen(Effect.andThen(staying, listen), Effect.never))
+        ? Effect.flatMap(listen, (isHeard) => (isHeard ? Effect.never : Effect.succeed(false)))
+        : Effect.promise(() => connection.transport.over).pipe(
+            Effect.raceFirst(Effect.timeoutOption(called.await, PROBED).pipe(Effect.andThen(listen), Effect.andThen(Effect.never))),
+            Effect.as(true),
+          )
     const isServed = yield* Effect.scoped(served).pipe(
       Effect.ensuring(Effect.promise(async () => conversation?.close())),
       // Not waited for: hosts kill a server that is slow to leave.
@@ -190,12 +182,10 @@ const openHttp = (face: Face, http: Http) =>
 
 /** Lets calls end first. */
 const closeHttp = ({ face, spaces, socket }: Effect.Success<ReturnType<typeof openHttp>>, drain: number) =>
-  Effect.promise(async () => {
-    await face.drain(drain)
-    const closed = socket.close(CLOSE_WAIT)
-    await spaces.close()
-    await closed
-  })
+  Effect.andThen(
+    face.drain(drain),
+    Effect.promise(() => Promise.all([socket.close(CLOSE_WAIT), spaces.close()])),
+  )
 
 /**
  * Listens until the scope closes. `say` gets the address, or the reason why there is none. When listening fails, a server that stays (it serves

@@ -23,21 +23,13 @@ export class ResourceChanges {
   /** The sessions in which calls worked since the last `find`. */
   private readonly touched = new Set<string>()
   /** The sessions that were open at the last `find`, with their generation and number of evaluations. */
-  private open: ReadonlyMap<string, string> = new Map()
+  open: ReadonlyMap<string, string> = new Map()
   /** The last content of each watched address with a `glance`. */
   private readonly glances = new Map<string, string>()
 
-  /** Was the session open at the last `find`? */
-  wasOpen(session: string): boolean {
-    return this.open.has(session)
-  }
-
-  touch(sessions: readonly string[]): void {
+  /** Takes sessions in which a call has worked. */
+  touch(sessions: Iterable<string>): void {
     for (const session of sessions) this.touched.add(session)
-  }
-
-  touchAll(): void {
-    this.touch([...this.open.keys()])
   }
 
   /** Drops the content of an address that is no longer watched. */

@@ -11,9 +11,9 @@ import * as Option from "effect/Option"
 import { limits, namePattern } from "../limits.ts"
 import type { Bridge } from "./bridge.ts"
 import { ResourceChanges } from "./ResourceChanges.ts"
-import { CAPABILITIES_KEY, type Era, type Id, INVALID_PARAMS, MISSING_CAPABILITY } from "./message.ts"
+import { CAPABILITIES_KEY, type Era, type Id, INVALID_PARAMS, isText, MISSING_CAPABILITY } from "./message.ts"
 import type { Services } from "./resources/Resource.ts"
-import { addressFor, taskIdsIn, withTasks } from "./taskListening.ts"
+import { addressesIn, addressFor, isListen, type Listen, taskIdsIn, withTasks } from "./taskListening.ts"
 import * as tasks from "./tasks.ts"
 import { visible } from "../visible.ts"
 import { defaultSession, type Given, type Tool } from "./Tool.ts"
@@ -23,8 +23,6 @@ const MOMENT = "250 millis"
 const PERIOD = "1 second"
 /** The most subscribed addresses. */
 const mostAsked = limits.watched
-
-const isText = (given: unknown): given is string => typeof given === "string"
 
 /** The sessions that a call's arguments name. */
 const sessionsIn = ({ session, into, between }: Given, home = defaultSession): readonly string[] => {
@@ -37,8 +35,6 @@ interface Wire {
   readonly forward: (message: JSONRPCMessage) => void
   readonly refuse: (id: Id, fault: ListenFault) => void
 }
-
-type Listen = Extract<JSONRPCMessage, { readonly method: string; readonly id: unknown }>
 
 /** An error of JSON-RPC. */
 export interface ListenFault {
@@ -56,10 +52,12 @@ const undeclared: ListenFault = {
   data: { requiredCapabilities: tasks.required },
 }
 
-const tooMany = `at most ${mostAsked} resources may be watched by all requests to listen: end one of them first`
+const tooManyListened = `at most ${mostAsked} resources may be watched by all requests to listen: end one of them first`
+
+const tooManySubscribed = `${mostAsked} resources are subscribed to already: call resources/unsubscribe for one first`
 
 /** The error for an address without a resource. */
-export const notThere = (address: string): string =>
+const notThere = (address: string): string =>
   `There is no ${visible(address)} now: its session is not open, or has nothing of that name. k_session list names the open ones; use one, then subscribe again.`
 
 /** Sends notifications to a client. */
@@ -68,14 +66,18 @@ export interface Speaker extends Pick<Server, "sendToolListChanged" | "sendResou
   readonly sendResourceUpdated: (updated: { readonly uri: string; readonly task?: object }) => Promise<void>
 }
 
+interface Listener {
+  readonly addresses: readonly string[]
+  /** They wait for the ends of its tasks. */
+  readonly following: Fiber.Fiber<void>[]
+}
+
 export class Updates {
   private server: Speaker | undefined
   /** The addresses of `resources/subscribe`, the oldest first; undefined in the modern era, which has `subscriptions/listen`. */
   private subscribed: Set<string> | undefined
-  /** The addresses of each open request to listen. */
-  private readonly listening = new Map<Id, readonly string[]>()
-  /** For each open request to listen: the fibers that wait for the ends of its tasks. */
-  private readonly following = new Map<Id, readonly Fiber.Fiber<void>[]>()
+  /** The open requests to listen. */
+  private readonly listening = new Map<Id, Listener>()
   private readonly changes = new ResourceChanges()
   /** A search for changes after `MOMENT` is due. */
   private isDue = false
@@ -97,14 +99,14 @@ export class Updates {
     this.subscribed = era === "legacy" ? new Set() : undefined
   }
 
-  /** Adds a subscription; returns the reason if it is refused. */
-  subscribe(address: string): Effect.Effect<"too many" | "not there" | undefined, never, Services> {
+  /** Adds a subscription; returns the reason, a sentence, if it is refused. */
+  subscribe(address: string): Effect.Effect<string | undefined, never, Services> {
     return Effect.gen({ self: this }, function* () {
       const { subscribed } = this
       const isFull = () => subscribed !== undefined && subscribed.size >= mostAsked && !subscribed.has(address)
-      if (isFull()) return "too many"
-      if (!(yield* this.changes.isThere(address))) return "not there"
-      if (isFull()) return "too many"
+      if (isFull()) return tooManySubscribed
+      if (!(yield* this.changes.isThere(address))) return notThere(address)
+      if (isFull()) return tooManySubscribed
       if (subscribed?.has(address) === false) yield* this.keep([...subscribed.add(address)])
       this.poll()
       return undefined
@@ -133,8 +135,7 @@ export class Updates {
       this.endListening(id)
       return this.checking.delete(id)
     }
-    if (message.method !== "subscriptions/listen" || !("id" in message)) return false
-    if (!this.asksFor(message.params)) return false
+    if (!isListen(message) || !this.asksFor(message.params)) return false
     this.checking.add(message.id)
     this.bridge.fork(
       Effect.map(this.prepare(message, message.id), (prepared) => {
@@ -150,23 +151,24 @@ export class Updates {
 
   /** Does a request to listen name resources or tasks? */
   asksFor(params: Given | undefined): boolean {
-    return this.addressesIn(params).length > 0 || taskIdsIn(params).length > 0
+    return addressesIn(params).length > 0 || taskIdsIn(params).length > 0
   }
 
   /** Checks a request to listen. `listener` identifies the request until `endListening`. */
   prepare(message: Listen, listener: Id): Effect.Effect<Prepared, never, Services> {
     return Effect.gen({ self: this }, function* () {
       const { params } = message
-      const addresses = this.addressesIn(params)
+      const addresses = addressesIn(params)
       const taskIds = taskIdsIn(params)
       if (taskIds.length > 0 && !tasks.takesTasks(params?._meta?.[CAPABILITIES_KEY])) return { fault: undeclared }
-      if (addresses.length > 0 && this.watching + addresses.length > mostAsked) return { fault: { code: INVALID_PARAMS, message: tooMany } }
+      if (addresses.length > 0 && this.listened.length + addresses.length > mostAsked)
+        return { fault: { code: INVALID_PARAMS, message: tooManyListened } }
       // Counted from now on, for requests that are checked at the same time.
-      this.listening.set(listener, addresses)
-      const missing = yield* this.missing(addresses)
-      if (missing !== undefined) {
+      this.listening.set(listener, { addresses, following: [] })
+      const missing = yield* Effect.findFirst(addresses, (address) => Effect.map(this.changes.isThere(address), (is) => !is))
+      if (Option.isSome(missing)) {
         this.endListening(listener)
-        return { fault: { code: INVALID_PARAMS, message: notThere(missing) } }
+        return { fault: { code: INVALID_PARAMS, message: notThere(missing.value) } }
       }
       const known = yield* Effect.filter(taskIds, (taskId) => Effect.map(tasks.find(taskId), (task) => task !== undefined))
       const begin = (): void => {
@@ -177,41 +179,26 @@ export class Updates {
     })
   }
 
-  /** Notifies the listener when the task has ended. */
+  /** Notifies the listener when the task has ended; not if the listener has gone. */
   private follow(listener: Id, taskId: string): void {
     const told = Effect.map(tasks.ended(taskId), (task) => {
-      if (task !== undefined) this.notify(() => this.server?.sendResourceUpdated({ uri: addressFor(listener, taskId), task }))
+      if (task !== undefined) this.notify(this.server?.sendResourceUpdated({ uri: addressFor(listener, taskId), task }))
     })
-    const fiber = this.bridge.fork(told)
-    const all = this.following.get(listener) ?? []
-    this.following.set(listener, [...all, fiber])
-  }
-
-  /** The number of addresses in open requests to listen. */
-  private get watching(): number {
-    return [...this.listening.values()].reduce((sum, { length }) => sum + length, 0)
-  }
-
-  private addressesIn(params: Given | undefined): readonly string[] {
-    const filter = params?.["notifications"] as { readonly resourceSubscriptions?: unknown } | undefined
-    const asked = filter?.resourceSubscriptions
-    return Array.isArray(asked) ? asked.filter(isText) : []
-  }
-
-  /** The first address without a resource. */
-  private missing(addresses: readonly string[]): Effect.Effect<string | undefined, never, Services> {
-    const first = Effect.findFirst(addresses, (address) => Effect.map(this.changes.isThere(address), (is) => !is))
-    return Effect.map(first, Option.getOrUndefined)
+    this.listening.get(listener)?.following.push(this.bridge.fork(told))
   }
 
   endListening(listener: Id): void {
+    for (const fiber of this.listening.get(listener)?.following ?? []) fiber.interruptUnsafe()
     this.listening.delete(listener)
-    for (const fiber of this.following.get(listener) ?? []) fiber.interruptUnsafe()
-    this.following.delete(listener)
+  }
+
+  /** The addresses of all open requests to listen. */
+  private get listened(): readonly string[] {
+    return [...this.listening.values()].flatMap(({ addresses }) => addresses)
   }
 
   private get asked(): ReadonlySet<string> {
-    return new Set(this.subscribed ?? [...this.listening.values()].flat())
+    return new Set(this.subscribed ?? this.listened)
   }
 
   /** Notifies of changes every `PERIOD`, as long as anything is watched. */
@@ -224,7 +211,7 @@ export class Updates {
 
   /** Notifies the client that the list of tools has changed. */
   toolsChanged(): void {
-    this.notify(() => this.server?.sendToolListChanged())
+    this.notify(this.server?.sendToolListChanged())
   }
 
   /** Called when a call has ended: notifies of changes after `MOMENT`. */
@@ -232,9 +219,8 @@ export class Updates {
     const named = sessionsIn(given ?? {}, tool.home)
     const reads = tool.onlyLooks(given ?? {})
     // A read-only call makes a session that does not exist, which changes the list of sessions.
-    if (reads && named.every((name) => this.changes.wasOpen(name))) return
-    if (!reads && given?.["all"] === true) this.changes.touchAll()
-    else if (!reads) this.changes.touch(named)
+    if (reads && named.every((name) => this.changes.open.has(name))) return
+    if (!reads) this.changes.touch(given?.["all"] === true ? this.changes.open.keys() : named)
     if (this.isDue) return
     this.isDue = true
     this.bridge.fork(Effect.andThen(Effect.sleep(MOMENT), this.notifyOfChanges()))
@@ -246,15 +232,15 @@ export class Updates {
       return Effect.map(
         this.changes.find(() => this.asked),
         ({ isListChanged, addresses }) => {
-          if (isListChanged) this.notify(() => this.server?.sendResourceListChanged())
-          for (const uri of addresses) if (this.subscribed?.has(uri) ?? true) this.notify(() => this.server?.sendResourceUpdated({ uri }))
+          if (isListChanged) this.notify(this.server?.sendResourceListChanged())
+          for (const uri of addresses) if (this.subscribed?.has(uri) ?? true) this.notify(this.server?.sendResourceUpdated({ uri }))
         },
       )
     })
   }
 
-  /** Sends a notification; a client that has gone is ignored. */
-  private notify(send: () => Promise<void> | undefined): void {
-    send()?.catch(() => {})
+  /** `sent`: a notification; a client that has gone is ignored. */
+  private notify(sent: Promise<void> | undefined): void {
+    sent?.catch(() => {})
   }
 }

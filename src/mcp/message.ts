@@ -43,6 +43,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value)
 
+export const isText = (value: unknown): value is string => typeof value === "string"
+
 /** Who a client says it is. */
 export const namesClient = (client: unknown): boolean =>
   isObject(client) && Object.values(client).every((each) => typeof each === "string") && "name" in client && "version" in client
@@ -57,7 +59,8 @@ const tooLong = (what: string, given: unknown, most: number): string | undefined
 const tooMany = (what: string, given: unknown, most: number): string | undefined =>
   Array.isArray(given) && given.length > most ? `${what} has ${given.length} items; at most ${most} are taken` : undefined
 
-const field = (from: unknown, name: string): unknown => (isObject(from) ? from[name] : undefined)
+/** A field of a value that need not be an object. */
+export const field = (from: unknown, name: string): unknown => (isObject(from) ? from[name] : undefined)
 
 /** A sentence on the first name, address or list of a request that is too long for any method. */
 const excessIn = (method: string, params: Fields | undefined): string | undefined => {

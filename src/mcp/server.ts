@@ -12,7 +12,6 @@ import {
 } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import type { Sessions } from "../session/Sessions.ts"
-import { limits } from "../limits.ts"
 import { Settings } from "../Settings.ts"
 import { visible } from "../visible.ts"
 import type { Bridge } from "./bridge.ts"
@@ -32,7 +31,7 @@ import * as tasks from "./tasks.ts"
 import { callOf, type ToolCall } from "./toolCall.ts"
 import type { Answer } from "./ToolCalls.ts"
 import type { Given } from "./Tool.ts"
-import { notThere, type Updates } from "./Updates.ts"
+import type { Updates } from "./Updates.ts"
 import { showsViews, withViews } from "./views.ts"
 
 export type Request = ServerContext["mcpReq"]
@@ -118,12 +117,7 @@ const serveSubscriptions = (server: Server, updates: Updates, bridge: Parts["bri
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, { mcpReq }) => {
     if (findResource(uri) === undefined) throw new ResourceNotFoundError(uri)
     const problem = await bridge.promise(updates.subscribe(uri), mcpReq)
-    if (problem === "not there") throw new ProtocolError(INVALID_PARAMS, notThere(uri))
-    if (problem === "too many")
-      throw new ProtocolError(
-        INVALID_PARAMS,
-        `${limits.watched} resources are subscribed to already: call resources/unsubscribe for one first`,
-      )
+    if (problem !== undefined) throw new ProtocolError(INVALID_PARAMS, problem)
     return {}
   })
   server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }, { mcpReq }) => {

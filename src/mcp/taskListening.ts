@@ -4,9 +4,13 @@
  * changed.
  */
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
-import { type Id, isObject } from "./message.ts"
+import { field, type Id, isObject, isText } from "./message.ts"
 
-type Listen = Extract<JSONRPCMessage, { readonly method: string; readonly id: unknown }>
+export type Listen = Extract<JSONRPCMessage, { readonly method: string; readonly id: unknown }>
+
+/** Is it a request to listen, whose response stays open? */
+export const isListen = (message: JSONRPCMessage): message is Listen =>
+  "method" in message && "id" in message && message.method === "subscriptions/listen"
 
 const scheme = "k3-task:"
 
@@ -16,14 +20,16 @@ export const addressFor = (listener: Id, taskId: string): string => `${scheme}${
 const taskIdIn = (address: unknown): string | undefined =>
   typeof address === "string" && address.startsWith(scheme) ? address.slice(scheme.length).split(" ")[0] : undefined
 
-const isText = (given: unknown): given is string => typeof given === "string"
+const listIn = (params: unknown, name: string): readonly string[] => {
+  const asked = field(field(params, "notifications"), name)
+  return Array.isArray(asked) ? asked.filter(isText) : []
+}
+
+/** The addresses of resources in a request to listen. */
+export const addressesIn = (params: unknown): readonly string[] => listIn(params, "resourceSubscriptions")
 
 /** The task ids in a request to listen, each once. */
-export const taskIdsIn = (params: unknown): readonly string[] => {
-  const filter = isObject(params) ? params["notifications"] : undefined
-  const asked = isObject(filter) ? filter["taskIds"] : undefined
-  return Array.isArray(asked) ? [...new Set(asked.filter(isText))] : []
-}
+export const taskIdsIn = (params: unknown): readonly string[] => [...new Set(listIn(params, "taskIds"))]
 
 /** The request with addresses in place of task ids, for the SDK. */
 export const withTasks = <Message extends Listen>(message: Message, listener: Id, taskIds: readonly string[]): Message => {

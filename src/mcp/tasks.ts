@@ -12,7 +12,7 @@ import type { NoEvaluation } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings, type SettingValues } from "../Settings.ts"
 import { visible } from "../visible.ts"
-import { INVALID_PARAMS, INVALID_REQUEST, isObject } from "./message.ts"
+import { field, INVALID_PARAMS, INVALID_REQUEST, isObject } from "./message.ts"
 import { errorOf, replyOf, stand } from "./render/background.ts"
 import { failure } from "./render/sessionFailure.ts"
 import { resultOf } from "./Reply.ts"
@@ -25,10 +25,7 @@ const POLL = 1000
 /** The client capability that a request must declare. */
 export const required = { extensions: { [EXTENSION]: {} } }
 
-export const takesTasks = (capabilities: unknown): boolean => {
-  const extensions = isObject(capabilities) ? capabilities["extensions"] : undefined
-  return isObject(extensions) && isObject(extensions[EXTENSION])
-}
+export const takesTasks = (capabilities: unknown): boolean => isObject(field(field(capabilities, "extensions"), EXTENSION))
 
 const taskIdOf = ({ handle, secret }: Pick<BackgroundEvaluation, "handle" | "secret">): string => `${handle}-${secret}`
 
@@ -102,7 +99,7 @@ const refused = (code: number, message: string): Answered => ({ error: { code, m
 
 const withTask = (params: unknown, answer: (task: Task) => Effect.Effect<Answered, never, Sessions | Settings>) =>
   Effect.gen(function* () {
-    const taskId = isObject(params) ? params["taskId"] : undefined
+    const taskId = field(params, "taskId")
     if (typeof taskId !== "string") return refused(INVALID_PARAMS, "taskId must be a text: that of a call whose resultType was task")
     const task = yield* find(taskId)
     if (task !== undefined) return yield* answer(task)

@@ -1,5 +1,5 @@
 /** Views of MCP Apps: which hosts show them, and the list of tools for such hosts. */
-import { isObject } from "./message.ts"
+import { field, isObject } from "./message.ts"
 import { plotView, variableView } from "./resources/view.ts"
 import type { Tool } from "./Tool.ts"
 import { viewTools } from "./viewTools.ts"
@@ -8,11 +8,9 @@ const EXTENSION = "io.modelcontextprotocol/ui"
 
 /** Do a client's capabilities say that it shows views? */
 export const showsViews = (capabilities: unknown): boolean => {
-  const extensions = isObject(capabilities) ? (capabilities as { readonly extensions?: unknown }).extensions : undefined
-  const ui = isObject(extensions) ? (extensions as { readonly [EXTENSION]?: unknown })[EXTENSION] : undefined
-  if (!isObject(ui)) return false
-  const { mimeTypes } = ui as { readonly mimeTypes?: unknown }
-  return !Array.isArray(mimeTypes) || mimeTypes.includes(plotView.mimeType)
+  const ui = field(field(capabilities, "extensions"), EXTENSION)
+  const mimeTypes = field(ui, "mimeTypes")
+  return isObject(ui) && (!Array.isArray(mimeTypes) || mimeTypes.includes(plotView.mimeType))
 }
 
 const viewOf: ReadonlyMap<string, string> = new Map([

@@ -6,15 +6,18 @@
  * Does not: open sockets, or check heads (`guards.ts`).
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import { isLoopback } from "../../settingKinds.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { INVALID_REQUEST, noBatches, readMessage } from "../message.ts"
+import { isListen } from "../taskListening.ts"
 import { admitted, checkHead, knownOf, metadata, refusalBody, refuse, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
 import type { Admission, Authority, HttpAnswer, HttpRequest, PageFiles, Site } from "./Listener.ts"
 import { makePageFace } from "./PageFace.ts"
 import { healthPlaces, isMetadata, loginPlace } from "./places.ts"
 import { localSpace, type Principal } from "./Principal.ts"
-import { isListen, type PrincipalFace } from "./PrincipalFace.ts"
+import type { PrincipalFace } from "./PrincipalFace.ts"
 import { Rates } from "./Rates.ts"
 import { Turns } from "./Turns.ts"
 
@@ -32,7 +35,7 @@ interface Parts {
 
 export interface HttpFace extends Site {
   /** Refuses new calls from now on, and waits at most `ms` until the running ones are answered. */
-  readonly drain: (ms: number) => Promise<void>
+  readonly drain: (ms: number) => Effect.Effect<void>
 }
 
 /** The most running requests of one principal: a quarter of all requests, and half of all connections. */
@@ -50,7 +53,8 @@ const health = async (path: string, ending: boolean, membership: Parts["membersh
 export const makeHttpFace = ({ settings, authority, page, faceOf, now, membership }: Parts): HttpFace => {
   let ending = false
   let underWay = 0
-  let onIdle: () => void = () => {}
+  /** Open while no request runs. */
+  const idle = Latch.makeUnsafe(true)
   const rates = new Rates(now)
   const turns = new Turns()
   const open = new Map<string, number>()
@@ -83,8 +87,9 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
   /** Counts the request as running until its answer has been read. */
   const count = ({ onOver }: HttpRequest): void => {
     underWay++
+    idle.closeUnsafe()
     onOver(() => {
-      if (--underWay === 0) onIdle()
+      if (--underWay === 0) idle.openUnsafe()
     })
   }
 
@@ -145,16 +150,10 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
     tooLarge: tooLarge(settings.httpBody),
     tooMany: { status: 503, message: `${settings.httpRequests} requests are under way, which is the limit (K3_HTTP_REQUESTS).` },
     answer,
-    drain: (ms) => {
-      ending = true
-      if (underWay === 0) return Promise.resolve()
-      return new Promise((resolve) => {
-        const late = setTimeout(resolve, ms)
-        onIdle = () => {
-          clearTimeout(late)
-          resolve()
-        }
-      })
-    },
+    drain: (ms) =>
+      Effect.suspend(() => {
+        ending = true
+        return Effect.asVoid(Effect.timeoutOption(idle.await, ms))
+      }),
   }
 }

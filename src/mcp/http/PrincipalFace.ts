@@ -20,7 +20,7 @@ import type { Identity } from "../Opening.ts"
 import type { Registry } from "../Registry.ts"
 import { makeServer, type Parts as ServerParts, type Request as Asked } from "../server.ts"
 import { Spoken, type Versions } from "../Spoken.ts"
-import { streamAsTasks } from "../taskListening.ts"
+import { isListen, type Listen, streamAsTasks } from "../taskListening.ts"
 import { eraOf, metaOf, plainCall, type ToolCall } from "../toolCall.ts"
 import { type Answer, answerCall, replyTo, type SendProgress } from "../ToolCalls.ts"
 import { tracedTask } from "../tracedCall.ts"
@@ -163,18 +163,17 @@ export const makePrincipalFace = ({
     answerOf(await modern.fetch(request, { parsedBody: message }))
 
   /** Handles a request to listen, which the SDK does not pass on to the server. */
-  const listen = async (request: Request, message: Listen): Promise<HttpAnswer> => {
+  const listen = async ({ onOver }: HttpRequest, request: Request, message: Listen): Promise<HttpAnswer> => {
     if (streams >= settings.httpSessions) return refuseListening(tooManyStreams(settings.httpSessions), message.id)
     streams++
-    whenAborted(request, () => streams--)
+    onOver(() => streams--)
     if (!updates.asksFor(message.params)) return bySdk(request, message)
     const own = `listen ${++listened}`
-    whenAborted(request, () => updates.endListening(own))
+    onOver(() => updates.endListening(own))
     const prepared = await bridge.promise(updates.prepare(message, own), request)
     if ("fault" in prepared) return refuseListening(prepared.fault, message.id)
     const response = await modern.fetch(request, { parsedBody: prepared.message })
     prepared.begin()
-    if (request.signal.aborted) updates.endListening(own)
     return answerOf(prepared.message === message ? response : streamAsTasks(response))
   }
 
@@ -189,7 +188,7 @@ export const makePrincipalFace = ({
       }
       const asked = request.toWeb()
       if (await isLegacyRequest(asked, message)) return sessions.handle(request, message)
-      return begunWithin(BEGUN, () => (isListen(message) ? listen(asked, message) : bySdk(asked, message)))
+      return begunWithin(BEGUN, () => (isListen(message) ? listen(request, asked, message) : bySdk(asked, message)))
     },
     other: (request) => sessions.handle(request, undefined),
     close: async () => {
@@ -214,12 +213,6 @@ const plainCallOf = ({ header }: HttpRequest, message: JSONRPCMessage): ToolCall
   return isTaken && (version === undefined || isLegacyVersion(version)) ? plainCall(message, "legacy") : undefined
 }
 
-type Listen = Extract<JSONRPCMessage, { readonly method: string; readonly id: unknown }>
-
-/** Is it a request to listen, whose response stays open? */
-export const isListen = (message: JSONRPCMessage): message is Listen =>
-  "method" in message && "id" in message && message.method === "subscriptions/listen"
-
 const speakerOn = (bus: ServerEventBus): Speaker => ({
   sendToolListChanged: async () => bus.publish({ kind: "tools_list_changed" }),
   sendResourceListChanged: async () => bus.publish({ kind: "resources_list_changed" }),
@@ -232,11 +225,6 @@ const tooManyStreams = (most: number): ListenFault => ({
   code: INVALID_REQUEST,
   message: `${most} requests to listen are open, which is the limit (K3_HTTP_SESSIONS): end one of them first`,
 })
-
-const whenAborted = ({ signal }: Request, act: () => void): void => {
-  if (signal.aborted) return act()
-  signal.addEventListener("abort", act, { once: true })
-}
 
 const refuseListening = (error: ListenFault, id: Id): HttpAnswer => ({
   status: error.code === MISSING_CAPABILITY ? 400 : 200,
