@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import { limits, namePattern } from "../limits.ts"
 import type { Bridge } from "./bridge.ts"
 import { ResourceChanges } from "./ResourceChanges.ts"
-import { CAPABILITIES_KEY, type Era, type Id, INVALID_PARAMS, isText, MISSING_CAPABILITY } from "./message.ts"
+import { cancelledBy, CAPABILITIES_KEY, type Era, type Id, INVALID_PARAMS, isText, MISSING_CAPABILITY } from "./message.ts"
 import type { Services } from "./resources/Resource.ts"
 import { addressesIn, addressFor, isListen, type Listen, taskIdsIn, withTasks } from "./taskListening.ts"
 import * as tasks from "./tasks.ts"
@@ -129,11 +129,10 @@ export class Updates {
 
   /** Gets every message of the client, for those that begin or end listening. True when the message must not go on to the SDK now. */
   heard(message: JSONRPCMessage): boolean {
-    if (!("method" in message)) return false
-    if (message.method === "notifications/cancelled") {
-      const id = message.params?.["requestId"] as Id
-      this.endListening(id)
-      return this.checking.delete(id)
+    const cancelled = cancelledBy(message)
+    if (cancelled !== undefined) {
+      this.endListening(cancelled)
+      return this.checking.delete(cancelled)
     }
     if (!isListen(message) || !this.asksFor(message.params)) return false
     this.checking.add(message.id)

@@ -3,19 +3,21 @@
  * which input came from a person.
  */
 
+import { field, isText } from "./message.ts"
+
 /** The client names of the attached console and the page. Every other client is an agent. */
-const callers: ReadonlyMap<string, string> = new Map([
+const callers: ReadonlyMap<unknown, string> = new Map([
   ["k3-console", "console"],
   ["k3-page", "page"],
 ])
 
-export const callerOf = (client: string | undefined): string => callers.get(client ?? "") ?? "agent"
+export const callerOf = (client: unknown): string => callers.get(client) ?? "agent"
 
 /** A key in `_meta` of a request of the modern era, which has no sessions: distinguishes clients of the same name and token. */
 const READER_KEY = "io.github.k3-mcp/client"
 const mostOfIt = 64
 
 export const readerIn = (client = "", meta: object = {}): string => {
-  const { [READER_KEY]: own } = meta as { readonly [READER_KEY]?: unknown }
-  return `${client.slice(0, mostOfIt)} ${typeof own === "string" ? own.slice(0, mostOfIt) : ""}`
+  const own = field(meta, READER_KEY)
+  return `${client.slice(0, mostOfIt)} ${isText(own) ? own.slice(0, mostOfIt) : ""}`
 }

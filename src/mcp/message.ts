@@ -64,25 +64,29 @@ export const field = (from: unknown, name: string): unknown => (isObject(from) ?
 
 /** A sentence on the first name, address or list of a request that is too long for any method. */
 const excessIn = (method: string, params: Fields | undefined): string | undefined => {
-  const ref = params?.["ref"]
-  const argument = params?.["argument"]
-  const asked = field(params?.["notifications"], "resourceSubscriptions")
-  const tasks = field(params?.["notifications"], "taskIds")
-  const longest = Array.isArray(asked) ? asked.find((each) => typeof each === "string" && each.length > limits.address) : undefined
+  const { name, taskId, uri, ref, argument, notifications } = params ?? {}
+  const asked = field(notifications, "resourceSubscriptions")
+  const longest = Array.isArray(asked) ? asked.find((each) => isText(each) && each.length > limits.address) : undefined
   return (
     tooLong("method", method, limits.method) ??
-    tooLong("params.name", params?.["name"], limits.calledName) ??
-    tooLong("params.taskId", params?.["taskId"], limits.calledName) ??
-    tooLong("params.uri", params?.["uri"], limits.address) ??
+    tooLong("params.name", name, limits.calledName) ??
+    tooLong("params.taskId", taskId, limits.calledName) ??
+    tooLong("params.uri", uri, limits.address) ??
     tooLong("params.ref.uri", field(ref, "uri"), limits.address) ??
     tooLong("params.ref.name", field(ref, "name"), limits.calledName) ??
     tooLong("params.argument.name", field(argument, "name"), limits.calledName) ??
     tooLong("params.argument.value", field(argument, "value"), limits.completed) ??
     tooMany("params.notifications.resourceSubscriptions", asked, limits.watched) ??
-    tooMany("params.notifications.taskIds", tasks, limits.watched) ??
+    tooMany("params.notifications.taskIds", field(notifications, "taskIds"), limits.watched) ??
     tooLong("an address in params.notifications.resourceSubscriptions", longest, limits.address)
   )
 }
+
+/** The id of the request that a message of the client cancels; undefined for any other message. */
+export const cancelledBy = (message: JSONRPCMessage | undefined): Id | undefined =>
+  message !== undefined && "method" in message && message.method === "notifications/cancelled"
+    ? (message.params?.["requestId"] as Id | undefined)
+    : undefined
 
 const requestKeys: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"])
 

@@ -12,7 +12,7 @@ import { isLoopback } from "../../settingKinds.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { INVALID_REQUEST, noBatches, readMessage } from "../message.ts"
 import { isListen } from "../taskListening.ts"
-import { admitted, checkHead, knownOf, metadata, refusalBody, refuse, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
+import { admitted, checkHead, metadata, refusalBody, refuse, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
 import type { Admission, Authority, HttpAnswer, HttpRequest, PageFiles, Site } from "./Listener.ts"
 import { makePageFace } from "./PageFace.ts"
 import { healthPlaces, isMetadata, loginPlace } from "./places.ts"
@@ -81,7 +81,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
     files: page,
     authority,
     publicUrl: settings.publicUrl,
-    isLoggedIn: async (head) => !("status" in (await knownOf(head, rules))),
+    isLoggedIn: async (head) => !("status" in (await admitted(head, rules, true))),
   })
 
   /** Counts the request as running until its answer has been read. */
@@ -112,18 +112,16 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
     return (await faceOf(principal)).post(request, checked.message)
   }
 
+  /** Answers a request that needs no token. */
+  const answerAnyone = async (request: HttpRequest): Promise<HttpAnswer> => {
+    const { path } = request
+    if (healthPlaces.has(path)) return health(path, ending, membership)
+    return isMetadata(path) ? metadata(request, rules) : pages.answer(request)
+  }
+
   const answer = async (request: HttpRequest, { principal }: Admission): Promise<HttpAnswer> => {
     const { path } = request
-    if (principal === undefined) {
-      if (healthPlaces.has(path)) return health(path, ending, membership)
-      if (!isMetadata(path)) return pages.answer(request)
-      return {
-        status: 200,
-        type: "application/json",
-        headers: [["access-control-allow-origin", "*"]],
-        body: metadata(request, rules),
-      }
-    }
+    if (principal === undefined) return answerAnyone(request)
     if (path === loginPlace) return pages.invite(request)
     hold(principal, request)
     try {

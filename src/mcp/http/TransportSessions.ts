@@ -9,22 +9,19 @@
 import { type JSONRPCMessage, WebStandardStreamableHTTPServerTransport, type Server } from "@modelcontextprotocol/server"
 import type * as Fiber from "effect/Fiber"
 import { callerOf } from "../callerOf.ts"
-import { INVALID_REQUEST } from "../message.ts"
+import { cancelledBy, field, type Id, INVALID_REQUEST } from "../message.ts"
 import type { ToolCall } from "../toolCall.ts"
 import { refuse } from "./guards.ts"
 import { answerOf, type HttpAnswer, type HttpRequest } from "./Listener.ts"
 
-interface Entry {
+interface Entry extends Pick<Own, "close" | "restore" | "run"> {
   readonly transport: WebStandardStreamableHTTPServerTransport
-  readonly close: () => void
-  readonly restore: () => Promise<void>
   /** Resolves when the server is connected, and a revived session is initialised. */
   ready: Promise<unknown>
   /** The number of messages whose answers are not read yet, and of requests without an answer. A stream that only listens does not count: clients open it again. */
   open: number
   /** The ids of the running requests: the SDK would leave the first of two requests with the same id unanswered. */
   readonly ids: Set<unknown>
-  readonly run: Own["run"]
   /** The calls that run without the SDK. */
   readonly running: Map<unknown, Fiber.Fiber<unknown>>
 }
@@ -66,7 +63,7 @@ export class TransportSessions {
     this.all.delete(id)
     this.all.set(id, entry)
     if (request.method === "POST") {
-      const asked = requestId(message)
+      const asked = message !== undefined && "method" in message && "id" in message ? message.id : undefined
       if (asked !== undefined && entry.ids.has(asked))
         return refuse(400, INVALID_REQUEST, `Invalid request: a request with id ${JSON.stringify(asked)} is still running`)
       entry.open++
@@ -87,10 +84,11 @@ export class TransportSessions {
     for (const id of this.all.keys()) this.drop(id)
   }
 
-  private async begin(request: HttpRequest, parsedBody: unknown): Promise<HttpAnswer> {
-    const { method, params } = (parsedBody ?? {}) as { readonly method?: unknown; readonly params?: Fields }
-    if (method !== "initialize") return refuse(400, -32000, "Bad request: Mcp-Session-Id is missing. Send initialize first.")
-    return held(this.add(this.newId(callerOf(nameOf(params)))), request, parsedBody)
+  private async begin(request: HttpRequest, message: JSONRPCMessage | undefined): Promise<HttpAnswer> {
+    if (field(message, "method") !== "initialize")
+      return refuse(400, -32000, "Bad request: Mcp-Session-Id is missing. Send initialize first.")
+    const caller = callerOf(field(field(field(message, "params"), "clientInfo"), "name"))
+    return held(this.add(this.newId(caller)), request, message)
   }
 
   /** Makes a session for a signed id that is not held: of an earlier server, or closed to make room. */
@@ -126,16 +124,15 @@ export class TransportSessions {
   }
 
   /** Ends a request as if its client had cancelled it. */
-  private cancel(entry: Entry, requestId: string | number): void {
+  private cancel(entry: Entry, requestId: Id): void {
     const cancelled = { jsonrpc: "2.0" as const, method: "notifications/cancelled", params: { requestId } }
     entry.transport.onmessage?.(cancelled)
     this.endCancelled(entry, cancelled)
   }
 
   /** Closes the stream of a cancelled request, which the SDK leaves open. */
-  private endCancelled({ transport, running }: Entry, body: unknown): void {
-    const { method, params } = (body ?? {}) as { readonly method?: unknown; readonly params?: { readonly requestId?: string | number } }
-    const id = method === "notifications/cancelled" ? params?.requestId : undefined
+  private endCancelled({ transport, running }: Entry, message: JSONRPCMessage | undefined): void {
+    const id = cancelledBy(message)
     if (id === undefined) return
     running.get(id)?.interruptUnsafe()
     transport.closeSSEStream(id)
@@ -170,35 +167,17 @@ const held = async (entry: Entry, request: HttpRequest, parsedBody: unknown): Pr
   }
 }
 
-const requestId = (body: unknown): string | number | undefined => {
-  const { method, id } = (body ?? {}) as { readonly method?: unknown; readonly id?: string | number }
-  return method === undefined ? undefined : id
-}
-
-type Fields = { readonly clientInfo?: { readonly name?: unknown } }
-
-const nameOf = (params: Fields | undefined): string | undefined => {
-  const name = params?.clientInfo?.name
-  return typeof name === "string" ? name : undefined
-}
-
 /** Initialises a revived session in the client's place. */
 const initialize = async (
   transport: WebStandardStreamableHTTPServerTransport,
   id: string,
   { url, headers: given }: Request,
 ): Promise<void> => {
-  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
-  const params = {
-    protocolVersion: given.get("mcp-protocol-version") ?? spoken,
-    capabilities: {},
-    clientInfo: { name: "revived", version: "" },
-  }
-  const opening = await transport.handleRequest(new Request(url, { method: "POST", headers }), {
-    parsedBody: { jsonrpc: "2.0", id: "revive", method: "initialize", params },
-  })
-  await opening.text()
-  await transport.handleRequest(new Request(url, { method: "POST", headers: { ...headers, "mcp-session-id": id } }), {
-    parsedBody: { jsonrpc: "2.0", method: "notifications/initialized" },
-  })
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-session-id": id }
+  const post = (message: object): Promise<Response> =>
+    transport.handleRequest(new Request(url, { method: "POST", headers }), { parsedBody: { jsonrpc: "2.0", ...message } })
+  const protocolVersion = given.get("mcp-protocol-version") ?? spoken
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: "revived", version: "" } }
+  await (await post({ id: "revive", method: "initialize", params })).text()
+  await post({ method: "notifications/initialized" })
 }

@@ -45,62 +45,62 @@ const unauthorized = (message: string, head: Head, { issuer, publicUrl }: Origin
 const baseOf = ({ header }: Head, publicUrl: string | null): string =>
   publicUrl === null ? `http://${header("host")}` : publicUrl.replace(/(?:\/mcp)?\/?$/, "")
 
-/** The metadata with which a client finds the issuer of tokens, as JSON. */
-export const metadata = (head: Head, { issuer, publicUrl }: Origins): string =>
-  JSON.stringify({
+/** The metadata with which a client finds the issuer of tokens. */
+export const metadata = (head: Head, { issuer, publicUrl }: Origins): HttpAnswer => ({
+  status: 200,
+  type: "application/json",
+  headers: [["access-control-allow-origin", "*"]],
+  body: JSON.stringify({
     resource: `${baseOf(head, publicUrl)}${mcpPlace}`,
     authorization_servers: [issuer],
     bearer_methods_supported: ["header"],
     resource_name: "k3-mcp",
-  })
+  }),
+})
 
 /** Is it an IP address, with or without a port? No page can have such a name. */
 const isAddress = (host: string): boolean => /^(?:(?:\d{1,3}\.){3}\d{1,3}|\[[\da-f:.]+\])(?::\d+)?$/i.test(host)
 
 const misdirected = ({ header }: Head, { publicUrl, isLoopback }: Rules): Refusal | undefined => {
-  const publicHost = publicUrl === null ? undefined : new URL(publicUrl).hostname
-  const names = [...localhostAllowedHostnames(), ...(publicHost === undefined ? [] : [publicHost])]
+  const publicHost = publicUrl === null ? [] : [new URL(publicUrl).hostname]
+  const names = [...localhostAllowedHostnames(), ...publicHost]
   const host = header("host")
   if (!validateHostHeader(host, names).ok && (isLoopback || !isAddress(host ?? "")))
     return { status: 403, message: `Host is refused: use ${names.join(", ")}${isLoopback ? "" : ", or the address"}.` }
-  const origins = [...localhostAllowedOrigins(), ...(publicHost === undefined ? [] : [publicHost])]
-  if (validateOriginHeader(header("origin"), origins).ok) return undefined
+  if (validateOriginHeader(header("origin"), [...localhostAllowedOrigins(), ...publicHost]).ok) return undefined
   return { status: 403, message: "Origin is refused: only pages of this machine, and of K3_PUBLIC_URL, may ask." }
 }
 
 const notOfPage: Refusal = { status: 403, message: "The login of a browser counts for the page of this server alone." }
 const loginIsOver: Refusal = { status: 401, message: "The login of this browser is over. Run k3-mcp open again." }
-const notAllowed = (methods: string): Refusal => ({ status: 405, message: `This place takes ${methods}.`, headers: [["allow", methods]] })
+/** Refuses the methods that a place does not take. */
+const otherMethod = ({ method }: Head, ...methods: readonly string[]): Refusal | undefined => {
+  const taken = methods.join(", ")
+  return methods.includes(method) ? undefined : { status: 405, message: `This place takes ${taken}.`, headers: [["allow", taken]] }
+}
 
-const checkMcp = async (principal: Principal, { method, header }: Head, rules: Rules): Promise<Principal | Refusal> => {
-  if (!["POST", "GET", "DELETE"].includes(method)) return notAllowed("POST, GET, DELETE")
+const checkMcp = async (principal: Principal, head: Head, rules: Rules): Promise<Principal | Refusal> => {
+  const wrong = otherMethod(head, "POST", "GET", "DELETE")
+  if (wrong !== undefined) return wrong
   if (rules.ending()) return { status: 503, message: "The server is ending. Ask again in a moment.", headers: [["retry-after", "1"]] }
-  if (Number(header("content-length") ?? 0) > rules.body) return tooLarge(rules.body)
+  if (Number(head.header("content-length") ?? 0) > rules.body) return tooLarge(rules.body)
   return (await rules.excess(principal)) ?? principal
 }
 
-/** Checks a request for the page's paths; null for any other path. */
-const checkPage = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined | null> => {
-  const { method, path } = head
-  if (path === "/" || path.startsWith(assets)) return ["GET", "HEAD"].includes(method) ? undefined : notAllowed("GET, HEAD")
-  if (path === logoutPlace) {
-    if (method !== "POST") return notAllowed("POST")
-    return isOfPage(head, rules.publicUrl) ? undefined : notOfPage
-  }
-  if (path !== loginPlace) return null
-  if (method === "GET") return undefined
-  if (method !== "POST") return notAllowed("GET, POST")
+/** The principal of a request for a login code, or its refusal. */
+const checkInvitation = async (head: Head, rules: Rules): Promise<Principal | Refusal> => {
   const principal = await bearerOf(head, rules)
   return "status" in principal ? principal : ((await rules.excess(principal)) ?? principal)
 }
 
 /** The principal of the request, or its refusal; undefined for a path that needs no token. */
 export const checkHead = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined> => {
-  const { path } = head
+  const { method, path } = head
   const wrong = misdirected(head, rules)
   if (wrong !== undefined) return wrong
-  const visited = await checkPage(head, rules)
-  if (visited !== null) return visited
+  if (path === "/" || path.startsWith(assets)) return otherMethod(head, "GET", "HEAD")
+  if (path === logoutPlace) return otherMethod(head, "POST") ?? (isOfPage(head, rules.publicUrl) ? undefined : notOfPage)
+  if (path === loginPlace) return method === "POST" ? checkInvitation(head, rules) : otherMethod(head, "GET", "POST")
   if (healthPlaces.has(path) || (rules.issuer !== undefined && isMetadata(path))) return undefined
   const principal = await admitted(head, rules)
   if ("status" in principal) return principal
@@ -116,17 +116,11 @@ const bearerOf = async (head: Head, rules: Rules): Promise<Principal | Refusal> 
   return "status" in found && found.status === 401 ? unauthorized(found.message, head, rules) : found
 }
 
-/** The principal of the token or cookie in the head. Does not check that a cookie comes from the page. */
-export const knownOf = async (head: Head, rules: Rules): Promise<Principal | Refusal> => {
+/** The principal of the token or cookie in the head. A cookie is accepted only in the page's own requests, or in all with `isOpening`. */
+export const admitted = async (head: Head, rules: Rules, isOpening = false): Promise<Principal | Refusal> => {
   const cookie = head.header("authorization") === undefined ? cookieIn(head, rules.publicUrl) : undefined
   if (cookie === undefined) return bearerOf(head, rules)
-  return (await rules.recall(cookie)) ?? loginIsOver
-}
-
-/** The principal of the token or cookie in the head; a cookie is accepted only in the page's own requests. */
-export const admitted = async (head: Head, rules: Rules): Promise<Principal | Refusal> => {
-  const isByCookie = head.header("authorization") === undefined && cookieIn(head, rules.publicUrl) !== undefined
-  return isByCookie && !isOfPage(head, rules.publicUrl) ? notOfPage : knownOf(head, rules)
+  return isOpening || isOfPage(head, rules.publicUrl) ? ((await rules.recall(cookie)) ?? loginIsOver) : notOfPage
 }
 
 export const tooLarge = (body: number): Refusal => ({ status: 413, message: `A body may have at most ${body} bytes (K3_HTTP_BODY).` })
