@@ -7,6 +7,7 @@ import { comparisonFields, comparisonOutput, comparisonText, type Sides } from "
 import type { Tried } from "../examples.ts"
 import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
 import { Failed, type Failure, refused } from "./failure.ts"
+import { noticed } from "./noticed.ts"
 import { shortened } from "../../shortened.ts"
 import type { Difference } from "../../child/Contents.ts"
 import type { Drift } from "../../session/builds/drift.ts"
@@ -64,21 +65,23 @@ export const drifted = (file: string, session: string, drift: Drift): Reply<type
         "Try it with k_eval in a session of its own, then call k_compare again.",
       ),
     )
-  const rows = differing.map(driftRow)
-  const shown = rows.slice(0, mostDrift)
-  const notice = paragraphs(
-    rows.length > shown.length ? `${rows.length - shown.length} more are left out.` : undefined,
-    unsure.length === 0 ? undefined : `Looks the same, but no exact value is held: ${some(unsure.map(({ path }) => path))}`,
-    error === undefined
-      ? undefined
-      : `An error stopped the script, and what comes behind it is not compared:\n${indent(shortened(error.trimEnd(), 1000))}`,
-    differing.length === 0 ? undefined : "k_eval with those lines of the script makes the session's the same.",
+  const count = differing.length
+  const shown = differing.slice(0, mostDrift).map(driftRow)
+  return noticed(
+    [
+      `${file} and session ${session}: ${plural(count, "definition")} ${count === 1 ? "differs" : "differ"}, ${same} the same.`,
+      ...shown.map((row) => `${row.name}: script ${row.script}; session ${row.session ?? "has none"}`),
+    ],
+    { drift: shown, same },
+    [
+      count > shown.length ? `${count - shown.length} more are left out.` : undefined,
+      unsure.length === 0 ? undefined : `Looks the same, but no exact value is held: ${some(unsure.map(({ path }) => path))}`,
+      error === undefined
+        ? undefined
+        : `An error stopped the script, and what comes behind it is not compared:\n${indent(shortened(error.trimEnd(), 1000))}`,
+      count === 0 ? undefined : "k_eval with those lines of the script makes the session's the same.",
+    ],
   )
-  const head = `${file} and session ${session}: ${plural(rows.length, "definition")} ${rows.length === 1 ? "differs" : "differ"}, ${same} the same.`
-  return {
-    text: paragraphs(head, ...shown.map((row) => `${row.name}: script ${row.script}; session ${row.session ?? "has none"}`), notice),
-    structured: { ok: true, drift: shown, same, ...(notice !== "" && { notice }) },
-  }
 }
 
 /** The results of the tools' kept examples on each side. */

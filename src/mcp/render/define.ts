@@ -9,6 +9,7 @@ import { parametersText } from "./defined.ts"
 import type { Tried } from "../examples.ts"
 import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
 import { Failed, type Failure, refused } from "./failure.ts"
+import { noticed } from "./noticed.ts"
 import { indent, paragraphs, plural, size, some } from "./words.ts"
 
 const Names = Schema.optionalKey(Schema.Array(Schema.String))
@@ -49,6 +50,9 @@ const row = (definition: Definition): typeof ToolOutput.Type => ({
   reads_only: annotationsOf(definition).readOnlyHint,
 })
 
+const rowText = (definition: Definition): string =>
+  `${toolName(definition.name)} version ${definition.version} (${parametersText(definition)}) in session ${definition.session}: ${definition.description}`
+
 /** A sentence on the function's side effects. */
 const does = ({ touches, assigns, unknown, ways = touches }: Definition): string | undefined => {
   const parts = [
@@ -69,42 +73,31 @@ export interface Remarks {
 }
 
 export const defined = (definition: Definition, { same, kept, limitsMemory }: Remarks): Reply<Output> => {
+  const { version, memory } = definition
   const tool = toolName(definition.name)
-  const notice = paragraphs(
-    does(definition),
-    kept ? undefined : "Note: the tool is in memory only, not on disk: k_status says why.",
-    definition.memory === undefined || limitsMemory
-      ? undefined
-      : `Note: K3CSharp does not keep to the ${size(definition.memory)} of this tool; only K3_CHILD_MEMORY limits it.`,
+  return noticed(
+    [`${tool} is ${same ? "unchanged" : "defined"}, version ${version}. Call it as a tool, or with k_define run.`],
+    { tool, version },
+    [
+      does(definition),
+      kept ? undefined : "Note: the tool is in memory only, not on disk: k_status says why.",
+      memory === undefined || limitsMemory
+        ? undefined
+        : `Note: K3CSharp does not keep to the ${size(memory)} of this tool; only K3_CHILD_MEMORY limits it.`,
+    ],
   )
-  return {
-    text: paragraphs(
-      `${tool} is ${same ? "unchanged" : "defined"}, version ${definition.version}. Call it as a tool, or with k_define run.`,
-      notice,
-    ),
-    structured: { ok: true, tool, version: definition.version, ...(notice !== "" && { notice }) },
-  }
 }
 
 export const listed = (all: readonly Definition[]): Reply<Output> => ({
-  text:
-    all.length === 0
-      ? "No tool is defined. k_define define makes one of a K function."
-      : all
-          .map((each) => {
-            const { tool, version, description, parameters, session } = row(each)
-            return `${tool} version ${version} (${parameters}) in session ${session}: ${description}`
-          })
-          .join("\n"),
+  text: all.map(rowText).join("\n") || "No tool is defined. k_define define makes one of a K function.",
   structured: { ok: true, tools: all.map(row) },
 })
 
 export const source = (definition: Definition, versions: readonly number[]): Reply<Output> => {
   const { uses = [], ways: touches = definition.touches, examples = [] } = definition
-  const { tool, version, description, parameters, session } = row(definition)
   return {
     text: paragraphs(
-      `${tool} version ${version} (${parameters}) in session ${session}: ${description}`,
+      rowText(definition),
       indent(definition.code),
       uses.length === 0 ? undefined : `uses: ${uses.join(", ")}`,
       touches.length === 0 ? undefined : `touches: ${touches.join(", ")}`,

@@ -9,6 +9,7 @@ import type { Reply } from "../Reply.ts"
 import { crashText } from "./crash.ts"
 import { evaluation } from "./evaluation.ts"
 import { Failed, type Failure } from "./failure.ts"
+import { noticed } from "./noticed.ts"
 import { failure } from "./sessionFailure.ts"
 import { duration, indent, paragraphs, plural, time } from "./words.ts"
 
@@ -100,16 +101,11 @@ export const page = (session: string, { entries, cursor, damaged }: Page, text: 
     cursor === undefined
       ? undefined
       : `Older ones: call k_history with action ${text === undefined ? "list" : "search, the same text"} and cursor ${cursor}.`
-  const notice = damagedLine(damaged)
-  return {
-    text: paragraphs(entries.length === 0 ? nothing : entries.map(entryLine).join("\n"), more, notice),
-    structured: {
-      ok: true,
-      entries: entries.map((entry) => entryOutput(entry, codeShown, outputShown)),
-      ...(cursor !== undefined && { cursor }),
-      ...(notice !== undefined && { notice }),
-    },
-  }
+  return noticed(
+    [entries.map(entryLine).join("\n") || nothing, more],
+    { entries: entries.map((entry) => entryOutput(entry, codeShown, outputShown)), ...(cursor !== undefined && { cursor }) },
+    [damagedLine(damaged)],
+  )
 }
 
 const about = ({ at, by, ms, generation, engine, build }: Entry): string =>
@@ -140,8 +136,6 @@ export const entry = (of: Entry, settings: SettingValues): Reply<Output> => {
   }
 }
 
-const list = (numbers: readonly number[]): string => numbers.join(", ")
-
 export const replayed = (
   into: string,
   { ran, skipped, stopped }: Replayed,
@@ -151,11 +145,11 @@ export const replayed = (
   const numbers = { ran, ...(skipped.length > 0 && { skipped }), ...(stopped !== undefined && { stopped_at: stopped.n }) }
   const summary = paragraphs(
     ran.length > 0
-      ? `Ran in session ${into}${stopped === undefined ? "" : " and ended as they did then"}: ${list(ran)}.`
+      ? `Ran in session ${into}${stopped === undefined ? "" : " and ended as they did then"}: ${ran.join(", ")}.`
       : stopped === undefined
         ? `Nothing ran in session ${into}.`
         : undefined,
-    skipped.length === 0 ? undefined : `Skipped, since they left nothing behind: ${list(skipped)}.`,
+    skipped.length === 0 ? undefined : `Skipped, since they left nothing behind: ${skipped.join(", ")}.`,
     notice,
   )
   if (stopped === undefined) return { text: summary, structured: { ok: true, ...numbers } }
@@ -171,14 +165,8 @@ export const replayed = (
 /** A script or transcript: in the reply, or its file's name if it was written to a file. `what`: the kind of text. */
 export const exported = (what: string, text: string, file: string | undefined, notice: string | undefined): Reply<Output> =>
   file === undefined
-    ? {
-        text: paragraphs(text === "" ? `The ${what} is empty.` : text, notice),
-        structured: { ok: true, text, ...(notice !== undefined && { notice }) },
-      }
-    : {
-        text: paragraphs(`The ${what} is in ${file} (${text.length} characters).`, notice),
-        structured: { ok: true, file, ...(notice !== undefined && { notice }) },
-      }
+    ? noticed([text === "" ? `The ${what} is empty.` : text], { text }, [notice])
+    : noticed([`The ${what} is in ${file} (${text.length} characters).`], { file }, [notice])
 
 /** The text in a Markdown fence that is longer than any run of backticks in the text. */
 const fenced = (language: string, text: string): string => {

@@ -4,7 +4,8 @@ import type { Inspection } from "../../session/Session.ts"
 import type { Detail, Entry } from "../../child/engines/Listing.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
-import { duration, paragraphs, plural, roundMs, size } from "./words.ts"
+import { noticed } from "./noticed.ts"
+import { duration, paragraphs, plural, roundMs, size, some } from "./words.ts"
 
 const text = Schema.optionalKey(Schema.String)
 const number = Schema.optionalKey(Schema.Finite)
@@ -97,33 +98,32 @@ const notSearched = (unread: number): string | undefined =>
     ? undefined
     : `${plural(unread, "variable")} too large to be searched ${unread === 1 ? "was" : "were"} looked at by name only.`
 
+/** The fields on the state that was looked at, and on what is left out. */
+const stateOf = ({ generation, ageMs, omitted, next }: Inspection) => ({
+  generation,
+  ...(ageMs > 0 && { age_ms: roundMs(ageMs) }),
+  ...(omitted > 0 && { omitted }),
+  ...(next !== undefined && { cursor: String(next) }),
+})
+
+const ageNotice = ({ ageMs }: Inspection): string | undefined =>
+  ageMs > 0 ? `As it was ${duration(ageMs)} ago: an evaluation is running.` : undefined
+
 /** The reply with the variables whose name or value contains the text. */
 export const found = (text: string, seen: Inspection & { readonly unread: number }): Reply<typeof InspectionOutput.Type> => {
-  const { entries, generation, ageMs, omitted, next, unknown, unread } = seen
-  const notice = paragraphs(
+  const { entries, omitted, next, unknown, unread } = seen
+  const nothing =
+    unknown === true
+      ? undefined
+      : `No name and no text of the session holds ${JSON.stringify(text)}. Call k_inspect with path . to see the names.`
+  return noticed([entries.map(entryLine).join("\n") || nothing], { entries, ...stateOf(seen) }, [
     unknown === true
       ? "An evaluation is running, and nothing was looked at before it; call k_inspect again when k_status says ready."
       : undefined,
     omitted > 0 ? `${omitted} more are left out; k_inspect with cursor "${next}" goes on.` : undefined,
     notSearched(unread),
-    ageMs > 0 ? `As it was ${duration(ageMs)} ago: an evaluation is running.` : undefined,
-  )
-  const nothing =
-    unknown === true
-      ? undefined
-      : `No name and no text of the session holds ${JSON.stringify(text)}. Call k_inspect with path . to see the names.`
-  return {
-    text: paragraphs(entries.length === 0 ? nothing : entries.map(entryLine).join("\n"), notice),
-    structured: {
-      ok: true,
-      entries,
-      generation,
-      ...(ageMs > 0 && { age_ms: roundMs(ageMs) }),
-      ...(omitted > 0 && { omitted }),
-      ...(next !== undefined && { cursor: String(next) }),
-      ...(notice !== "" && { notice }),
-    },
-  }
+    ageNotice(seen),
+  ])
 }
 
 /** The sentence for a path without a value. For `b[...]` it says to give the index as `slice`. */
@@ -136,38 +136,32 @@ const noValue = (path: string): string => {
 
 const mostOthers = 20
 const otherDirectories = (others: readonly string[]): string =>
-  `Other directories: ${others.slice(0, mostOthers).join(", ")}${others.length > mostOthers ? ` and ${others.length - mostOthers} more` : ""}; k_inspect with path . lists all.`
+  `Other directories: ${some(others, mostOthers)}; k_inspect with path . lists all.`
 
 export const inspection = (seen: Inspection): Reply<typeof InspectionOutput.Type> => {
-  const { path, entries, value, generation, ageMs, omitted, next, problem, unknown, others } = seen
+  const { path, entries, value, omitted, next, problem, unknown, others = [] } = seen
   const nothing = value?.kind === "no value" && unknown !== true
-  const notice = paragraphs(
-    nothing ? noValue(path) : undefined,
-    problem === undefined ? undefined : `That slice of ${path} shows nothing: ${problem}. Call k_inspect without slice to see its shape.`,
-    unknown === true
-      ? "An evaluation is running, and this was not looked at before it; call k_inspect again when k_status says ready."
-      : undefined,
-    omitted > 0
-      ? `${omitted} more are left out; ${next === undefined ? "call k_inspect with a path further down" : `k_inspect with cursor "${next}" goes on`}.`
-      : undefined,
-    others === undefined || others.length === 0 ? undefined : otherDirectories(others),
-    ageMs > 0 ? `As it was ${duration(ageMs)} ago: an evaluation is running.` : undefined,
-  )
-  const shown = paragraphs(nothing ? undefined : value && detailLines(value), ...entries.map(entryLine))
   const isEmpty = value === undefined && entries.length === 0 && unknown !== true && problem === undefined
-  return {
-    text: paragraphs(isEmpty ? `${path} is empty: it holds no variable.` : shown, notice),
-    structured: {
-      ok: true,
+  return noticed(
+    isEmpty ? [`${path} is empty: it holds no variable.`] : [nothing ? undefined : value && detailLines(value), ...entries.map(entryLine)],
+    {
       path,
       ...((value === undefined || entries.length > 0) && { entries }),
       ...(value !== undefined && { value: detailOutput(value) }),
-      ...(others !== undefined && others.length > 0 && { others }),
-      generation,
-      ...(ageMs > 0 && { age_ms: roundMs(ageMs) }),
-      ...(omitted > 0 && { omitted }),
-      ...(next !== undefined && { cursor: String(next) }),
-      ...(notice !== "" && { notice }),
+      ...(others.length > 0 && { others }),
+      ...stateOf(seen),
     },
-  }
+    [
+      nothing ? noValue(path) : undefined,
+      problem === undefined ? undefined : `That slice of ${path} shows nothing: ${problem}. Call k_inspect without slice to see its shape.`,
+      unknown === true
+        ? "An evaluation is running, and this was not looked at before it; call k_inspect again when k_status says ready."
+        : undefined,
+      omitted > 0
+        ? `${omitted} more are left out; ${next === undefined ? "call k_inspect with a path further down" : `k_inspect with cursor "${next}" goes on`}.`
+        : undefined,
+      others.length === 0 ? undefined : otherDirectories(others),
+      ageNotice(seen),
+    ],
+  )
 }

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Found, Page } from "../../session/output/pages.ts"
 import type { Reply } from "../Reply.ts"
 import { EvaluationOutput } from "./evaluation.ts"
+import { noticed } from "./noticed.ts"
 import { paragraphs, plural } from "./words.ts"
 
 export const PageOutput = Schema.Struct({
@@ -25,25 +26,17 @@ type Rendered = Reply<typeof PageOutput.Type>
 
 export const page = (handle: string, { bytes, gap, span, line, text, next }: Page): Rendered => {
   const isGapNext = next?.unit === "byte" && gap[0] < gap[1] && next.from === gap[1]
-  const notice = paragraphs(
-    text === ""
-      ? `${handle} has nothing there; it has ${plural(bytes, "byte")}.`
-      : `That was ${line === undefined ? "" : `line ${line} and on, `}bytes ${span[0]} to ${span[1] - 1} of ${bytes}.`,
-    isGapNext ? `Bytes ${gap[0]} to ${gap[1] - 1} were not kept.` : undefined,
-    next && `More: k_output ${handle} with from ${next.from}${next.unit === "byte" ? " and unit byte" : ""}.`,
+  return noticed(
+    [text.replace(/\n$/, "")],
+    { bytes, ...(line !== undefined && { line }), span, output: text, ...(next !== undefined && { next }) },
+    [
+      text === ""
+        ? `${handle} has nothing there; it has ${plural(bytes, "byte")}.`
+        : `That was ${line === undefined ? "" : `line ${line} and on, `}bytes ${span[0]} to ${span[1] - 1} of ${bytes}.`,
+      isGapNext ? `Bytes ${gap[0]} to ${gap[1] - 1} were not kept.` : undefined,
+      next && `More: k_output ${handle} with from ${next.from}${next.unit === "byte" ? " and unit byte" : ""}.`,
+    ],
   )
-  return {
-    text: paragraphs(text.replace(/\n$/, ""), notice),
-    structured: {
-      ok: true,
-      bytes,
-      ...(line !== undefined && { line }),
-      span,
-      output: text,
-      ...(next !== undefined && { next }),
-      notice,
-    },
-  }
 }
 
 export const found = (handle: string, find: string, { bytes, gap, lines, next }: Found): Rendered => {

@@ -7,7 +7,7 @@ import type { Picture } from "../../plot/Picture.ts"
 import type { Reply } from "../Reply.ts"
 import { kErrorText, notice } from "./evaluation.ts"
 import { type Failure, Failed, refused } from "./failure.ts"
-import { paragraphs } from "./words.ts"
+import { noticed } from "./noticed.ts"
 
 export const PlotOutput = Schema.Struct({
   ok: Schema.Boolean,
@@ -25,18 +25,15 @@ export const PlotOutput = Schema.Struct({
 })
 type Output = typeof PlotOutput.Type
 
-const outputAndNotice = ({ output, notices }: Evaluation) => {
-  const text = paragraphs(...notices.map(notice))
-  return { ...(output !== "" && { output }), ...(text !== "" && { notice: text }) }
-}
+/** What the evaluation printed, the lines that say the rest, and what the server notes about it. */
+const told = <Fields extends object>({ output, notices, generation }: Evaluation, lines: readonly (string | undefined)[], fields: Fields) =>
+  noticed([output.trimEnd(), ...lines], { ...fields, generation, ...(output !== "" && { output }) }, notices.map(notice))
 
 /** `address`: the address of the resource with the picture's SVG. */
 export const plotted = (evaluation: Evaluation, picture: Picture, address: string): Reply<Output> => {
   const { mark, rows, drawn, summary, width, height, png, svg } = picture
-  const extra = outputAndNotice(evaluation)
   return {
-    text: paragraphs(extra.output?.trimEnd(), ...summary, `SVG: ${address}`, extra.notice),
-    structured: { ok: true, mark, rows, drawn, summary, width, height, svg: address, generation: evaluation.generation, ...extra },
+    ...told(evaluation, [...summary, `SVG: ${address}`], { mark, rows, drawn, summary, width, height, svg: address }),
     beside: [
       { type: "image", data: Base64.encode(png), mimeType: "image/png" },
       { type: "resource_link", uri: address, name: "plot.svg", mimeType: "image/svg+xml", size: svg.length },
@@ -46,12 +43,8 @@ export const plotted = (evaluation: Evaluation, picture: Picture, address: strin
 
 /** The reply for an error of K. `entry`: the help's entry on the verb that failed. */
 export const inError = (evaluation: Evaluation, error: NonNullable<Evaluation["error"]>, entry: string | undefined): Reply<Output> => {
-  const extra = outputAndNotice(evaluation)
   const text = kErrorText(error)
-  return {
-    text: paragraphs(extra.output?.trimEnd(), text, entry, "Fix the code and call k_plot again.", extra.notice),
-    structured: { ok: false, error: { name: error.name, text }, generation: evaluation.generation, ...extra },
-  }
+  return told(evaluation, [text, entry, "Fix the code and call k_plot again."], { ok: false, error: { name: error.name, text } })
 }
 
 export const noValue = (most: number): Reply<Failure> =>

@@ -32,13 +32,9 @@ export const scriptsNotice = ({ scripts, total, isCut }: Scripts): string =>
     isCut ? "There may be more: not every folder was looked into." : undefined,
   )
 
-export const scriptsText = (found: Scripts, roots: readonly string[]): string =>
-  paragraphs(
-    found.scripts.length === 0
-      ? `No such K script (*.k) lies below K3_ROOTS (${some(roots)}); \\l loads one that is made there.`
-      : found.scripts.map(line).join("\n"),
-    scriptsNotice(found),
-  )
+/** The scripts, a line each. */
+export const scriptsList = ({ scripts }: Scripts, roots: readonly string[]): string =>
+  scripts.map(line).join("\n") || `No such K script (*.k) lies below K3_ROOTS (${some(roots)}); \\l loads one that is made there.`
 
 export const scriptsOutput = ({ scripts }: Scripts): readonly (typeof ScriptOutput.Type)[] =>
   scripts.map(({ name, comment, defines, loads }) => ({

@@ -7,11 +7,12 @@ import type { Disk } from "../../session/Sessions.ts"
 import type { Reply } from "../Reply.ts"
 import type { EvaluationStopped } from "../../session/SessionError.ts"
 import type { Scripts } from "../../session/scripts.ts"
-import { ScriptOutput, scriptsNotice, scriptsOutput, scriptsText } from "./scripts.ts"
+import { ScriptOutput, scriptsList, scriptsNotice, scriptsOutput } from "./scripts.ts"
 import { interruption } from "./ended.ts"
 import { Failed } from "./failure.ts"
+import { noticed } from "./noticed.ts"
 import { lostLine, lostOutput } from "./variables.ts"
-import { duration, paragraphs, plural, roundMs, size, some } from "./words.ts"
+import { duration, plural, roundMs, size, some } from "./words.ts"
 
 const RowOutput = Schema.Struct({
   name: Schema.String,
@@ -90,15 +91,11 @@ export const listed = (open: readonly SessionStatus[], stored: readonly OnDisk[]
 
 export const begun = ({ name, engine, variables, isEphemeral }: Made): SessionReply => {
   const given = `${plural(variables?.restored ?? 0, "variable")} ${variables?.restored === 1 ? "was" : "were"} given to it.`
-  const notice = paragraphs(
+  return noticed([], { name, ...(variables !== undefined && { restored: variables.restored, ...lostOutput(variables.lost) }) }, [
     `Session ${name} is open, engine ${engine}.${isEphemeral ? " Nothing of it is kept." : ""}`,
     variables && given,
     lostLine(variables?.lost ?? []),
-  )
-  return {
-    text: notice,
-    structured: { ok: true, name, ...(variables !== undefined && { restored: variables.restored, ...lostOutput(variables.lost) }), notice },
-  }
+  ])
 }
 
 const mostNames = 50
@@ -111,40 +108,24 @@ export const merged = (
   { added, overwritten, same, lost }: Merged,
 ): SessionReply => {
   const over = overwritten.map(({ path }) => path)
-  const notice = paragraphs(
+  const shown = (paths: readonly string[]) => paths.slice(0, mostNames)
+  return noticed([], { merged: { added: shown(added), overwritten: shown(over), same: shown(same) }, ...lostOutput(lost) }, [
     `Merged into session ${into} from ${snapshot === undefined ? "" : `snapshot ${snapshot} of `}${from}.`,
     namesIn(added, "Added"),
     namesIn(over, "Overwritten"),
     namesIn(same, "The same already"),
     lostLine(lost, "Not merged"),
-  )
-  const shown = (paths: readonly string[]) => paths.slice(0, mostNames)
-  return {
-    text: notice,
-    structured: {
-      ok: true,
-      merged: { added: shown(added), overwritten: shown(over), same: shown(same) },
-      ...lostOutput(lost),
-      notice,
-    },
-  }
+  ])
 }
 
-export const scripts = (found: Scripts, roots: readonly string[]): SessionReply => {
-  const notice = scriptsNotice(found)
-  return {
-    text: scriptsText(found, roots),
-    structured: { ok: true, scripts: scriptsOutput(found), ...(notice !== "" && { notice }) },
-  }
-}
+export const scripts = (found: Scripts, roots: readonly string[]): SessionReply =>
+  noticed([scriptsList(found, roots)], { scripts: scriptsOutput(found) }, [scriptsNotice(found)])
 
 /** `idle`: the reason when nothing was stopped. */
-export const interrupted = (idle: string, stopped: EvaluationStopped | undefined): SessionReply => {
-  const notice = stopped === undefined ? `${idle}: nothing was stopped.` : interruption(stopped)
-  return { text: notice, structured: { ok: true, stopped: stopped !== undefined, notice } }
-}
+export const interrupted = (idle: string, stopped: EvaluationStopped | undefined): SessionReply =>
+  noticed([], { stopped: stopped !== undefined }, [stopped === undefined ? `${idle}: nothing was stopped.` : interruption(stopped)])
 
-export const closed = (was: SessionStatus): SessionReply => {
-  const notice = `Session ${was.name} is closed: ${plural(was.evaluations, "evaluation")}, ${plural(row(was).variables, "variable")}.${was.running === null ? "" : ` What ran in it was ended: ${was.running.statement}`}`
-  return { text: notice, structured: { ok: true, notice } }
-}
+export const closed = (was: SessionStatus): SessionReply =>
+  noticed([], {}, [
+    `Session ${was.name} is closed: ${plural(was.evaluations, "evaluation")}, ${plural(row(was).variables, "variable")}.${was.running === null ? "" : ` What ran in it was ended: ${was.running.statement}`}`,
+  ])

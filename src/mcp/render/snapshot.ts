@@ -5,6 +5,7 @@ import type { Compared, Restored, Saved, SnapshotInfo, Undone } from "../../sess
 import type { Direction } from "../../session/variables/undo.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
+import { noticed } from "./noticed.ts"
 import { differenceLine, lostLine, lostOutput } from "./variables.ts"
 import { duration, paragraphs, plural, roundMs, some } from "./words.ts"
 
@@ -56,25 +57,19 @@ const cut = <A>(all: readonly A[]): readonly A[] => all.slice(0, mostNames)
 const generationOf = (generation: number): string => (generation === 0 ? "an earlier server" : `generation ${generation}`)
 
 /** A reply whose only field is the text. */
-export const done = (text: string): SnapshotReply => ({ text, structured: { ok: true, notice: text } })
+export const done = (text: string): SnapshotReply => noticed([], {}, [text])
 
-export const saved = ({ snapshot, replaced, isSessionBehind }: Saved): SnapshotReply => {
-  const notice = paragraphs(
-    replaced === undefined ? undefined : `It replaces the one from ${duration(replaced.ageMs)} ago.`,
-    lostLine(snapshot.lost, "No restore brings back"),
-    isSessionBehind &&
-      `The session itself is not written to the database as it is now: when its machine is lost, restore snapshot ${snapshot.name}.`,
+export const saved = ({ snapshot, replaced, isSessionBehind }: Saved): SnapshotReply =>
+  noticed(
+    [`Snapshot ${snapshot.name}: ${plural(snapshot.variables, "variable")}.`],
+    { snapshots: [infoOutput(snapshot)], ...lostOutput(snapshot.lost) },
+    [
+      replaced === undefined ? undefined : `It replaces the one from ${duration(replaced.ageMs)} ago.`,
+      lostLine(snapshot.lost, "No restore brings back"),
+      isSessionBehind &&
+        `The session itself is not written to the database as it is now: when its machine is lost, restore snapshot ${snapshot.name}.`,
+    ],
   )
-  return {
-    text: paragraphs(`Snapshot ${snapshot.name}: ${plural(snapshot.variables, "variable")}.`, notice),
-    structured: {
-      ok: true,
-      snapshots: [infoOutput(snapshot)],
-      ...lostOutput(snapshot.lost),
-      ...(notice !== "" && { notice }),
-    },
-  }
-}
 
 export const listed = (session: string, all: readonly SnapshotInfo[]): SnapshotReply => ({
   text:
@@ -89,56 +84,55 @@ export const listed = (session: string, all: readonly SnapshotInfo[]): SnapshotR
   structured: { ok: true, snapshots: all.map(infoOutput) },
 })
 
-const summaryOf = (variable: Variable | undefined) =>
-  variable === undefined ? undefined : { type: variable.type, shape: variable.shape, preview: variable.text }
-const whatOf = ({ before, after }: Difference): "added" | "changed" | "removed" =>
+const summaryOf = ({ type, shape, text }: Variable) => ({ type, shape, preview: text })
+
+const changes = ["added", "changed", "removed"] as const
+
+const whatOf = ({ before, after }: Difference): (typeof changes)[number] =>
   before === undefined ? "added" : after === undefined ? "removed" : "changed"
 
-const changeOutput = (each: Difference): typeof ChangeOutput.Type => {
-  const [before, after] = [summaryOf(each.before), summaryOf(each.after)]
-  return { name: each.path, what: whatOf(each), ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
+const changeOutput = (each: Difference): typeof ChangeOutput.Type => ({
+  name: each.path,
+  what: whatOf(each),
+  ...(each.before !== undefined && { before: summaryOf(each.before) }),
+  ...(each.after !== undefined && { after: summaryOf(each.after) }),
+})
+
+const otherOrigin = ({ snapshot, present }: Pick<Compared, "snapshot" | "present">): string | undefined => {
+  if (snapshot.engine !== present.engine)
+    return `Note: the snapshot is of engine ${snapshot.engine}, this is ${present.engine}: compared by type, shape and print.`
+  if (snapshot.build !== present.build)
+    return `Note: the snapshot is of another build (${(snapshot.build ?? "unknown").slice(0, 8)}; this is ${(present.build ?? "unknown").slice(0, 8)}).`
+  return snapshot.generation === present.generation
+    ? undefined
+    : `Note: the snapshot is of ${generationOf(snapshot.generation)}, this is generation ${present.generation}.`
 }
 
 /** The differences, in the order added, changed, removed. `rebased`: the snapshot was replaced by the present variables. */
-export const compared = ({ snapshot, present, ageMs, differences, unsure }: Compared, rebased = false): SnapshotReply => {
-  const sorted = (["added", "changed", "removed"] as const).flatMap((what) => differences.filter((each) => whatOf(each) === what))
-  const shown = cut(sorted)
-  const counts = (["added", "changed", "removed"] as const)
-    .map((what) => [what, differences.filter((each) => whatOf(each) === what).length] as const)
-    .flatMap(([what, n]) => (n === 0 ? [] : [`${n} ${what}`]))
-  const notice = paragraphs(
-    sorted.length > shown.length ? `${sorted.length - shown.length} more are left out.` : undefined,
-    snapshot.engine !== present.engine
-      ? `Note: the snapshot is of engine ${snapshot.engine}, this is ${present.engine}: compared by type, shape and print.`
-      : snapshot.build !== present.build
-        ? `Note: the snapshot is of another build (${(snapshot.build ?? "unknown").slice(0, 8)}; this is ${(present.build ?? "unknown").slice(0, 8)}).`
-        : snapshot.generation !== present.generation
-          ? `Note: the snapshot is of ${generationOf(snapshot.generation)}, this is generation ${present.generation}.`
-          : undefined,
-    ageMs > 0 ? `As it was ${duration(ageMs)} ago: the session is busy.` : undefined,
-    rebased ? `Snapshot ${snapshot.name} now holds what the session holds.` : undefined,
-  )
-  return {
-    text: paragraphs(
-      `Since ${snapshot.name} (${duration(snapshot.ageMs)} ago): ${counts.length === 0 ? "no difference" : counts.join(", ")}.`,
+export const compared = ({ snapshot, present, ageMs, differences, unsure: alike }: Compared, rebased = false): SnapshotReply => {
+  const sorted = changes.map((what) => differences.filter((each) => whatOf(each) === what))
+  const shown = cut(sorted.flat())
+  const counts = sorted.flatMap(({ length }, i) => (length === 0 ? [] : [`${length} ${changes[i]}`]))
+  const unsure = alike.map(({ path }) => path)
+  return noticed(
+    [
+      `Since ${snapshot.name} (${duration(snapshot.ageMs)} ago): ${counts.join(", ") || "no difference"}.`,
       ...shown.map(differenceLine),
-      unsure.length === 0
-        ? undefined
-        : `Looks the same, but no exact value is held: ${some(
-            unsure.map(({ path }) => path),
-            mostNames,
-          )}`,
-      notice,
-    ),
-    structured: {
-      ok: true,
+      unsure.length === 0 ? undefined : `Looks the same, but no exact value is held: ${some(unsure, mostNames)}`,
+    ],
+    {
       snapshots: [infoOutput(snapshot)],
       changes: shown.map(changeOutput),
-      ...(unsure.length > 0 && { unsure: cut(unsure).map(({ path }) => path) }),
+      ...(unsure.length > 0 && { unsure: cut(unsure) }),
       generation: present.generation,
-      ...(notice !== "" && { notice }),
     },
-  }
+    [
+      differences.length > shown.length ? `${differences.length - shown.length} more are left out.` : undefined,
+      otherOrigin({ snapshot, present }),
+      ageMs > 0 ? `As it was ${duration(ageMs)} ago: the session is busy.` : undefined,
+      rebased ? `Snapshot ${snapshot.name} now holds what the session holds.` : undefined,
+    ],
+  )
 }
 
 const list = (names: readonly string[]): string => some(names, mostNames) || "none"
@@ -148,46 +142,44 @@ const isNothing = ({ restored, removed, lost }: Omit<Restored, "snapshot">): boo
 const renewedNotice = ({ renewed, generation }: Omit<Restored, "snapshot">): string =>
   renewed ? `A new interpreter (generation ${generation}) took over, since this engine cannot remove a name.` : ""
 
+const putBack = ({ restored: put, removed }: Omit<Restored, "snapshot">): string => `Restored: ${list(put)}. Removed: ${list(removed)}.`
+
+const putBackOutput = ({ restored: put, removed, lost }: Omit<Restored, "snapshot">) => ({
+  restored: cut(put),
+  removed: cut(removed),
+  ...lostOutput(lost),
+})
+
 export const restored = (done: Restored): SnapshotReply => {
-  const { snapshot, generation, restored: put, removed, lost } = done
-  const notice = renewedNotice(done)
-  return {
-    text: paragraphs(
+  const { snapshot, generation, lost } = done
+  return noticed(
+    [
       isNothing(done)
         ? `Variables are as in ${snapshot.name} already.`
-        : `Variables are as in ${snapshot.name} (${duration(snapshot.ageMs)} ago). Restored: ${list(put)}. Removed: ${list(removed)}.`,
+        : `Variables are as in ${snapshot.name} (${duration(snapshot.ageMs)} ago). ${putBack(done)}`,
       lostLine(lost),
-      notice,
-    ),
-    structured: {
-      ok: true,
-      restored: cut(put),
-      removed: cut(removed),
-      ...lostOutput(lost),
-      generation,
-      ...(notice !== "" && { notice }),
-    },
-  }
+    ],
+    { ...putBackOutput(done), generation },
+    [renewedNotice(done)],
+  )
 }
 
 export const undone = (direction: Direction, done: Undone): SnapshotReply => {
-  const { generation, restored: put, removed, lost, evaluations, left } = done
+  const { generation, lost, evaluations, left } = done
   const [did, other] = direction === "undo" ? ["Undone", "redo"] : ["Done again", "undo"]
   const what = evaluations === 0 ? "what was no evaluation" : plural(evaluations, "evaluation")
   const settings = isNothing(done) ? " The precision, the directory or the folder is another one." : ""
   const notice = renewedNotice(done)
   return {
     text: paragraphs(
-      `${did}: ${what}. Restored: ${list(put)}. Removed: ${list(removed)}.${settings}`,
+      `${did}: ${what}. ${putBack(done)}${settings}`,
       lostLine(lost),
       notice,
       `k_snapshot ${other} takes this back; ${left} more can be ${did.toLowerCase()}.`,
     ),
     structured: {
       ok: true,
-      restored: cut(put),
-      removed: cut(removed),
-      ...lostOutput(lost),
+      ...putBackOutput(done),
       evaluations,
       left,
       generation,

@@ -5,6 +5,7 @@ import type { Issue, Tree } from "../../k3/documents.ts"
 import type { HeldNames } from "../../session/Session.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
+import { noticed } from "./noticed.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
 
 const Place = Schema.Struct({ line: Schema.Finite, column: Schema.Finite })
@@ -80,22 +81,21 @@ export const validation = (
   const known = held.ageMs === null ? issues.filter((each) => each.code !== "unknown-name") : issues
   const all = [...known, ...differences.map((each) => engineIssue(each))]
   const errors = known.filter(({ severity }) => severity === "error").length
-  const silent =
-    errors > 0 && held.engine === "k3csharp" ? "K3CSharp passes over many such errors in silence: it prints nothing at all." : undefined
-  const notice = paragraphs(namesNotice(held), silent)
-  return {
-    text: paragraphs(
-      all.length === 0 ? "No issues." : all.map(lineText).join("\n"),
+  return noticed(
+    [
+      all.map(lineText).join("\n") || "No issues.",
       trees && treesText(trees, held),
       errors > 0 ? `${plural(errors, "error")}: it would not run. Fix, then k_eval.` : undefined,
-      notice,
-    ),
-    structured: {
+    ],
+    {
       ok: errors === 0,
       issues: all,
       ...(trees !== undefined && { tree: trees }),
       ...(held.ageMs !== null && held.ageMs > 0 && { names_age_ms: roundMs(held.ageMs) }),
-      ...(notice !== "" && { notice }),
     },
-  }
+    [
+      namesNotice(held),
+      errors > 0 && held.engine === "k3csharp" ? "K3CSharp passes over many such errors in silence: it prints nothing at all." : undefined,
+    ],
+  )
 }

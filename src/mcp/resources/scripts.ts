@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import { listScripts } from "../../session/scripts.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
-import { mostScripts, scriptsText } from "../render/scripts.ts"
+import { mostScripts } from "../render/scripts.ts"
+import { scripts } from "../render/session.ts"
 import type { Resource } from "./Resource.ts"
 
 export const scriptsResource: Resource = {
@@ -17,6 +18,6 @@ export const scriptsResource: Resource = {
     Effect.gen(function* () {
       const { files } = yield* Sessions
       const { roots } = yield* Settings
-      return scriptsText(yield* listScripts(files, [], mostScripts), roots)
+      return scripts(yield* listScripts(files, [], mostScripts), roots).text
     }),
 }
