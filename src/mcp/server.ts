@@ -71,9 +71,7 @@ export const makeServer = ({ bridge, registry, identity, answer, task, updates, 
   })
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const call = callOf(mcpReq.id, params.name, params.arguments, mcpReq._meta, declaredBy(mcpReq))
-    const answered = await bridge.promise(answer(call, mcpReq, server), mcpReq)
-    if ("error" in answered) throw new ProtocolError(answered.error.code, answered.error.message)
-    return asResult(answered.result)
+    return resultOf(await bridge.promise(answer(call, mcpReq, server), mcpReq))
   })
   serveResources(server, bridge)
   servePrompts(server)
@@ -101,14 +99,12 @@ const serveResources = (server: Server, bridge: Parts["bridge"]): void => {
 const servePrompts = (server: Server): void => {
   server.setRequestHandler("prompts/list", () => asResult({ prompts: listedPrompts }))
   server.setRequestHandler("prompts/get", ({ params }) => {
-    const prompt = findPrompt(params.name)
-    if (prompt === undefined) throw new ProtocolError(INVALID_PARAMS, unknownPrompt(params.name))
-    const problem = problemOf(prompt, params.arguments ?? {})
+    const { name, arguments: given = {} } = params
+    const prompt = findPrompt(name)
+    if (prompt === undefined) throw new ProtocolError(INVALID_PARAMS, unknownPrompt(name))
+    const problem = problemOf(prompt, given)
     if (problem !== undefined) throw new ProtocolError(INVALID_PARAMS, problem)
-    return {
-      description: prompt.description,
-      messages: [{ role: "user", content: { type: "text", text: prompt.text(params.arguments ?? {}) } }],
-    }
+    return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text: prompt.text(given) } }] }
   })
 }
 
@@ -133,9 +129,7 @@ const serveTasks = (server: Server, bridge: Parts["bridge"], task: Parts["task"]
   for (const [method, answer] of tasks.methods)
     server.setRequestHandler(method, { params }, async (given, { mcpReq }) => {
       if (!tasks.takesTasks(declaredBy(mcpReq))) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: tasks.required })
-      const answered = await bridge.promise(task(method, answer(given), mcpReq, server), mcpReq)
-      if ("error" in answered) throw new ProtocolError(answered.error.code, answered.error.message)
-      return asResult(answered.result)
+      return resultOf(await bridge.promise(task(method, answer(given), mcpReq, server), mcpReq))
     })
 }
 
@@ -144,6 +138,12 @@ const accept = (input: unknown) => ({ valid: true as const, data: input as never
 
 /** The SDK's types refuse readonly arrays, which it only reads, and a task as the result of a call. */
 const asResult = (result: object) => result as never
+
+/** The result that was answered, for the SDK; an error is thrown. */
+const resultOf = (answered: Answer | tasks.Answered) => {
+  if ("error" in answered) throw new ProtocolError(answered.error.code, answered.error.message)
+  return asResult(answered.result)
+}
 
 /** The text of a resource; a failure becomes the text of the tool's reply. */
 const readResource = (resource: Resource, variables: Variables) =>

@@ -6,7 +6,6 @@
  * status failed: its result is gone. Does not: ask the client for input; keep a result for a fixed time (`ttlMs` is null): `Backgrounds` decides.
  */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { BackgroundEvaluation } from "../session/Backgrounds.ts"
 import type { NoEvaluation } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
@@ -76,12 +75,14 @@ export const find = (taskId: string): Effect.Effect<Task | undefined, never, Ses
     if (handle === undefined) return undefined
     const { backgrounds } = yield* Sessions
     const settings = yield* Settings
-    const found = yield* Effect.result(backgrounds.find(handle))
-    if (Result.isSuccess(found)) return taskIdOf(found.success) === taskId ? taskOf(found.success, settings) : undefined
-    if (found.failure._tag !== "NoEvaluation") return undefined
-    const { earlier } = found.failure
-    const secret = earlier?.secret
-    return secret !== undefined && taskIdOf({ handle, secret }) === taskId ? lost(taskId, found.failure, settings) : undefined
+    return yield* Effect.match(backgrounds.find(handle), {
+      onSuccess: (found) => (taskIdOf(found) === taskId ? taskOf(found, settings) : undefined),
+      onFailure: (error) => {
+        if (error._tag !== "NoEvaluation") return undefined
+        const secret = error.earlier?.secret
+        return secret !== undefined && taskIdOf({ handle, secret }) === taskId ? lost(taskId, error, settings) : undefined
+      },
+    })
   })
 
 /** Waits for the end of the task and returns it; undefined when it was dropped meanwhile. */
@@ -114,9 +115,11 @@ const cancel = ({ taskId, status }: Task) =>
   Effect.gen(function* () {
     if (status !== "working") return { result: {} }
     const { backgrounds } = yield* Sessions
-    const stopped = yield* Effect.result(backgrounds.stop(handleIn(taskId)!))
-    if (Result.isSuccess(stopped)) return { result: {} }
-    return refused(INVALID_REQUEST, failure(stopped.failure, yield* Settings).text)
+    const settings = yield* Settings
+    return yield* Effect.match(backgrounds.stop(handleIn(taskId)!), {
+      onSuccess: () => ({ result: {} }),
+      onFailure: (error) => refused(INVALID_REQUEST, failure(error, settings).text),
+    })
   })
 
 /** The methods of the extension. `tasks/update` does nothing, since no task asks for input. */

@@ -54,8 +54,8 @@ class Events {
     await this.to.close()
   }
 
-  fail(error: unknown): void {
-    this.to.abort(error).catch(() => {})
+  fail(reason: unknown): void {
+    this.to.abort(reason).catch(() => {})
   }
 
   private write(bytes: Uint8Array): void {

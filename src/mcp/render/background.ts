@@ -78,7 +78,7 @@ export const stand = ({ handle, session, phase, ms, bytes }: BackgroundEvaluatio
 export const followed = (of: BackgroundEvaluation, page: Page | undefined, settings: SettingValues): Reply<typeof PageOutput.Type> => {
   const { handle, phase, ms, bytes } = of
   const ending = endingOf(of, settings)
-  const read = page === undefined ? undefined : pageReply(handle, page)
+  const read = page === undefined || page.text === "" ? undefined : pageReply(handle, page).structured.notice
   const isMore = page?.next !== undefined
   const on = { from: page?.span[1] ?? 0, unit: "byte" }
   const now = stand(of)
@@ -87,20 +87,8 @@ export const followed = (of: BackgroundEvaluation, page: Page | undefined, setti
       ? undefined
       : `Call k_output ${handle} with from ${on.from}, unit byte and wait_ms to wait for more, k_session with action interrupt and name ${handle} to stop it.`
   const shown = page === undefined ? shownOf(of) : page.text
-  const notice = paragraphs(
-    page === undefined || page.text === "" ? undefined : read?.structured.notice,
-    now,
-    follow,
-    ending?.structured.notice,
-  )
   return {
-    text: paragraphs(
-      shown.trimEnd(),
-      page === undefined || page.text === "" ? undefined : read?.structured.notice,
-      now,
-      follow,
-      ending?.text,
-    ),
+    text: paragraphs(shown.trimEnd(), read, now, follow, ending?.text),
     structured: {
       ok: true,
       ...ending?.structured,
@@ -112,7 +100,7 @@ export const followed = (of: BackgroundEvaluation, page: Page | undefined, setti
       ...(page !== undefined && { span: page.span }),
       ...(page?.line !== undefined && { line: page.line }),
       ...(isMore ? { next: page.next } : ending === undefined && { next: on }),
-      notice,
+      notice: paragraphs(read, now, follow, ending?.structured.notice),
     },
   }
 }

@@ -260,19 +260,14 @@ export const status = (
   versions: Versions,
   background: readonly BackgroundEvaluation[] = [],
 ): Reply<typeof StatusOutput.Type> => {
-  const stale = of.stale === true ? "A newer build is on disk; k_reload switches to it." : undefined
-  const gone = of.buildHash === null ? noBuild(of, settings) : undefined
-  const unconfined = of.engine === "k3csharp" && of.fence._tag !== "Fenced" ? unfenced : undefined
-  const unheld = lostLine(of.held.lost, "Not held for restoring")
-  const watches = versions.isReadOnly === true ? "You are read-only here: nothing is evaluated or changed for you." : undefined
-  const facts = {
-    of,
-    open,
-    settings,
-    disk,
-    versions,
-    background,
-    notice: paragraphs(watches, stale, gone, unheld, unconfined, ...disk.trouble),
-  }
+  const notice = paragraphs(
+    versions.isReadOnly === true ? "You are read-only here: nothing is evaluated or changed for you." : undefined,
+    of.stale === true ? "A newer build is on disk; k_reload switches to it." : undefined,
+    of.buildHash === null ? noBuild(of, settings) : undefined,
+    lostLine(of.held.lost, "Not held for restoring"),
+    of.engine === "k3csharp" && of.fence._tag !== "Fenced" ? unfenced : undefined,
+    ...disk.trouble,
+  )
+  const facts = { of, open, settings, disk, versions, background, notice }
   return { text: statusText(facts), structured: statusOutput(facts) }
 }

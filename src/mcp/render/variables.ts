@@ -39,15 +39,15 @@ const ChangeOutput = Schema.Array(
 )
 export const ChangesOutput = Schema.Struct({ added: ChangeOutput, changed: ChangeOutput, removed: ChangeOutput })
 
+const summaryOf = ({ type, shape }: Variable) => ({ type, shape })
+
 /** The differences as added, changed and removed names. */
 export const changesOutput = (differences: readonly Difference[]): typeof ChangesOutput.Type => {
-  const summaryOf = (variable: Variable | undefined) =>
-    variable === undefined ? undefined : { type: variable.type, shape: variable.shape }
-  const row = (each: Difference) => {
-    const before = summaryOf(each.before)
-    const after = summaryOf(each.after)
-    return { name: each.path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
-  }
+  const row = ({ path, before, after }: Difference) => ({
+    name: path,
+    ...(before !== undefined && { before: summaryOf(before) }),
+    ...(after !== undefined && { after: summaryOf(after) }),
+  })
   const rows = (wanted: (each: Difference) => boolean) => differences.filter(wanted).map(row)
   return {
     added: rows(({ before }) => before === undefined),

@@ -41,14 +41,15 @@ const annotationsOf = ({ priority }: Resource, lastModified?: number) => ({
 const fixed = resources.filter((each) => namesIn(each).length === 0 && each.unlisted !== true)
 const patterns = resources.filter((each) => namesIn(each).length > 0)
 
-const plain = fixed.map((each) => ({
-  uri: each.uri,
+/** A resource or a pattern in a list, by its `address`. */
+const described = (address: object, each: Resource) => ({
+  ...address,
   name: each.name,
   title: each.title,
   description: each.description,
   mimeType: each.mimeType,
   annotations: annotationsOf(each),
-}))
+})
 
 const entryOf = (each: Resource, { variables, title, size, lastModified }: Present) => ({
   uri: addressOf(each, variables),
@@ -65,18 +66,11 @@ export const listed: Effect.Effect<readonly object[], never, Services> = Effect.
   Effect.forEach(patterns, (each) =>
     Effect.map(each.present ?? Effect.succeed([]), (all) => all.slice(0, mostPresent).map((one) => entryOf(each, one))),
   ),
-  (present) => [...plain, ...present.flat()],
+  (present) => [...fixed.map((each) => described({ uri: each.uri }, each)), ...present.flat()],
 )
 
 /** The entries of `resources/templates/list`. */
-export const templates: readonly object[] = patterns.map((each) => ({
-  uriTemplate: each.uri,
-  name: each.name,
-  title: each.title,
-  description: each.description,
-  mimeType: each.mimeType,
-  annotations: annotationsOf(each),
-}))
+export const templates: readonly object[] = patterns.map((each) => described({ uriTemplate: each.uri }, each))
 
 /** The resource of an address, and the segments of the address. */
 export const find = (address: string): { readonly resource: Resource; readonly variables: Variables } | undefined => {

@@ -51,7 +51,7 @@ export const outputResource: Resource = {
       const { outputs } = yield* Sessions
       const handle = /^\d+$/.test(n) ? `o${n}` : n
       return outputText(handle, yield* outputs.page(handle, { from: 1, unit: "line", shown: pageCharacters })).text
-    }).pipe(Effect.catchTag("NoOutput", () => Effect.as(Effect.void, undefined))),
+    }).pipe(Effect.catchTag("NoOutput", () => Effect.undefined)),
 }
 
 export const crashResource: Resource = {

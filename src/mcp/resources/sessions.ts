@@ -1,23 +1,27 @@
 /** Resources for the status of the server, the open sessions, and their variables. Guarantees: none waits for an evaluation. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { Session } from "../../session/Session.ts"
 import { Sessions } from "../../session/Sessions.ts"
-import { Settings } from "../../Settings.ts"
+import type { Settings } from "../../Settings.ts"
 import { inspection } from "../render/inspection.ts"
-import { Spoken } from "../Spoken.ts"
 import { listed } from "../render/session.ts"
-import { status } from "../render/status.ts"
+import { statusReply } from "../statusReply.ts"
 import { defaultSession } from "../Tool.ts"
-import type { Present, Resource } from "./Resource.ts"
+import type { Present, Resource, Services } from "./Resource.ts"
 
 /** The open sessions, last used first. */
 export const openSessions: Effect.Effect<readonly Present[], never, Sessions> = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
-  const open = yield* Effect.flatMap(Sessions, ({ list }) => list)
+  const open = yield* (yield* Sessions).list
   return open
     .toSorted((a, b) => a.idleMs - b.idleMs)
     .map(({ name, idleMs }) => ({ variables: { session: name }, title: `Session ${name}`, lastModified: now - idleMs }))
 })
+
+export const openNames: Effect.Effect<readonly string[], never, Sessions> = Effect.map(openSessions, (open) =>
+  open.map(({ variables }) => variables["session"]!),
+)
 
 export const statusResource: Resource = {
   uri: "k3://status",
@@ -35,15 +39,8 @@ export const statusResource: Resource = {
     }),
   read: () =>
     Effect.gen(function* () {
-      const sessions = yield* Sessions
-      return status(
-        yield* sessions.status(defaultSession),
-        yield* sessions.list,
-        yield* Settings,
-        yield* sessions.disk,
-        yield* Spoken,
-        yield* sessions.backgrounds.list,
-      ).text
+      const { status } = yield* Sessions
+      return (yield* statusReply(yield* status(defaultSession))).text
     }),
 }
 
@@ -55,11 +52,7 @@ export const sessionsResource: Resource = {
   mimeType: "text/plain",
   priority: 0.6,
   watched: true,
-  read: () =>
-    Effect.map(
-      Effect.flatMap(Sessions, ({ list }) => list),
-      (open) => listed(open, []).text,
-    ),
+  read: () => Effect.flatMap(Sessions, ({ list }) => Effect.map(list, (open) => listed(open, []).text)),
 }
 
 export const stateResource: Resource = {
@@ -84,32 +77,37 @@ export const valueResource: Resource = {
   read: ({ session = "", path = "" }) => readVariables(session, path),
   glance: ({ session = "", path = "" }) => glanceAtVariables(session, path),
   complete: {
-    session: () => Effect.map(openSessions, (open) => open.map(({ variables }) => variables["session"]!)),
+    session: () => openNames,
     path: (typed, { session = defaultSession }) => namesBelow(session, typed.slice(0, typed.lastIndexOf(".") + 1)),
   },
 }
 
-/** The session of that name if it is open. Reading a resource makes no session. */
-export const sessionIn = (name: string) => Effect.flatMap(Sessions, ({ find }) => find(name))
+/** Asks the session of that name, if it is open; otherwise the answer is `closed`. Reading a resource makes no session. */
+export const askOpen = <A, B, E>(
+  name: string,
+  closed: B,
+  ask: (session: Session) => Effect.Effect<A, E, Sessions | Settings>,
+): Effect.Effect<A | B, E, Sessions | Settings> =>
+  Effect.flatMap(Sessions, ({ find }) =>
+    Effect.flatMap(find(name), (session): Effect.Effect<A | B, E, Sessions | Settings> =>
+      session === undefined ? Effect.succeed(closed) : ask(session),
+    ),
+  )
 
 const readVariables = (name: string, path: string) =>
-  Effect.gen(function* () {
-    const session = yield* sessionIn(name)
-    return session && inspection(yield* session.inspect(path)).text
-  })
+  askOpen(name, undefined, (session) => Effect.map(session.inspect(path), (seen) => inspection(seen).text))
 
 const glanceAtVariables = (name: string, path: string) =>
-  Effect.gen(function* () {
-    const of = yield* sessionIn(name)
-    if (of === undefined) return ""
-    const { entries, value, others, omitted, ageMs, unknown } = yield* of.inspect(path)
-    return ageMs > 0 || unknown === true ? undefined : JSON.stringify([entries, value, others, omitted])
-  }).pipe(Effect.orElseSucceed(() => undefined))
+  askOpen(name, "", (session) =>
+    Effect.map(session.inspect(path), ({ entries, value, others, omitted, ageMs, unknown }) =>
+      ageMs > 0 || unknown === true ? undefined : JSON.stringify([entries, value, others, omitted]),
+    ),
+  ).pipe(Effect.orElseSucceed(() => undefined))
 
 /** The paths of the names in the directory `parent`, which is empty or ends in a dot. */
-export const namesBelow = (name: string, parent: string): Effect.Effect<readonly string[], never, Sessions> =>
-  Effect.gen(function* () {
-    const session = yield* sessionIn(name)
-    const seen = session && (yield* session.inspect(parent === "." ? "." : parent.slice(0, -1)))
-    return (seen?.entries ?? []).map((each) => (parent === "." ? each.name : `${parent}${each.name}`))
-  }).pipe(Effect.orElseSucceed(() => []))
+export const namesBelow = (name: string, parent: string): Effect.Effect<readonly string[], never, Services> =>
+  askOpen(name, [], ({ inspect }) =>
+    Effect.map(inspect(parent === "." ? "." : parent.slice(0, -1)), ({ entries }) =>
+      entries.map((each) => (parent === "." ? each.name : `${parent}${each.name}`)),
+    ),
+  ).pipe(Effect.orElseSucceed(() => []))

@@ -2,17 +2,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Variable } from "../../child/Contents.ts"
+import type { Compared } from "../../session/variables/Snapshots.ts"
 import { compared } from "../render/snapshot.ts"
 import { defaultSession } from "../Tool.ts"
 import type { Present, Resource } from "./Resource.ts"
-import { openSessions, sessionIn } from "./sessions.ts"
+import { askOpen, openNames } from "./sessions.ts"
 
 /** The snapshots of a session; none if it is not open. */
-const snapshotsOf = (session: string) =>
-  Effect.gen(function* () {
-    const of = yield* sessionIn(session)
-    return of === undefined ? [] : yield* of.snapshots.list
-  })
+const snapshotsOf = (session: string) => askOpen(session, [], ({ snapshots }) => snapshots.list)
 
 /** Numbers variables by identity: an unchanged variable is the same object in each capture. */
 const numbers = new WeakMap<Variable, number>()
@@ -21,6 +18,11 @@ const numberOf = (variable: Variable): number => {
   const known = numbers.get(variable) ?? ++latest
   numbers.set(variable, known)
   return known
+}
+
+const glanceAt = ({ snapshot, differences, unsure, ageMs }: Compared): string | undefined => {
+  const looks = [...differences, ...unsure].map(({ path, before, after }) => [path, before && numberOf(before), after && numberOf(after)])
+  return ageMs > 0 ? undefined : JSON.stringify([snapshot.generation, snapshot.variables, looks])
 }
 
 export const snapshotResource: Resource = {
@@ -33,35 +35,22 @@ export const snapshotResource: Resource = {
   present: Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const found: Present[] = []
-    for (const { variables } of yield* openSessions) {
-      const session = variables["session"]!
+    for (const session of yield* openNames)
       for (const { name, ageMs } of yield* snapshotsOf(session))
         found.push({ variables: { session, name }, title: `Snapshot ${name} of ${session}`, lastModified: now - ageMs })
-    }
     return found
   }),
   read: ({ session = "", name = "" }) =>
-    Effect.gen(function* () {
-      const of = yield* sessionIn(session)
-      return of === undefined ? undefined : compared(yield* of.snapshots.diff(name)).text
-    }).pipe(Effect.catchTag("NoSnapshot", () => Effect.as(Effect.void, undefined))),
+    askOpen(session, undefined, ({ snapshots }) => Effect.map(snapshots.diff(name), (seen) => compared(seen).text)).pipe(
+      Effect.catchTag("NoSnapshot", () => Effect.undefined),
+    ),
   glance: ({ session = "", name = "" }) =>
-    Effect.gen(function* () {
-      const of = yield* sessionIn(session)
-      if (of === undefined) return ""
-      const { snapshot, differences, unsure, ageMs } = yield* of.snapshots.diff(name)
-      const looks = [...differences, ...unsure].map(({ path, before, after }) => [
-        path,
-        before && numberOf(before),
-        after && numberOf(after),
-      ])
-      return ageMs > 0 ? undefined : JSON.stringify([snapshot.generation, snapshot.variables, looks])
-    }).pipe(
+    askOpen(session, "", ({ snapshots }) => Effect.map(snapshots.diff(name), glanceAt)).pipe(
       Effect.catchTag("NoSnapshot", () => Effect.succeed("")),
       Effect.orElseSucceed(() => undefined),
     ),
   complete: {
-    session: () => Effect.map(openSessions, (open) => open.map(({ variables }) => variables["session"]!)),
+    session: () => openNames,
     name: (_typed, { session = defaultSession }) => Effect.map(snapshotsOf(session), (all) => all.map(({ name }) => name)),
   },
 }

@@ -42,8 +42,8 @@ export const kReload = make({
           Effect.gen(function* () {
             const { definitions } = yield* Sessions
             const own = (yield* definitions.all).filter((each) => each.session === session.name)
-            const tried = yield* Effect.result(tryExamples(own))
-            return render.withExamples(render.reload(done), tried._tag === "Success" ? tried.success : undefined)
+            const tried = yield* Effect.orElseSucceed(tryExamples(own), () => undefined)
+            return render.withExamples(render.reload(done), tried)
           }),
         ),
         Effect.catch((error) => Effect.map(session.status, (now) => render.notReloaded(error, now, settings))),
