@@ -137,7 +137,7 @@ const enterSpace = ({ fibers, versions }: Face, { enter }: Http, principal: Prin
   Effect.gen(function* () {
     const own = yield* Scope.fork(yield* Effect.scope)
     const context = yield* Scope.provide(enter(principal), own)
-    const sessions = limited(Context.get(context, Sessions), principal.limits.evaluations)
+    const sessions = limited(Context.get(context, Sessions), principal.limits.evaluations, own)
     const run = Effect.runPromiseWith(yield* Effect.context())
     const close = () => run(Scope.close(own, Exit.void))
     return yield* Effect.provide(openSpace(fibers, versions, close), Context.add(context, Sessions, sessions))

@@ -12,7 +12,7 @@ import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcont
 import { limits } from "../limits.ts"
 import { framed } from "./contentLength.ts"
 import { FrameReader, type Frame, type Framing } from "./FrameReader.ts"
-import { INVALID_REQUEST, noBatches, PARSE_ERROR, readMessage, type Fault, type Id } from "./message.ts"
+import { field, INVALID_REQUEST, noBatches, PARSE_ERROR, readMessage, type Fault, type Id } from "./message.ts"
 
 /** Characters of waiting output above which no input is read. */
 const WAITING_LIMIT = 16 * 1024 * 1024
@@ -177,7 +177,7 @@ export class StdioTransport implements Transport {
   /** Answers each request of a batch with an error. */
   private refuseBatch(batch: readonly unknown[]): void {
     const ids = batch.flatMap((each) => {
-      const id = (each as { id?: unknown } | null)?.id
+      const id = field(each, "id")
       return typeof id === "string" || Number.isSafeInteger(id) ? [id as Id] : []
     })
     if (ids.length === 0) this.refuse({ code: INVALID_REQUEST, message: noBatches })

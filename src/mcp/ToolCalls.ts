@@ -13,7 +13,7 @@ import type { Settings } from "../Settings.ts"
 import type { Telemetry } from "../Telemetry.ts"
 import { visible } from "../visible.ts"
 import type { Bridge } from "./bridge.ts"
-import { type Era, type Id, INVALID_PARAMS, INVALID_REQUEST, SERVER_KEY } from "./message.ts"
+import { cancelledBy, type Era, type Id, INVALID_PARAMS, INVALID_REQUEST, SERVER_KEY } from "./message.ts"
 import type { Identity } from "./Opening.ts"
 import type { Registry } from "./Registry.ts"
 import { resultOf } from "./Reply.ts"
@@ -94,20 +94,17 @@ export class ToolCalls {
 
   /** Gets each message of the client before the SDK does; true when the message is handled. */
   take(message: JSONRPCMessage): boolean {
-    if (!("method" in message)) return false
     const call = this.era && plainCall(message, this.era)
     if (call !== undefined) {
       this.run(call, this.era!)
       return true
     }
-    if (message.method === "notifications/cancelled") {
-      const id = message.params?.["requestId"] as Id
-      this.parts.transport.forget(id)
-      const fiber = this.running.get(id)
-      fiber?.interruptUnsafe()
-      return fiber !== undefined
-    }
-    return false
+    const cancelled = cancelledBy(message)
+    if (cancelled === undefined) return false
+    this.parts.transport.forget(cancelled)
+    const fiber = this.running.get(cancelled)
+    fiber?.interruptUnsafe()
+    return fiber !== undefined
   }
 
   private run(call: ToolCall, era: Era): void {

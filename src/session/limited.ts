@@ -6,12 +6,14 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
 import { atEnd } from "../atEnd.ts"
 import type { Session } from "./Session.ts"
 import { TooManyEvaluations } from "./SessionError.ts"
 import type { Sessions } from "./Sessions.ts"
 
-export const limited = (sessions: Sessions["Service"], limit: number): Sessions["Service"] => {
+/** `scope`: that of the principal's space. */
+export const limited = (sessions: Sessions["Service"], limit: number, scope: Scope.Scope): Sessions["Service"] => {
   let running = 0
   /** Begins an evaluation, which calls `end` at its end; refuses one beyond the limit. */
   const begun = <A, E>(evaluation: Effect.Effect<A, E>): Effect.Effect<A, E | TooManyEvaluations> =>
@@ -45,7 +47,7 @@ export const limited = (sessions: Sessions["Service"], limit: number): Sessions[
       begin: (session, request) =>
         begun(
           Effect.onExit(backgrounds.begin(session, request), (exit) =>
-            Effect.forkDetach(atEnd(Exit.isSuccess(exit) ? backgrounds.ended(exit.value.handle) : Effect.void, end)),
+            Effect.forkIn(atEnd(Exit.isSuccess(exit) ? backgrounds.ended(exit.value.handle) : Effect.void, end), scope),
           ),
         ),
     },
