@@ -7,6 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { FenceMissing, LaunchFailed } from "./ChildError.ts"
 import { close, type Launched, type Launcher, type Program } from "./Launcher.ts"
@@ -40,15 +41,12 @@ export const make = Effect.fnUntraced(function* (
   let tended: Program | undefined
   let ready: Launched | undefined
 
-  const tend = Effect.fnUntraced(function* (program: Program) {
-    yield* Effect.sleep(launchDelay)
-    for (;;) {
-      yield* Effect.ignore(standing(program))
-      // The spare was taken.
-      if (tended !== program) return
-      yield* Effect.sleep(retryMs)
-    }
-  })
+  /** Keeps a spare until it is taken. */
+  const tend = (program: Program) =>
+    Effect.ignore(standing(program)).pipe(
+      Effect.repeat({ while: () => tended === program, schedule: Schedule.spaced(retryMs) }),
+      Effect.delay(launchDelay),
+    )
 
   /** Launches a spare and waits until it ends. */
   const standing = (program: Program) =>

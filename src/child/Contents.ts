@@ -115,15 +115,15 @@ export const update = (
   let { bytes } = rest
   for (const [path, found] of changed) {
     const old = variables.get(path)
-    const room = most - bytes + (old === undefined ? 0 : kept(old))
+    bytes -= old === undefined ? 0 : kept(old)
     const after =
-      kept(found) <= room
+      kept(found) <= most - bytes
         ? found
         : { ...found, image: undefined, why: `the ${most} bytes that are held of a session (K3_CAPTURE_TOTAL) are used up` }
     const unchanged = old !== undefined && same(old, after)
     // The earlier object is kept, so that snapshots share it.
     variables.set(path, unchanged && old.text === after.text ? old : after)
-    bytes += kept(after) - (old === undefined ? 0 : kept(old))
+    bytes += kept(after)
     if (!unchanged) differences.push({ path, before: old, after })
   }
   return { held: { variables, workspace, bytes }, differences }

@@ -42,34 +42,29 @@ export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Wr
   const settings = yield* Settings
   const process = yield* Process
   const fence = yield* Fence
-  const launcher: Launcher = (program) =>
-    Effect.uninterruptible(
-      Effect.gen(function* () {
-        const { engine, prepared } = program
-        if (settings.isHosted && engine.kind === "k3csharp" && settings.fence !== "required")
-          return yield* new FenceMissing({ why: "K3CSharp runs for a principal only where K3_FENCE is required." })
-        const own = yield* Scope.fork(scope)
-        const fenced = yield* fence.around(prepared.process)
-        const plan = {
-          engine: engine.kind,
-          process: fenced.spec,
-          // Principals share the machine, so evaluations leave the processor to the server.
-          yields: settings.isHosted,
-          reports: engine.reports,
-          warm: engine.warm,
-          timeoutMs: settings.launchTimeout,
-          keep: settings.outputKept,
-        }
-        const child = yield* Effect.andThen(prepared.hold, Effect.interruptible(launch(plan))).pipe(
-          Effect.tap(({ pid }) => fenced.check(pid)),
-          Effect.provideService(Process, process),
-          Scope.provide(own),
-          Effect.onError(() => Effect.forkIn(Scope.close(own, Exit.void), scope)),
-        )
-        return { engine, prepared, child, tracker: engine.track(child, written), scope: own }
-      }),
+  return Effect.fnUntraced(function* ({ engine, prepared }: Program): Effect.fn.Return<Launched, LaunchFailed | FenceMissing> {
+    if (settings.isHosted && engine.kind === "k3csharp" && settings.fence !== "required")
+      return yield* new FenceMissing({ why: "K3CSharp runs for a principal only where K3_FENCE is required." })
+    const own = yield* Scope.fork(scope)
+    const fenced = yield* fence.around(prepared.process)
+    const plan = {
+      engine: engine.kind,
+      process: fenced.spec,
+      // Principals share the machine, so evaluations leave the processor to the server.
+      yields: settings.isHosted,
+      reports: engine.reports,
+      warm: engine.warm,
+      timeoutMs: settings.launchTimeout,
+      keep: settings.outputKept,
+    }
+    const child = yield* Effect.andThen(prepared.hold, Effect.interruptible(launch(plan))).pipe(
+      Effect.tap(({ pid }) => fenced.check(pid)),
+      Effect.provideService(Process, process),
+      Scope.provide(own),
+      Effect.onError(() => Effect.forkIn(Scope.close(own, Exit.void), scope)),
     )
-  return launcher
+    return { engine, prepared, child, tracker: engine.track(child, written), scope: own }
+  }, Effect.uninterruptible)
 })
 
 /** Ends a child, and waits until its process group is gone. */

@@ -16,12 +16,7 @@ export const makeMemoryWatch = Effect.fnUntraced(function* (pid: () => number | 
     return now === undefined ? Effect.void : Effect.map(residentBytes(now), (bytes) => void (last = bytes ?? last))
   })
 
-  const watch = (busy: () => boolean) =>
-    Effect.gen(function* () {
-      yield* measure
-      do yield* Effect.andThen(Effect.sleep(period), measure)
-      while (busy())
-    })
+  const watch = (busy: () => boolean) => Effect.andThen(measure, Effect.repeat(Effect.delay(measure, period), { while: busy }))
 
   return {
     /** Measures in the background until `busy` is false. Does nothing when that is under way. */

@@ -6,24 +6,15 @@
 import { cutMark } from "./Process.ts"
 
 const shownPlaces = 3
-const place = /^\s+at /
+/** The lines of a stack trace. The end of the text or another line follows. */
+const trace = new RegExp(String.raw`(?<=\n)[^\S\n]+at [^\n]*(?:\n(?:[^\S\n]+at [^\n]*|${cutMark}(?=\n|$)))*`, "g")
 
-export const shortStack = (stderr: string): string => {
-  const lines: string[] = []
-  let places = 0
-  let isCut = false
-  const leave = (): void => {
-    if (places > shownPlaces) lines.push(`   … and ${isCut ? "" : `${places - shownPlaces} `}more places`)
-    places = 0
-    isCut = false
-  }
-  for (const line of stderr.trim().split("\n")) {
-    const isHole = places > 0 && line === cutMark
-    isCut ||= isHole
-    if (!isHole && !place.test(line)) leave()
-    else if (++places > shownPlaces) continue
-    lines.push(line)
-  }
-  leave()
-  return lines.join("\n")
+const shortened = (all: string): string => {
+  const places = all.split("\n")
+  const more = places.length - shownPlaces
+  if (more <= 0) return all
+  const known = places.includes(cutMark) ? "" : `${more} `
+  return [...places.slice(0, shownPlaces), `   … and ${known}more places`].join("\n")
 }
+
+export const shortStack = (stderr: string): string => stderr.trim().replaceAll(trace, shortened)
