@@ -18,6 +18,7 @@ import type { Written } from "./engines/k3csharpWritten.ts"
 import type { Tracker } from "./engines/Tracker.ts"
 import { Fence } from "./Fence.ts"
 import { Process } from "./Process.ts"
+import { beginningOf } from "./replyText.ts"
 
 /** The engine and the prepared build that a child runs. */
 export interface Program {
@@ -75,7 +76,6 @@ export const close = (launched: Launched): Effect.Effect<void> =>
   })
 
 const sum = { source: "1+1", wire: "1+1" }
-const utf8 = new TextDecoder()
 
 /** Fails unless the child knows that 1+1 is 2. */
 export const doSum = Effect.fnUntraced(function* (
@@ -87,6 +87,6 @@ export const doSum = Effect.fnUntraced(function* (
     Effect.mapError(({ exit, stderr }) => launchFailed(plan, "exit", stderr, { exit })),
   )
   if (Option.isNone(reply)) return yield* launchFailed(plan, "timeout", child.stderr())
-  const answer = utf8.decode(reply.value.head).trim()
+  const answer = beginningOf(reply.value).trim()
   if (answer !== "2") return yield* launchFailed(plan, "answer", child.stderr(), { answer: answer.slice(0, 200) })
 })

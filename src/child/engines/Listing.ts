@@ -46,3 +46,9 @@ export interface Listing {
   /** Number of names left out to limit the reply. */
   readonly omitted: number
 }
+
+/** The listing of a path that has `total` names. `entries`: those shown, after the first `skip`. */
+export const listingOf = (path: string, entries: readonly Entry[], total: number, skip: number): Listing => {
+  const omitted = Math.max(0, total - skip - entries.length)
+  return { path, entries, omitted, ...(omitted > 0 && { next: skip + entries.length }) }
+}

@@ -7,11 +7,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { encode, type Reply, side } from "../../repl/frame.ts"
+import { side } from "../../repl/frame.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import type { Child, ChildEnded } from "../Child.ts"
 import type { Listing } from "./Listing.ts"
-import { inspectTree, Name, sideRequest } from "./embeddedTree.ts"
+import { sideRequest, text } from "./embeddedAsk.ts"
+import { inspectTree, Name } from "./embeddedTree.ts"
 import { embeddedTracker } from "./embeddedState.ts"
 import { versionIn } from "../builds/version.ts"
 import { childEnvironment, keptMemory } from "../environment.ts"
@@ -44,22 +45,16 @@ const decodeNames = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Arra
 const Value = Schema.Struct({ image: Schema.NullOr(Schema.Uint8ArrayFromBase64), bytes: Schema.optionalKey(Schema.Finite) })
 const decodeValue = Schema.decodeUnknownOption(Schema.fromJsonString(Value))
 
-const utf8 = new TextDecoder()
-
-const text = (reply: Reply): string => utf8.decode(reply.head)
-
-const ask = (child: Child, code: string) => Effect.map(child.ask(encode({ source: code, wire: code }, "keep")), text)
-
 const names = (child: Child, path: string) =>
   Effect.map(sideRequest(child, { op: "names", path }), (answer) => Option.getOrElse(decodeNames(answer), () => []))
 
 /** Empties the workspace. `\9` does not reset precision, seed and current directory, so the seed is set and the others are checked. */
 const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boolean, ChildEnded> {
-  yield* ask(child, "\\9")
-  yield* ask(child, "\\r -314159")
+  yield* text(child, "\\9")
+  yield* text(child, "\\r -314159")
   const left = yield* names(child, ".k")
   const top = yield* names(child, ".")
-  const settings = [yield* ask(child, "\\p"), yield* ask(child, "\\d")]
+  const settings = [yield* text(child, "\\p"), yield* text(child, "\\d")]
   return left.length === 0 && top.every(({ name }) => name === "k" || name === "t") && settings.join("") === "7\n.k\n"
 })
 
@@ -94,7 +89,7 @@ const value: Engine["value"] = (child, { source }, { image: most, quiet, allowan
 
 /** `path` is resolved as in `absolutePath`. */
 const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Listing, ChildEnded> {
-  const directory = path.startsWith(".") ? "" : (yield* ask(child, "\\d")).trim()
+  const directory = path.startsWith(".") ? "" : (yield* text(child, "\\d")).trim()
   const listing = yield* inspectTree(child, absolutePath(directory, path), view)
   if (path !== "") return listing
   const top = (yield* names(child, ".")).map(({ name }) => name)

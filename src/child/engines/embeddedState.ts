@@ -6,9 +6,9 @@
  * Does not: keep variables that it has reported.
  */
 import * as Effect from "effect/Effect"
-import { type Reply, side } from "../../repl/frame.ts"
 import type { Child, ChildEnded } from "../Child.ts"
 import type { Lost, Variable, Workspace } from "../Contents.ts"
+import { sideRequest } from "./embeddedAsk.ts"
 import type { Tracker } from "./Tracker.ts"
 
 interface Answer {
@@ -20,13 +20,14 @@ interface Answer {
   readonly workspace: Workspace
 }
 
+/** The changes found since the last complete read. With `anew`, they are all variables. */
+const nothing = (anew: boolean) => ({ anew, changed: new Map<string, Variable>(), removed: new Set<string>() })
+
 /** A variable whose image arrives in pieces of base64. */
 interface Arriving {
   readonly variable: Variable
   readonly pieces: string[]
 }
-
-const ascii = new TextDecoder()
 
 const tooLarge = (bytes: number, most: number): string => `it takes at least ${bytes} bytes, and ${most} are held of one (K3_CAPTURE_VALUE)`
 
@@ -37,30 +38,22 @@ const whyLost = (answer: { readonly error: string } | undefined): string =>
 const codedLength = 1.5
 /** Bytes of an image in one message; a multiple of 3, so that the pieces of base64 can be joined. */
 const longestPiece = 1_572_864
-/** Bytes of an image that fit into the kept beginning of a reply, which is half of `reply`. */
-const roomFor = (reply: number): number => Math.floor(reply / codedLength / 2)
-const pieceFor = (reply: number): number => {
-  const room = roomFor(reply)
-  return Math.min(longestPiece, Math.max(3, room - (room % 3)))
-}
 /** Characters of base64 for a number of bytes divisible by 3. */
 const charsOf = (bytes: number): number => (bytes / 3) * 4
 
-const textOf = ({ head, tail }: Reply): string => (tail.length === 0 ? ascii.decode(head) : ascii.decode(head) + ascii.decode(tail))
-
 export const embeddedTracker = (child: Child, limits: { readonly value: number; readonly reply: number }): Tracker => {
-  const total = Math.min(1024 ** 2, roomFor(limits.reply))
-  const piece = pieceFor(limits.reply)
+  /** Bytes of an image that fit into the kept beginning of a reply, which is half of `limits.reply`. */
+  const room = Math.floor(limits.reply / codedLength / 2)
+  const total = Math.min(1024 ** 2, room)
+  const piece = Math.min(longestPiece, Math.max(3, room - (room % 3)))
   const { value } = limits
   let arriving: Arriving | undefined
   let serial = 0
-  let anew = false
-  let changed = new Map<string, Variable>()
-  let removed = new Set<string>()
+  let found = nothing(false)
 
   /** Sends a side request. The server's own program answers, so its JSON is not checked. Undefined when the answer was cut. */
   const ask = <A>(request: object): Effect.Effect<A | undefined, ChildEnded> =>
-    Effect.map(child.ask(side(request)), (reply) => (reply.omitted > 0 ? undefined : (JSON.parse(textOf(reply)) as A)))
+    Effect.map(sideRequest(child, request), (answer) => (answer === undefined ? undefined : (JSON.parse(answer) as A)))
 
   /** Restores variables, and gives the lost ones. Without a proper answer, all count as lost. */
   const restored = (variables: readonly { readonly path: string }[], request: object) =>
@@ -69,18 +62,14 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
     )
 
   const take = (answer: Answer): void => {
-    if (answer.anew) {
-      anew = true
-      changed = new Map()
-      removed = new Set()
-    }
+    if (answer.anew) found = nothing(true)
     for (const path of answer.removed) {
-      changed.delete(path)
-      removed.add(path)
+      found.changed.delete(path)
+      found.removed.add(path)
     }
     for (const { inPieces, ...variable } of answer.changed) {
-      removed.delete(variable.path)
-      changed.set(variable.path, variable.bytes > value ? { ...variable, why: tooLarge(variable.bytes, value) } : variable)
+      found.removed.delete(variable.path)
+      found.changed.set(variable.path, variable.bytes > value ? { ...variable, why: tooLarge(variable.bytes, value) } : variable)
       if (inPieces === true) arriving = { variable, pieces: [] }
     }
   }
@@ -88,10 +77,8 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
   const forget = (): void => {
     // No answer has this number, so the next one contains all variables.
     serial = 0
-    anew = false
     arriving = undefined
-    changed = new Map()
-    removed = new Set()
+    found = nothing(false)
   }
 
   /** Reads the remaining pieces of a long image. False when it stopped; a later read continues. */
@@ -110,22 +97,17 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
       }
       pieces.push(answer.image)
       if (from + piece >= variable.bytes) {
-        changed.set(variable.path, { ...variable, image: pieces.join("") })
+        found.changed.set(variable.path, { ...variable, image: pieces.join("") })
         arriving = undefined
       } else if (hurry()) return false
     }
     return true
   })
 
-  const give = Effect.fnUntraced(function* (image: string, size: number) {
-    for (let from = 0; from < size; from += piece)
-      yield* ask({ op: "give", image: image.slice(charsOf(from), charsOf(from + piece)), from, size })
-  })
-
-  const restoreLong = Effect.fnUntraced(function* (variable: Variable & { readonly image: string }) {
-    const { path, image, bytes, attributes } = variable
-    yield* give(image, bytes)
-    return yield* restored([variable], { variables: [{ path, inPieces: true, attributes }] })
+  const restoreLong = Effect.fnUntraced(function* ({ path, bytes, attributes }: Variable, image: string) {
+    for (let from = 0; from < bytes; from += piece)
+      yield* ask({ op: "give", image: image.slice(charsOf(from), charsOf(from + piece)), from, size: bytes })
+    return yield* restored([{ path }], { variables: [{ path, inPieces: true, attributes }] })
   })
 
   return {
@@ -137,10 +119,8 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
         serial = answer.serial
         take(answer)
         if (!answer.more && (yield* arrive(hurry))) {
-          const update = { anew, changed, removed, workspace: answer.workspace }
-          anew = false
-          changed = new Map()
-          removed = new Set()
+          const update = { ...found, workspace: answer.workspace }
+          found = nothing(false)
           return update
         }
         if (hurry() || answer.changed.length === 0) return undefined
@@ -148,18 +128,17 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
     }),
     restore: Effect.fnUntraced(function* (variables) {
       const lost: Lost[] = []
-      let short: (Pick<Variable, "path" | "image" | "attributes"> & { readonly function?: string })[] = []
+      const short: (Pick<Variable, "path" | "image" | "attributes"> & { readonly function?: string })[] = []
       const restoreShort = Effect.suspend(() => {
-        const some = short
-        short = []
-        return some.length === 0 ? Effect.succeed([]) : restored(some, { variables: some })
+        const variables = short.splice(0)
+        return variables.length === 0 ? Effect.succeed([]) : restored(variables, { variables })
       })
       // In their order, which is the order of the names in the tree.
       for (const variable of variables) {
         const { path, image, attributes } = variable
         if (image?.startsWith("{") === true) short.push({ path, function: image, attributes })
         else if (image === undefined || image.length <= charsOf(piece)) short.push({ path, image, attributes })
-        else lost.push(...(yield* restoreShort), ...(yield* restoreLong({ ...variable, image })))
+        else lost.push(...(yield* restoreShort), ...(yield* restoreLong(variable, image)))
       }
       return [...lost, ...(yield* restoreShort)]
     }),

@@ -2,13 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { side } from "../../repl/frame.ts"
 import type { Child, ChildEnded } from "../Child.ts"
+import { sideRequest } from "./embeddedAsk.ts"
 import { factsOf } from "./functionText.ts"
 import { impactOf } from "./impact.ts"
 import { kindOf, noValue } from "./kinds.ts"
-import type { Entry, Listing } from "./Listing.ts"
-import { mostDepth, mostEntries, nameBelow, type View } from "./view.ts"
+import { type Entry, type Listing, listingOf } from "./Listing.ts"
+import { leafOf, mostDepth, mostEntries, nameBelow, type View } from "./view.ts"
 
 const number = Schema.optionalKey(Schema.Finite)
 /** A name in the answer to a side request. */
@@ -38,12 +38,6 @@ const decodeFound = Schema.decodeUnknownOption(Schema.fromJsonString(Found))
 const decodeFunctions = Schema.decodeUnknownOption(Schema.fromJsonString(Functions))
 const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
 
-const utf8 = new TextDecoder()
-
-/** Sends a side request, and gives the answer as text. */
-export const sideRequest = (child: Child, request: object) =>
-  Effect.map(child.ask(side(request)), ({ head, tail }) => utf8.decode(head) + utf8.decode(tail))
-
 const entryOf = ({ name, type, count, preview }: { readonly [K in keyof typeof Name]: (typeof Name)[K]["Type"] }): Entry => ({
   name,
   type,
@@ -58,19 +52,18 @@ export const inspectTree = Effect.fnUntraced(function* (child: Child, full: stri
   const request = { path: full, depth: Math.min(depth, mostDepth), skip, most: mostEntries, ...slice }
   const answer = yield* sideRequest(child, { op: "look", view: request })
   const found = Option.getOrUndefined(decodeFound(answer))
-  const nothing = { path: full, entries: [], omitted: 0 }
   if (found === undefined)
     return {
-      ...nothing,
+      path: full,
+      entries: [],
+      omitted: 0,
       problem: Option.match(decodeProblem(answer), { onNone: () => "it could not be looked at", onSome: ({ error }) => error }),
     }
   const entries = found.entries.map((each) => entryOf({ ...each, name: nameBelow(full, each.name) }))
-  const omitted = Math.max(0, found.total - skip - entries.length)
-  const listing = { path: full, entries, omitted, ...(omitted > 0 && { next: skip + entries.length }) }
-  if (found.value === undefined)
-    return found.absent === true ? { ...listing, value: noValue(full.slice(full.lastIndexOf(".") + 1)) } : listing
+  const listing = listingOf(full, entries, found.total, skip)
+  if (found.value === undefined) return found.absent === true ? { ...listing, value: noValue(leafOf(full)) } : listing
   const { name: _, type, count: __, preview: ___, text, ...detail } = found.value
-  const value = { ...entryOf({ ...found.value, name: full.slice(full.lastIndexOf(".") + 1) }), ...detail }
+  const value = { ...entryOf({ ...found.value, name: leafOf(full) }), ...detail }
   if (type !== 7 || text === undefined || slice !== undefined) return { ...listing, value }
   const functions = Option.getOrElse(decodeFunctions(yield* sideRequest(child, { op: "functions" })), () => [])
   return { ...listing, value: { ...value, function: { ...factsOf(text), text, ...impactOf(full, text, functions) } } }

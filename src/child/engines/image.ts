@@ -81,18 +81,17 @@ class Reader {
     return this.text(this.bytes.indexOf(0, this.at), 1)
   }
 
-  /** Items of at least `size` bytes each. */
-  private each<A>(size: number, one: () => A): readonly A[] {
+  /** The number of the following items of at least `size` bytes each. */
+  private count(size: number): number {
     const n = this.int()
     if (n < 0 || this.at + n * size > this.bytes.length) throw new RangeError("more items than bytes")
-    return Array.from({ length: n }, one)
+    return n
   }
 
   /** The place of a vector's numbers of `size` bytes each: in the image itself when they are aligned, since copying may be large; else in a copy. */
   private numbers(size: number): readonly [buffer: ArrayBuffer, offset: number, length: number] {
-    const n = this.int()
+    const n = this.count(size)
     const { buffer, byteOffset } = this.bytes
-    if (n < 0 || this.at + n * size > this.bytes.length) throw new RangeError("more items than bytes")
     const start = byteOffset + this.at
     this.at += n * size
     if (start % size === 0) return [buffer as ArrayBuffer, start, n]
@@ -138,10 +137,10 @@ class Reader {
         return { type, text: this.text(this.at + n, 1) }
       }
       case -4:
-        return { type, texts: this.each(1, () => this.untilNul()) }
+        return { type, texts: Array.from({ length: this.count(1) }, () => this.untilNul()) }
       case 0:
       case 5: {
-        const items = this.each(8, () => this.padded(depth))
+        const items = Array.from({ length: this.count(8) }, () => this.padded(depth))
         if (type === 5 && !items.every(isEntry)) throw new RangeError("not a dictionary")
         return { type, items }
       }
@@ -152,7 +151,7 @@ class Reader {
 }
 
 /** The item of an image; undefined for a malformed image, or nesting beyond `deepest`. */
-export const itemOf = (image: Uint8Array, deepest: number): Item | undefined =>
+export const itemOf = (image: Uint8Array, deepest = 1000): Item | undefined =>
   Result.getOrUndefined(Result.try(() => new Reader(image, deepest).item(0)))
 
 /** The image of an item. */
@@ -173,8 +172,11 @@ export const emptyImage = (type: number): Uint8Array | undefined => {
   return imageOf({ bytes })
 }
 
-export const holdsFunction = (item: Item): boolean =>
-  item.type === FUNCTION || ((item.type === 0 || item.type === 5) && item.items.some(holdsFunction))
+/** Whether an item, or an item in it, passes a test. */
+export const holds = (item: Item, test: (item: Item) => boolean): boolean =>
+  test(item) || ((item.type === 0 || item.type === 5) && item.items.some((each) => holds(each, test)))
+
+export const holdsFunction = (item: Item): boolean => holds(item, ({ type }) => type === FUNCTION)
 
 /** The type of the outermost item; 0 for bytes that are too short. */
 export const typeOf = (image: Uint8Array): number =>
@@ -198,12 +200,9 @@ export const bytesOf = (written: string): Uint8Array => {
   return bytes.slice(0, n)
 }
 
-/** Whether the item contains an empty vector, which K3CSharp reads as an empty list. */
-const holdsEmpty = (item: Item): boolean => {
+/** An empty vector, which K3CSharp reads as an empty list. */
+const isEmptyVector = (item: Item): boolean => {
   switch (item.type) {
-    case 0:
-    case 5:
-      return item.items.some(holdsEmpty)
     case -1:
     case -2:
       return item.values.length === 0
@@ -225,17 +224,15 @@ export interface ImageFacts {
   readonly holdsFunction: boolean
 }
 
-const DEEPEST = 1000
-
 /** Facts about an image that was printed as the integers of its bytes. */
 export const read = (printed: string): ImageFacts => {
   const bytes = bytesOf(printed)
-  const item = itemOf(bytes, DEEPEST)
+  const item = itemOf(bytes)
   return {
     item,
     bytes: bytes.length,
     isFunction: isFunction(bytes),
     holdsFunction: item !== undefined && holdsFunction(item),
-    holdsEmpty: item !== undefined && holdsEmpty(item),
+    holdsEmpty: item !== undefined && holds(item, isEmptyVector),
   }
 }

@@ -5,7 +5,7 @@
  * Guarantees: `lettered` gives an item with letters only when image and printed text agree on every char of every string. Does not: know
  * functions.
  */
-import type { Item, TextItem } from "./image.ts"
+import { holds, type Item, type TextItem } from "./image.ts"
 import { lettersOf } from "./letters.ts"
 import { parts } from "../../k3/text/scan.ts"
 
@@ -111,5 +111,4 @@ export const lettered = (item: Item, printed: string): Item | undefined => {
 export const narrow = (item: Item): Item => withTexts(item, (each) => each)
 
 /** Whether an item contains a string or a char. */
-export const holdsChars = (item: Item): boolean =>
-  item.type === 3 || item.type === -3 || ((item.type === 0 || item.type === 5) && item.items.some(holdsChars))
+export const holdsChars = (item: Item): boolean => holds(item, ({ type }) => type === 3 || type === -3)

@@ -6,6 +6,7 @@
  * A value that differs after its restore is replaced by nil. Does not: remove a name, or mark a state inside the child.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Child } from "../Child.ts"
 import type { Lost, Variable } from "../Contents.ts"
 import { text } from "./k3csharpAsk.ts"
@@ -26,6 +27,12 @@ const textOf = (image: string): string | undefined => {
   const { item } = readImage(image.slice(decoded.length))
   return item && plainText(narrow(item), "")
 }
+
+/** A thing that was not restored, for the filter of a list. Without a reason, it is left out. */
+const lost =
+  (path: string) =>
+  (why: string | undefined): Result.Result<Lost, void> =>
+    why === undefined ? Result.failVoid : Result.succeed({ path, why })
 
 type Restorable = Variable & { readonly image: string }
 
@@ -59,8 +66,9 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
   })
 
   /** Restores a variable. Gives the reason of a failure, after which the name has nil, since it cannot be removed. */
-  const putBack = Effect.fnUntraced(function* (variable: Restorable) {
+  const putBack = Effect.fnUntraced(function* (variable: Variable) {
     const { path, image, type, why } = variable
+    if (image === undefined) return undefined
     if (type === 7 && why === undefined) remember(written, image)
     let problem: string | undefined
     let isAssigned = false
@@ -68,7 +76,7 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
       problem = yield* assign(path, form)
       if (problem !== undefined) continue
       isAssigned = true
-      problem = yield* unequal(variable)
+      problem = yield* unequal({ ...variable, image })
       if (problem === undefined) return undefined
     }
     if (isAssigned) yield* assign(path, "_n")
@@ -93,15 +101,9 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
     }),
 
     restore: Effect.fnUntraced(function* (variables, precision) {
-      const lost: Lost[] = []
       // The precision of the printed texts, which are compared.
       yield* text(child, `\\p ${precision}`)
-      for (const variable of variables) {
-        const { path, image } = variable
-        const why = image === undefined ? undefined : yield* putBack({ ...variable, image })
-        if (why !== undefined) lost.push({ path, why })
-      }
-      return lost
+      return yield* Effect.filterMapEffect(variables, (variable) => Effect.map(putBack(variable), lost(variable.path)))
     }),
 
     large: Effect.fnUntraced(function* (code) {
@@ -117,14 +119,10 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
     cutQuotes: () => Effect.succeed(false),
     remove: null,
 
-    settle: Effect.fnUntraced(function* ({ precision, seed, directory, folder }) {
-      const lost: Lost[] = []
-      for (const command of [`\\p ${precision}`, `\\r ${seed}`, `\\cd ${folder}`, `\\d ${directory}`]) {
-        const why = errorIn(yield* text(child, command))
-        if (why !== undefined) lost.push({ path: command, why })
-      }
-      return lost
-    }),
+    settle: ({ precision, seed, directory, folder }) =>
+      Effect.filterMapEffect([`\\p ${precision}`, `\\r ${seed}`, `\\cd ${folder}`, `\\d ${directory}`], (command) =>
+        Effect.map(text(child, command), (printed) => lost(command)(errorIn(printed))),
+      ),
 
     marks: null,
 

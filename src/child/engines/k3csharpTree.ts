@@ -9,21 +9,15 @@ import type { Child, ChildEnded } from "../Child.ts"
 import { text } from "./k3csharpAsk.ts"
 import { factsOf } from "./functionText.ts"
 import { impactOf } from "./impact.ts"
-import { cut, paths } from "./k3csharpVariable.ts"
+import { cut, paths, symbols } from "./k3csharpVariable.ts"
 import { kindOf, noValue } from "./kinds.ts"
-import type { Detail, Entry, Listing } from "./Listing.ts"
-import { absolutePath, directoriesBeside, mostDepth, mostEntries, nameBelow, type Slice, type View } from "./view.ts"
+import { type Detail, type Entry, type Listing, listingOf } from "./Listing.ts"
+import { absolutePath, directoriesBeside, leafOf, mostDepth, mostEntries, nameBelow, type Slice, type View } from "./view.ts"
 
 const mostNames = 200
 const mostItems = 30
 /** Items from which figures are computed. */
 const mostFigured = 10_000
-
-const symbols = (printed: string): readonly string[] =>
-  printed
-    .split("`")
-    .slice(1)
-    .map((name) => name.trim())
 
 /** The text in a printed string, which may be enlisted. Only the escapes of quotes and backslashes are undone, so that the text stays one line. */
 const unquoted = (printed: string): string => {
@@ -67,12 +61,14 @@ const detail = Effect.fnUntraced(function* (child: Child, name: string, path: st
   const items = step === 1 ? path : `(${path}@${step}*!${size})`
   const sampled = step === 1 ? {} : { sampled: size }
   const asked = (code: string) => Effect.map(text(child, code), number)
-  if (own.type === -4) return { ...own, ...bytes, ...tail, ...defined({ distinct: yield* asked(`#?${items}`) }), ...sampled }
-  const figures = {
-    least: yield* asked(`&/${items}`),
-    greatest: yield* asked(`|/${items}`),
-    mean: yield* asked(`(+/0.0+${items})%${size}`),
-  }
+  const figures =
+    own.type === -4
+      ? { distinct: yield* asked(`#?${items}`) }
+      : {
+          least: yield* asked(`&/${items}`),
+          greatest: yield* asked(`|/${items}`),
+          mean: yield* asked(`(+/0.0+${items})%${size}`),
+        }
   return { ...own, ...bytes, ...tail, ...defined(figures), ...sampled }
 })
 
@@ -103,7 +99,7 @@ const sliced = Effect.fnUntraced(function* (child: Child, path: string, slice: S
   const count = Number(yield* text(child, `#${path}`))
   const [from, to] = "range" in slice ? slice.range : [0, 0]
   const bounded = item ?? `${Math.max(0, Math.min(to, count || 0) - from)}#${from}_ ${path}`
-  const name = path.slice(path.lastIndexOf(".") + 1)
+  const name = leafOf(path)
   const one = yield* item === undefined ? entry(child, name, `(${bounded})`) : detail(child, name, `(${item})`)
   if (one.kind !== "no value") return { path, entries: [], value: item === undefined ? { ...one, shape: String(count) } : one, omitted: 0 }
   return { path, entries: [], omitted: 0, problem: (yield* text(child, bounded)).trim() }
@@ -145,9 +141,8 @@ export const inspectTree = Effect.fnUntraced(function* (child: Child, path: stri
   if (!/^\.?[\w.]*$/.test(full)) return { path, entries: [], omitted: 0, value: noValue(path) }
   if (view.slice !== undefined) return yield* sliced(child, full, view.slice)
   const found = yield* listed(child, full)
-  const leaf = full.slice(full.lastIndexOf(".") + 1)
   const { depth = 1, skip = 0 } = view
-  const value = found === undefined ? yield* detail(child, leaf, full) : undefined
+  const value = found === undefined ? yield* detail(child, leafOf(full), full) : undefined
   const entries: Entry[] = []
   let total = 0
   const items = (of: Entry, path: string, prefix: string): Effect.Effect<readonly Place[], ChildEnded> =>
@@ -170,14 +165,6 @@ export const inspectTree = Effect.fnUntraced(function* (child: Child, path: stri
   const levels = Math.min(depth, mostDepth)
   if (found !== undefined) yield* visit(below(full, "", found), levels)
   else if (levels > 1) yield* visit(yield* items(value!, full, ""), levels - 1)
-  const omitted = Math.max(0, total - skip - entries.length)
   const others = path === "" ? { others: directoriesBeside(directory, yield* topNames(child)) } : {}
-  return {
-    path: full,
-    entries,
-    omitted,
-    ...others,
-    ...(value !== undefined && { value }),
-    ...(omitted > 0 && { next: skip + entries.length }),
-  }
+  return { ...listingOf(full, entries, total, skip), ...others, ...(value !== undefined && { value }) }
 })

@@ -4,7 +4,9 @@
  * variable afterwards. Does not: give the value of an assignment to items of a variable.
  */
 import * as Effect from "effect/Effect"
+import type { Reply } from "../../repl/frame.ts"
 import type { Child } from "../Child.ts"
+import { beginningOf } from "../replyText.ts"
 import type { Engine } from "./Engine.ts"
 import { codeAlone, isCloser, isOpener } from "../../k3/text/scan.ts"
 import { bytesOf, itemOf } from "./image.ts"
@@ -15,7 +17,6 @@ import { holdsChars, mayHoldWide } from "./k3csharpLetters.ts"
 const held = ".t.k3mcp"
 /** Assigned before the statement. It stays when the statement has no value: K3CSharp silently ignores some malformed statements. */
 const none = '`"k3-mcp none"'
-const utf8 = new TextDecoder()
 
 /** The position of the last statement on one line. */
 const lastBegins = (wire: string): number => {
@@ -40,32 +41,44 @@ const DEEPEST = 200
 const heldImage = ".t.k3image"
 const piece = 500_000
 
-const printedImage = Effect.fnUntraced(function* (child: Child, most: number) {
-  yield* child.ask(line(`${heldImage}:_bd ${held};`))
-  const size = Number(yield* text(child, `#${heldImage}`))
-  if (!(size >= 12 && size <= most)) return undefined
-  const image = new Uint8Array(size)
-  for (let from = 0; from < size; from += piece) {
-    const n = Math.min(piece, size - from)
-    const bytes = bytesOf((yield* whole(child, `_ic ${n}#${from}_${heldImage}`)) ?? "")
-    if (bytes.length !== n) return undefined
-    image.set(bytes, from)
-  }
-  return image
-})
+const printedImage = Effect.fnUntraced(
+  function* (child: Child, most: number) {
+    yield* child.ask(line(`${heldImage}:_bd ${held};`))
+    const size = Number(yield* text(child, `#${heldImage}`))
+    if (!(size >= 12 && size <= most)) return undefined
+    const image = new Uint8Array(size)
+    for (let from = 0; from < size; from += piece) {
+      const n = Math.min(piece, size - from)
+      const bytes = bytesOf((yield* whole(child, `_ic ${n}#${from}_${heldImage}`)) ?? "")
+      if (bytes.length !== n) return undefined
+      image.set(bytes, from)
+    }
+    return image
+  },
+  (effect, child) => Effect.tap(effect, drop(child, heldImage)),
+)
 
-/** The image of the held value. Undefined when none is held, and for a value with chars beyond Latin-1, of which an image would be wrong. */
-const quietly = Effect.fnUntraced(function* (child: Child, most: number) {
-  const isSymbol = (yield* text(child, `4:${held}`)).trim() === "4"
-  if (isSymbol && (yield* text(child, held)).trim() === none) return undefined
-  const bytes = yield* printedImage(child, most)
-  yield* child.ask(line(`${heldImage}:0;`))
-  if (bytes === undefined) return undefined
-  const item = itemOf(bytes, DEEPEST)
-  if (item === undefined || !holdsChars(item)) return item && bytes
-  const shown = yield* whole(child, held)
-  return shown === undefined || mayHoldWide(shown) ? undefined : bytes
-})
+/**
+ * Takes the image of the held value, which is dropped. Undefined when none is held, and for a value with chars beyond Latin-1, of which an image
+ * would be wrong.
+ */
+const taken = Effect.fnUntraced(
+  function* (child: Child, most: number) {
+    const isSymbol = (yield* text(child, `4:${held}`)).trim() === "4"
+    if (isSymbol && (yield* text(child, held)).trim() === none) return undefined
+    const bytes = yield* printedImage(child, most)
+    const item = bytes && itemOf(bytes, DEEPEST)
+    if (item === undefined || !holdsChars(item)) return item && bytes
+    const shown = yield* whole(child, held)
+    return shown === undefined || mayHoldWide(shown) ? undefined : bytes
+  },
+  (effect, child) => Effect.tap(effect, drop(child, held)),
+)
+
+/** Frees the memory of a variable. */
+const drop = (child: Child, path: string) => child.ask(line(`${path}:0;`))
+
+const isError = (reply: Reply): boolean => failureOf(beginningOf(reply)) !== undefined
 
 export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire, command }, { image, quiet }, spill) {
   const begins = lastBegins(wire)
@@ -75,27 +88,22 @@ export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire
   const variable = assignedBy(codeAlone(wire).slice(begins))
   if (variable !== undefined) {
     const reply = yield* child.ask(line(quiet === true ? `${wire};` : wire), spill)
-    if (failureOf(utf8.decode(reply.head)) !== undefined) return { reply }
+    if (isError(reply)) return { reply }
     yield* child.ask(line(`${held}:${variable};`))
-    const found = yield* quietly(child, image)
-    yield* child.ask(line(`${held}:0;`))
-    return { reply, image: found }
+    return { reply, image: yield* taken(child, image) }
   }
   // The value is printed by the next request; here only output during the evaluation is recorded.
   const before = spill && { ...spill, live: false }
   const assigned = yield* child.ask(line(`${wire.slice(0, begins)}${held}:${wire.slice(begins)};`), before)
-  if (failureOf(utf8.decode(assigned.head)) !== undefined) return { reply: assigned }
-  if (quiet === true) {
-    const found = yield* quietly(child, image)
-    yield* child.ask(line(`${held}:0;`))
-    return { reply: assigned, image: found }
-  }
+  if (isError(assigned)) return { reply: assigned }
+  if (quiet === true) return { reply: assigned, image: yield* taken(child, image) }
   const reply = yield* child.ask(line(held), spill)
-  const isNone = utf8.decode(reply.head.subarray(0, 40)).trim() === none
+  const shown = beginningOf(reply)
+  const isNone = shown.trim() === none
   // No image for a value with chars beyond Latin-1, which would be wrong.
-  const isTold = !isNone && reply.bytes <= Math.min(image, piece) && !mayHoldWide(utf8.decode(reply.head))
+  const isTold = !isNone && reply.bytes <= Math.min(image, piece) && !mayHoldWide(shown)
   const bytes = !isTold ? undefined : bytesOf(yield* text(child, `_ic _bd ${held}`))
-  yield* child.ask(line(`${held}:0;`))
+  yield* drop(child, held)
   if (isNone) return { reply: assigned }
   return bytes === undefined || bytes.length < 12 || bytes.length > image ? { reply } : { reply, image: bytes }
 })

@@ -11,7 +11,7 @@ import { type Item, read as readImage } from "./image.ts"
 import { plainText } from "./imageText.ts"
 import type { Variable } from "../Contents.ts"
 import { text, whole } from "./k3csharpAsk.ts"
-import { decoded, mostBytes } from "./k3csharpForm.ts"
+import { decoded, empties, mostBytes } from "./k3csharpForm.ts"
 import { holdsChars, lettered, mayHoldWide } from "./k3csharpLetters.ts"
 import { recall, type Written } from "./k3csharpWritten.ts"
 
@@ -19,28 +19,21 @@ export const tooLarge = `it takes more than the ${mostBytes} bytes that are read
 const previewed = 60
 const mostItems = 30
 
-/** The printed texts of empty vectors, and their types; `4:` gives -1 for all of them. */
-const empties: ReadonlyMap<string, number> = new Map([
-  ["!0", -1],
-  ["0#0.0", -2],
-  ['""', -3],
-  ["0#`", -4],
-])
 /** Minimal bytes of an item, by type. */
 const leastBytes: Readonly<Record<number, number>> = { 0: 8, [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 2 }
 
 /** The beginning of a printed text. */
 export const cut = (shown: string): string => (shown.length > previewed ? `${shown.slice(0, previewed)}…` : shown)
 
+export const symbols = (printed: string): readonly string[] =>
+  printed
+    .split("`")
+    .slice(1)
+    .map((name) => name.trim())
+
 /** The names in the output of `!`. A name that needs quotes cannot be a variable's. */
 export const names = (printed: string): readonly string[] =>
-  printed.startsWith("Error: ")
-    ? []
-    : printed
-        .split("`")
-        .slice(1)
-        .map((name) => name.trim())
-        .filter((name) => /^[A-Za-z]\w*$/.test(name))
+  printed.startsWith("Error: ") ? [] : symbols(printed).filter((name) => /^[A-Za-z]\w*$/.test(name))
 
 /** The paths of all variables, which are two levels deep. Without the interpreter's own `.t`. */
 export const paths = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<readonly string[], ChildEnded> {

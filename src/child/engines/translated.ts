@@ -9,23 +9,18 @@ import * as Result from "effect/Result"
 import { type Contents, isExact, type Variable } from "../Contents.ts"
 import type { Engine } from "./Engine.ts"
 import { bytesOf, type DictionaryItem, emptyImage, holdsFunction, imageOf, type Item, itemOf } from "./image.ts"
-import { decoded, mostBytes } from "./k3csharpForm.ts"
+import { decoded, empties, mostBytes } from "./k3csharpForm.ts"
 import { lettersOf } from "./letters.ts"
 
-const DEEPEST = 1000
 const PLAIN_NAME = /^[A-Za-z]\w*$/
 
 const without = (variable: Variable, why: string): Variable => ({ ...variable, image: undefined, attributes: undefined, why })
-
-const isNil = ({ type }: Item): boolean => type === 6
-
-const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("."))
 
 const forK3CSharp = (variable: Variable, item: Item): readonly Variable[] => {
   const { path } = variable
   if (item.type === 10 && !item.text.startsWith("{")) return [without(variable, "K3CSharp is given functions in braces only")]
   if (item.type === 10)
-    return ["", parentOf(path)].includes(item.directory)
+    return ["", path.slice(0, path.lastIndexOf("."))].includes(item.directory)
       ? [{ ...variable, type: 7, image: lettersOf(item.text) }]
       : [without(variable, `it is a function of the directory ${item.directory}, which K3CSharp does not keep`)]
   if (item.type === 5 && holdsFunction(item)) return entriesOf(path, item).flatMap(([entry, value]) => forK3CSharp(entry, value))
@@ -46,7 +41,7 @@ const entriesOf = (path: string, { items }: DictionaryItem): readonly (readonly 
       shape: "",
       bytes: value.bytes.length,
       text: "",
-      ...(!isNil(attributes) && { why: attributesLost }),
+      ...(attributes.type !== 6 && { why: attributesLost }),
     }
     return [entry, value]
   })
@@ -59,20 +54,17 @@ const toK3CSharp = (variable: Variable): readonly Variable[] => {
   // Its printed text in K3CSharp is not known yet.
   const rest = { ...given, text: "" }
   if (image === undefined) return [without(variable, attributesLost)]
-  const item = Result.getOrUndefined(Result.map(Base64.decode(image), (bytes) => itemOf(bytes, DEEPEST)))
+  const item = Result.getOrUndefined(Result.map(Base64.decode(image), (bytes) => itemOf(bytes)))
   if (item === undefined) return [without(variable, "its image is nested too deeply")]
   return forK3CSharp(attributes === undefined ? rest : { ...rest, why: attributesLost }, item)
 }
-
-/** The empty vectors as K3CSharp prints them. */
-const emptyTexts: ReadonlySet<string> = new Set(["!0", "0#0.0", '""', "0#`"])
 
 const toEmbedded = (variable: Variable): Variable => {
   const { image, type } = variable
   if (image === undefined) return variable
   if (image.startsWith(decoded)) return { ...variable, image: Base64.encode(bytesOf(image.slice(decoded.length))) }
   if (type === 7) return image.startsWith("{") ? variable : without(variable, `K3CSharp writes it as ${image}, which is no K`)
-  const empty = emptyTexts.has(image) ? emptyImage(type) : undefined
+  const empty = empties.has(image) ? emptyImage(type) : undefined
   return empty === undefined
     ? without(variable, "it has letters beyond Latin-1, or was kept by an earlier version")
     : { ...variable, image: Base64.encode(empty) }

@@ -18,6 +18,9 @@ export const absolutePath = (directory: string, path: string): string =>
 export const directoriesBeside = (directory: string, top: readonly string[]): readonly string[] =>
   top.filter((name) => name !== "t" && `.${name}` !== directory).map((name) => `.${name}`)
 
+/** The last name of a path. */
+export const leafOf = (path: string): string => path.slice(path.lastIndexOf(".") + 1)
+
 /** The name of an entry in lists: with a leading dot for an entry of the root. */
 export const nameBelow = (path: string, name: string): string => (path === "." ? `.${name}` : name)
 
