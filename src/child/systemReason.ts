@@ -10,8 +10,14 @@ const words: ReadonlyMap<string, string> = new Map([
   ["EMFILE", "too many files are open"],
 ])
 
+/** The code in the cause of an error: the operating system's, or that of a database. */
+export const codeOf = ({ reason }: { readonly reason: { readonly cause?: unknown } }): string | undefined => {
+  const code = (reason.cause as { readonly code?: unknown } | null | undefined)?.code
+  return typeof code === "string" ? code : undefined
+}
+
 /** The reason in words, or the system's error code when there are none. */
-export const systemReason = ({ reason }: PlatformError): string => {
-  const code = (reason.cause as { readonly code?: unknown } | undefined)?.code
-  return typeof code === "string" ? (words.get(code) ?? code) : reason._tag
+export const systemReason = (error: PlatformError): string => {
+  const code = codeOf(error) ?? error.reason._tag
+  return words.get(code) ?? code
 }

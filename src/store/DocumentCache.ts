@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { type DocumentStore, Store } from "./Store.ts"
 
@@ -41,10 +42,7 @@ interface DocumentCache<A> {
 export const numbered = <A extends { readonly n: number }>(schema: Schema.Codec<A>): Pick<Kind<A>, "decode" | "encode"> => {
   const decode = Schema.decodeUnknownOption(Schema.fromJsonString(schema))
   return {
-    decode: (key, lines) => {
-      const found = Option.getOrUndefined(decode(lines.join("")))
-      return String(found?.n) === key ? found : undefined
-    },
+    decode: (key, lines) => Option.getOrUndefined(Option.filter(decode(lines.join("")), ({ n }) => String(n) === key)),
     encode: (document) => [JSON.stringify(document)],
   }
 }
@@ -61,7 +59,7 @@ const readAll = Effect.fnUntraced(function* <A>({ documents, name, decode }: Kin
   return found
 })
 
-export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>) {
+export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Return<DocumentCache<A>, never, Store | Scope.Scope> {
   const { documents, encode, join = (_, key, own) => [key, own], most = Infinity } = kind
   const { available, takeovers, takenOver, place } = yield* Store
   const lock = yield* Semaphore.make(1)
@@ -111,12 +109,11 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>) {
     Effect.suspend(() => (unsaved.size === 0 || place === null ? Effect.void : locked(Effect.andThen(loaded, writeAgain)))),
   )
 
-  const cache: DocumentCache<A> = {
+  return {
     known: () => all,
     use: (effect) => locked(Effect.flatMap(loaded, effect)),
     peek: (effect) => locked(Effect.flatMap(seen, effect)),
     save,
     remove,
   }
-  return cache
 })

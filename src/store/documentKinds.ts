@@ -1,19 +1,21 @@
 /** The kinds of small documents in the store: the pattern of the keys and the form of the lines of each. */
 import type { Form } from "./sealed.ts"
+import type { DocumentStore, Store } from "./Store.ts"
+
+type Name = "definitions" | "crashes" | "evaluations" | "subscriptions"
 
 export interface DocumentKind {
-  readonly name: "definitions" | "crashes" | "evaluations" | "subscriptions"
+  readonly name: Name
   readonly key: RegExp
   readonly form: Form
 }
 
 const number = /^[1-9]\d{0,14}$/
 
-export const definitions: DocumentKind = { name: "definitions", key: /^\w{1,64}$/, form: { kind: "definition", version: 1 } }
-export const crashes: DocumentKind = { name: "crashes", key: number, form: { kind: "crash", version: 1 } }
-export const evaluations: DocumentKind = { name: "evaluations", key: number, form: { kind: "evaluation", version: 1 } }
-export const subscriptions: DocumentKind = {
-  name: "subscriptions",
-  key: /^[0-9a-f]{32}$/,
-  form: { kind: "subscriptions", version: 1 },
-}
+/** The part of a store for documents. `make` gives the store of one kind. */
+export const documentStores = (make: (kind: DocumentKind) => DocumentStore): Pick<Store["Service"], Name> => ({
+  definitions: make({ name: "definitions", key: /^\w{1,64}$/, form: { kind: "definition", version: 1 } }),
+  crashes: make({ name: "crashes", key: number, form: { kind: "crash", version: 1 } }),
+  evaluations: make({ name: "evaluations", key: number, form: { kind: "evaluation", version: 1 } }),
+  subscriptions: make({ name: "subscriptions", key: /^[0-9a-f]{32}$/, form: { kind: "subscriptions", version: 1 } }),
+})

@@ -13,7 +13,7 @@ import type { Variable } from "../child/Contents.ts"
 import { namePattern } from "../limits.ts"
 import type { Form } from "./sealed.ts"
 import type { Segment } from "./segments.ts"
-import { entriesOf, type Entry, plain, Workspace } from "./variableLines.ts"
+import { entriesOf, plain, Workspace } from "./variableLines.ts"
 
 /** A limit for validation. Sizes of segments double, so there are far fewer. */
 const mostSegments = 1000
@@ -75,12 +75,15 @@ export const valuesOf = Effect.fnUntraced(function* <E = never>(
   for (const { number } of segments) {
     const lines = yield* read(number)
     if (lines === undefined) return Result.fail(`lacks a part of session ${session}`)
-    const size = yield* readEntries(lines, (entry) => {
+    let size = 0
+    for (const entry of entriesOf(lines)) {
+      if (entry === undefined) return Result.fail("is damaged: its values do not read as they should")
       lastWord.set(entry.path, number)
       if ("gone" in entry) variables.delete(entry.path)
       else variables.set(entry.path, entry)
-    })
-    if (size === undefined) return Result.fail("is damaged: its values do not read as they should")
+      size++
+      if (size % mostAtOnce === 0) yield* Effect.yieldNow
+    }
     sizes.set(number, size)
   }
   const names = new Map(segments.map(({ number }) => [number, new Set<string>()]))
@@ -88,26 +91,3 @@ export const valuesOf = Effect.fnUntraced(function* <E = never>(
   const found = segments.map((each): Segment => ({ ...each, size: sizes.get(each.number)!, names: names.get(each.number)! }))
   return Result.succeed({ variables, segments: found })
 })
-
-/** Calls `each` with every entry. Gives their number, or undefined when a line is invalid. */
-const readEntries = Effect.fnUntraced(function* (lines: readonly string[], each: (entry: Entry) => void) {
-  const entries = entriesOf(lines)
-  for (let size = 0; ;) {
-    const some = Result.try(() => take(entries, mostAtOnce))
-    if (Result.isFailure(some)) return undefined
-    if (some.success.length === 0) return size
-    for (const entry of some.success) each(entry)
-    size += some.success.length
-    yield* Effect.yieldNow
-  }
-})
-
-const take = <A>(from: Iterator<A>, most: number): readonly A[] => {
-  const taken: A[] = []
-  while (taken.length < most) {
-    const next = from.next()
-    if (next.done === true) break
-    taken.push(next.value)
-  }
-  return taken
-}

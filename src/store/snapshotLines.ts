@@ -6,7 +6,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Contents, Variable } from "../child/Contents.ts"
 import { namePattern } from "../limits.ts"
@@ -41,10 +40,12 @@ const snapshotOf = (
   shared: (variable: Variable) => Variable,
 ): Snapshot | undefined => {
   const head = decodeHead(lines[0] ?? "")
-  const entries = Result.try(() => [...entriesOf(lines.slice(1))])
-  if (Option.isNone(head) || Result.isFailure(entries) || !isName(head.value.name)) return undefined
+  if (Option.isNone(head) || !isName(head.value.name)) return undefined
   const variables: Map<string, Variable> = new Map()
-  for (const entry of entries.success) if (!("gone" in entry)) variables.set(entry.path, shared(entry))
+  for (const entry of entriesOf(lines.slice(1))) {
+    if (entry === undefined) return undefined
+    if (!("gone" in entry)) variables.set(entry.path, shared(entry))
+  }
   const { workspace, ...rest } = head.value
   return { ...rest, workspace, variables }
 }

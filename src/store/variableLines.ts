@@ -39,10 +39,6 @@ const Line = Schema.Union([
 const decodeLine = Schema.decodeUnknownOption(Schema.fromJsonString(Line))
 const decodePiece = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.String))
 
-const none = (): never => {
-  throw new TypeError("no variable")
-}
-
 /** A variable, or a removed name. */
 export type Entry = Variable | { readonly path: string; readonly gone: true }
 
@@ -60,21 +56,16 @@ export const linesOf = function* (entries: Iterable<Entry>): Generator<string> {
   }
 }
 
-/** The entries, in the order of the lines. Throws on an invalid line. */
-export const entriesOf = function* (lines: readonly string[]): Generator<Entry> {
+/** The entries, in the order of the lines. Undefined for an invalid one. */
+export const entriesOf = function* (lines: readonly string[]): Generator<Entry | undefined> {
   for (let at = 0; at < lines.length;) {
-    const entry = Option.getOrElse(decodeLine(lines[at++]!), none)
-    if ("gone" in entry || entry.pieces === undefined) yield entry
+    const entry = Option.getOrUndefined(decodeLine(lines[at++]!))
+    if (entry === undefined || "gone" in entry || entry.pieces === undefined) yield entry
     else {
       const { pieces, ...variable } = entry
-      if (at + pieces > lines.length) none()
-      yield {
-        ...variable,
-        image: lines
-          .slice(at, (at += pieces))
-          .map((piece) => Option.getOrElse(decodePiece(piece), none))
-          .join(""),
-      }
+      const read = Option.all(lines.slice(at, at + pieces).map((piece) => decodePiece(piece)))
+      yield Option.isSome(read) && read.value.length === pieces ? { ...variable, image: read.value.join("") } : undefined
+      at += pieces
     }
   }
 }

@@ -9,6 +9,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
+import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { empty, holds, type Lost, type Holdings, holdingsOf } from "../child/Contents.ts"
 import { numbersOf, plan, type Segment } from "./segments.ts"
@@ -67,13 +68,13 @@ interface Shared {
 }
 
 /** Workspaces by name. */
-export const make = Effect.fnUntraced(function* (placeOf: (session: string) => SessionPlace) {
+export const make = Effect.fnUntraced(function* (
+  placeOf: (session: string) => SessionPlace,
+): Effect.fn.Return<Store["Service"]["workspace"], never, Scope.Scope> {
   const shared = yield* RcMap.make({
     lookup: (_name: string) => Effect.map(Semaphore.make(1), (lock): Shared => ({ lock, owner: undefined })),
   })
-  const workspace: Store["Service"]["workspace"] = (name, cwd, madeWith) =>
-    Effect.map(RcMap.get(shared, name), (own) => storeOf(name, placeOf(name), cwd, own, madeWith))
-  return workspace
+  return (name, cwd, madeWith) => Effect.map(RcMap.get(shared, name), (own) => storeOf(name, placeOf(name), cwd, own, madeWith))
 })
 
 const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared, madeWith?: EngineKind): WorkspaceStore => {
@@ -191,19 +192,13 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
   }
 }
 
-/** The variables that other engines saved after `since`, as lost ones. */
+/** The variables that the other engine saved after `since`, as lost ones. */
 const elsewhere = Effect.fnUntraced(function* (place: SessionPlace, engine: EngineKind, since: number) {
-  const lost: Lost[] = []
-  let savedAt = since
-  for (const other of engineKinds) {
-    if (other === engine) continue
-    const state = yield* place.state(other)
-    if (state === undefined || state.savedAt <= since) continue
-    savedAt = state.savedAt
-    const why = `${other} made it, and ${engine} cannot read its values; it is kept for when ${other} answers again`
-    const paths = [...((yield* place.values(other, state))?.variables.keys() ?? [])]
-    lost.push(...paths.slice(0, mostNamed).map((path) => ({ path, why })))
-    if (paths.length > mostNamed) lost.push({ path: `${paths.length - mostNamed} more`, why })
-  }
-  return { lost, savedAt }
+  const other = engineKinds.find((kind) => kind !== engine)!
+  const state = yield* place.state(other)
+  if (state === undefined || state.savedAt <= since) return { lost: [], savedAt: since }
+  const why = `${other} made it, and ${engine} cannot read its values; it is kept for when ${other} answers again`
+  const paths = [...((yield* place.values(other, state))?.variables.keys() ?? [])]
+  const named = paths.length <= mostNamed ? paths : [...paths.slice(0, mostNamed), `${paths.length - mostNamed} more`]
+  return { lost: named.map((path): Lost => ({ path, why })), savedAt: state.savedAt }
 })

@@ -1,7 +1,7 @@
 /** The store in a folder of this machine. `sessionFiles`, `snapshots`, `histories` and `documents` define its files. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { crashes, definitions, evaluations, subscriptions } from "../documentKinds.ts"
+import { documentStores } from "../documentKinds.ts"
 import { Store } from "../Store.ts"
 import * as workspaces from "../workspaces.ts"
 import * as documents from "./documents.ts"
@@ -21,10 +21,7 @@ export const layer: Layer.Layer<Store, never, StateFolder> = Layer.effect(
       workspace: yield* workspaces.make((session) => placeOf(disk, session)),
       snapshots: (session) => snapshots.make(session, disk),
       history: (session) => histories.make(session, disk),
-      definitions: documents.make(definitions, disk),
-      crashes: documents.make(crashes, disk),
-      evaluations: documents.make(evaluations, disk),
-      subscriptions: documents.make(subscriptions, disk),
+      ...documentStores((kind) => documents.make(kind, disk)),
       takeovers: disk.takeovers,
       takenOver: disk.takenOver,
       trouble: disk.trouble,

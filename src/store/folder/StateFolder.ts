@@ -24,7 +24,7 @@ import { Machine } from "../../child/Machine.ts"
 import * as durable from "./durable.ts"
 import { type Form, sealed, unsealed } from "../sealed.ts"
 import { isAside, isDraft, partsOf, renamed, sessionFolder, sessionIn } from "./layout.ts"
-import { systemReason } from "../../child/systemReason.ts"
+import { codeOf, systemReason } from "../../child/systemReason.ts"
 import { makePossession } from "./possession.ts"
 import { Trouble } from "../Trouble.ts"
 
@@ -133,42 +133,39 @@ export class StateFolder extends Context.Service<
         })
 
       /** Runs an effect on a path. Gives `otherwise` when the folder is not available, or when the effect fails, which is reported. */
-      const using = <A>(
+      const using = Effect.fnUntraced(function* <A>(
         path: string,
         doing: "written" | "listed",
         otherwise: A,
         effect: (place: string) => Effect.Effect<A, PlatformError>,
-      ): Effect.Effect<A> =>
-        Effect.gen(function* () {
-          if (!(yield* usable(path))) return otherwise
-          const done = yield* Effect.result(Effect.flatMap(placeOf(path), effect))
-          if (done._tag === "Success") return done.success
-          const why = systemReason(done.failure)
-          yield* trouble.complain(`${doing} ${why}`, `${shown(path)} cannot be ${doing} (${why}). ${goesOn}.`)
-          return otherwise
-        })
+      ) {
+        if (!(yield* usable(path))) return otherwise
+        return yield* placeOf(path).pipe(
+          Effect.flatMap(effect),
+          Effect.catch((error) => {
+            const why = systemReason(error)
+            return Effect.as(trouble.complain(`${doing} ${why}`, `${shown(path)} cannot be ${doing} (${why}). ${goesOn}.`), otherwise)
+          }),
+        )
+      })
 
       /** Paths of unusable files that could not be set aside. They are not overwritten. */
       const untouchable = new Set<string>()
       const isUntouchable = (path: string): boolean =>
         [...untouchable].some((each) => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`))
 
-      const writing = (path: string, effect: (place: string) => Effect.Effect<void, PlatformError>): Effect.Effect<boolean> =>
-        isUntouchable(path)
-          ? Effect.succeed(false)
-          : Effect.flatMap(Effect.uninterruptible(isOurs), (ours) =>
-              ours
-                ? using(path, "written", false, (place) =>
-                    Effect.map(effect(place), () => {
-                      trouble.isOver(writtenAbout)
-                      return true
-                    }),
-                  )
-                : Effect.sync(() => {
-                    missing(path)
-                    return false
-                  }),
-            )
+      const writing = Effect.fnUntraced(function* (path: string, effect: (place: string) => Effect.Effect<void, PlatformError>) {
+        if (isUntouchable(path)) return false
+        if (yield* Effect.uninterruptible(isOurs))
+          return yield* using(path, "written", false, (place) =>
+            Effect.map(effect(place), () => {
+              trouble.isOver(writtenAbout)
+              return true
+            }),
+          )
+        missing(path)
+        return false
+      })
 
       const absent = (error: PlatformError): boolean => error.reason._tag === "NotFound"
 
@@ -177,34 +174,28 @@ export class StateFolder extends Context.Service<
         return trouble.complain(path, `${shown(path)} ${why}. Nothing is written over it. ${goesOn}.`)
       }
 
-      const setAside = (path: string, why: string): Effect.Effect<void> =>
-        Effect.gen(function* () {
-          if (!(yield* using(path, "listed", true, fs.exists))) return
-          const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-          const moved = yield* Effect.result(Effect.flatMap(placeOf(path), (place) => files.setAside(place, now)))
-          if (moved._tag === "Failure") return yield* keep(path, `${why}, and cannot be put aside (${systemReason(moved.failure)})`)
-          untouchable.delete(path)
-          yield* trouble.complain(path, `${shown(path)} ${why}. It was put aside as ${moved.success}.`)
-        })
+      const setAside = Effect.fnUntraced(function* (path: string, why: string) {
+        if (!(yield* using(path, "listed", true, fs.exists))) return
+        const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+        const moved = yield* Effect.result(Effect.flatMap(placeOf(path), (place) => files.setAside(place, now)))
+        if (moved._tag === "Failure") return yield* keep(path, `${why}, and cannot be put aside (${systemReason(moved.failure)})`)
+        untouchable.delete(path)
+        yield* trouble.complain(path, `${shown(path)} ${why}. It was put aside as ${moved.success}.`)
+      })
 
-      /** Reads a file; undefined when it is missing. An unreadable one is set aside, unless the error may be temporary. */
-      const reading = <A>(
-        path: string,
-        whole: string,
-        effect: (place: string) => Effect.Effect<A, PlatformError>,
-      ): Effect.Effect<A | undefined> =>
-        Effect.gen(function* () {
-          if (!(yield* usable(path))) return undefined
-          const found = yield* Effect.result(Effect.flatMap(placeOf(path), effect))
-          if (found._tag === "Success") {
-            untouchable.delete(whole)
-            return found.success
-          }
-          if (absent(found.failure)) return undefined
-          const why = `cannot be read (${systemReason(found.failure)})`
-          yield* isPassing(found.failure) ? keep(whole, why) : setAside(whole, why)
-          return undefined
-        })
+      /** Reads a file; undefined when it is missing. An unreadable one is set aside with `whole`, unless the error may be temporary. */
+      const reading = Effect.fnUntraced(function* (path: string, whole: string) {
+        if (!(yield* usable(path))) return undefined
+        return yield* placeOf(path).pipe(
+          Effect.flatMap(fs.readFile),
+          Effect.tap(Effect.sync(() => untouchable.delete(whole))),
+          Effect.catchIf(absent, () => Effect.undefined),
+          Effect.catch((error) => {
+            const why = `cannot be read (${systemReason(error)})`
+            return Effect.as(isPassing(error) ? keep(whole, why) : setAside(whole, why), undefined)
+          }),
+        )
+      })
 
       /** The entry of a list; none when the file is gone by now. */
       const itemOf = (place: string, name: string) =>
@@ -221,7 +212,7 @@ export class StateFolder extends Context.Service<
       })
 
       const load = Effect.fnUntraced(function* (path: string, form: Form, whole = path) {
-        const bytes = yield* reading(path, whole, fs.readFile)
+        const bytes = yield* reading(path, whole)
         if (bytes === undefined) return undefined
         const found = yield* unsealed(form, bytes)
         if (found._tag === "Success") return found.success
@@ -238,7 +229,7 @@ export class StateFolder extends Context.Service<
         load,
         append: (path, lines) =>
           writing(path, (place) => files.append(place, utf8.encode(lines.map((line) => `${line}\n`).join("")), isJson)),
-        read: (path) => reading(path, path, fs.readFile),
+        read: (path) => reading(path, path),
         list: (path) => using(path, "listed", [], itemsOf),
         remove: (path) => writing(path, files.remove),
         setAside,
@@ -252,8 +243,7 @@ export class StateFolder extends Context.Service<
 }
 
 /** Whether an error may be temporary, such as a lack of memory or open files. */
-const isPassing = ({ reason }: PlatformError): boolean =>
-  ["EMFILE", "ENFILE", "ENOMEM", "EIO", "EAGAIN", "EINTR"].includes(String((reason.cause as { readonly code?: unknown } | undefined)?.code))
+const isPassing = (error: PlatformError): boolean => ["EMFILE", "ENFILE", "ENOMEM", "EIO", "EAGAIN", "EINTR"].includes(codeOf(error) ?? "")
 
 const utf8 = new TextEncoder()
 /** Whether a text is complete JSON. An object that was cut short is not. */

@@ -49,27 +49,19 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
     remember(settled, folder)
   })
 
-  const put = (target: string, flag: "w" | "wx" | "a", parts: Iterable<Uint8Array>) =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const file = yield* fs.open(target, { flag, mode: 0o600 })
-        for (const part of parts) yield* file.writeAll(part)
-        yield* file.sync
-      }),
-    )
+  const put = Effect.fnUntraced(function* (target: string, flag: "wx" | "a", parts: Iterable<Uint8Array>) {
+    const file = yield* fs.open(target, { flag, mode: 0o600 })
+    for (const part of parts) yield* file.writeAll(part)
+    yield* file.sync
+  }, Effect.scoped)
 
   const readRange = Effect.fnUntraced(function* (target: string, from: number, length: number) {
-    return yield* Effect.scoped(
-      Effect.gen(function* () {
-        const file = yield* fs.open(target, { flag: "r" })
-        const bytes = new Uint8Array(length)
-        let got = 0
-        for (let more = 1; more > 0 && got < length; got += more)
-          more = yield* file.read(bytes.subarray(got), { position: BigInt(from + got) })
-        return bytes.subarray(0, got)
-      }),
-    )
-  })
+    const file = yield* fs.open(target, { flag: "r" })
+    const bytes = new Uint8Array(length)
+    let got = 0
+    for (let more = 1; more > 0 && got < length; got += more) more = yield* file.read(bytes.subarray(got), { position: BigInt(from + got) })
+    return bytes.subarray(0, got)
+  }, Effect.scoped)
 
   /** The length of a file up to the end of its last whole line, and the bytes after it. */
   const endOf = Effect.fnUntraced(function* (target: string) {
@@ -84,8 +76,16 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
     return { end, rest: yield* readRange(target, end, size - end) }
   })
 
+  /** Renames a file, or a folder with its content. */
+  const rename = Effect.fnUntraced(function* (from: string, to: string) {
+    yield* fs.rename(from, to)
+    for (const path of whole) if (path.startsWith(from)) whole.delete(path)
+    yield* flushFolder(paths.dirname(to))
+  })
+
   return {
     makeFolder,
+    rename,
 
     replace: Effect.fnUntraced(function* (target: string, parts: Iterable<Uint8Array>) {
       const folder = paths.dirname(target)
@@ -130,19 +130,11 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
       yield* flushFolder(folder)
     }),
 
-    rename: Effect.fnUntraced(function* (from: string, to: string) {
-      yield* fs.rename(from, to)
-      for (const path of whole) if (path.startsWith(from)) whole.delete(path)
-      yield* flushFolder(paths.dirname(to))
-    }),
-
     /** Renames a file within its folder, and gives the new name. `now`: an ISO time, which becomes part of the name. */
     setAside: Effect.fnUntraced(function* (target: string, now: string) {
       let aside = asideOf(target, now, 0)
       for (let again = 1; yield* fs.exists(aside); again++) aside = asideOf(target, now, again)
-      yield* fs.rename(target, aside)
-      whole.delete(target)
-      yield* flushFolder(paths.dirname(target))
+      yield* rename(target, aside)
       return paths.basename(aside)
     }),
   }

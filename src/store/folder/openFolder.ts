@@ -18,20 +18,21 @@ import { Lock } from "./Lock.ts"
 
 const nothingKept = "nothing is kept on disk"
 
-/** A problem with the owner or the access rights of a folder; undefined when there is none. */
-const flawOf = Effect.fnUntraced(function* (folder: string) {
+export const makeOpenFolder = Effect.gen(function* () {
   const machine = yield* Machine
   const fs = yield* FileSystem.FileSystem
-  const info = yield* fs.stat(folder)
-  if (isForeign(machine, info)) return "belongs to another user"
-  return isOpen(machine, info, 0o022) ? "may be written by other users" : undefined
-})
+  const paths = yield* Path.Path
+  const lock = yield* Lock
 
-/** Removes drafts and sets links aside; gives a sentence for each link. */
-const sweep: (path: string) => Effect.Effect<readonly string[], PlatformError, FileSystem.FileSystem | Path.Path> = Effect.fnUntraced(
-  function* (path) {
-    const fs = yield* FileSystem.FileSystem
-    const paths = yield* Path.Path
+  /** A problem with the owner or the access rights of a folder; undefined when there is none. */
+  const flawOf = Effect.fnUntraced(function* (folder: string) {
+    const info = yield* fs.stat(folder)
+    if (isForeign(machine, info)) return "belongs to another user"
+    return isOpen(machine, info, 0o022) ? "may be written by other users" : undefined
+  })
+
+  /** Removes drafts and sets links aside; gives a sentence for each link. */
+  const sweep: (path: string) => Effect.Effect<readonly string[], PlatformError> = Effect.fnUntraced(function* (path) {
     const { type } = yield* fs.lstat(path)
     if (type === "SymbolicLink") {
       const aside = asideOf(path, new Date(yield* Clock.currentTimeMillis).toISOString(), 0)
@@ -42,41 +43,37 @@ const sweep: (path: string) => Effect.Effect<readonly string[], PlatformError, F
     if (type !== "Directory") return []
     const names = (yield* fs.readDirectory(path)).filter((name) => !isAside(name))
     return (yield* Effect.forEach(names, (name) => sweep(paths.join(path, name)))).flat()
-  },
-)
+  })
 
-const sweepAll = Effect.fnUntraced(function* (folder: string) {
-  const fs = yield* FileSystem.FileSystem
-  const paths = yield* Path.Path
-  const there = new Set(yield* fs.readDirectory(folder))
-  const own = ownFolders.filter((name) => there.has(name))
-  return (yield* Effect.forEach(own, (name) => sweep(paths.join(folder, name)))).flat()
+  const sweepAll = Effect.fnUntraced(function* (folder: string) {
+    const there = new Set(yield* fs.readDirectory(folder))
+    const own = ownFolders.filter((name) => there.has(name))
+    return (yield* Effect.forEach(own, (name) => sweep(paths.join(folder, name)))).flat()
+  })
+
+  /** Opens the folder, and makes it if it is missing. `problem`: a sentence, when it cannot be used; `isHeld`: another server uses it. `isOurs`: whether the lock file is still ours. `links`: a sentence for each link that was set aside. */
+  return Effect.fnUntraced(
+    function* (folder: string, make: (folder: string) => Effect.Effect<void, PlatformError>) {
+      const unusable = (problem: string, isHeld = false) => ({ problem, isHeld })
+      yield* make(folder)
+      const flaw = yield* flawOf(folder)
+      if (flaw !== undefined)
+        return unusable(`The state folder ${folder} ${flaw}: ${nothingKept}. Set K3_STATE_DIR to a folder of your own.`)
+      const taken = yield* lock.take(paths.join(yield* fs.realPath(folder), lockFile))
+      if (taken === "held")
+        return unusable(
+          `Another k3-mcp server works with the state folder ${folder}: ${nothingKept} by this one until that one ends. Another K3_STATE_DIR gives it a folder of its own.`,
+          true,
+        )
+      if ("why" in taken)
+        return unusable(
+          `The state folder ${folder} cannot be locked (${taken.why}), and two servers could overwrite each other's work: ${nothingKept}. ${taken.remedy}`,
+        )
+      return { isOurs: taken.isOurs, links: yield* sweepAll(folder) }
+    },
+    (effect, folder) =>
+      Effect.catchTag(effect, "PlatformError", (error) =>
+        Effect.succeed({ isHeld: false, problem: `The state folder ${folder} cannot be used (${systemReason(error)}): ${nothingKept}.` }),
+      ),
+  )
 })
-
-/** Opens the folder, and makes it if it is missing. `problem`: a sentence, when it cannot be used; `isHeld`: another server uses it. `isOurs`: whether the lock file is still ours. `links`: a sentence for each link that was set aside. */
-export const openFolder = Effect.fnUntraced(
-  function* (folder: string, make: (folder: string) => Effect.Effect<void, PlatformError>) {
-    const unusable = (problem: string, isHeld = false) => ({ problem, isHeld })
-    const fs = yield* FileSystem.FileSystem
-    const paths = yield* Path.Path
-    const lock = yield* Lock
-    yield* make(folder)
-    const flaw = yield* flawOf(folder)
-    if (flaw !== undefined) return unusable(`The state folder ${folder} ${flaw}: ${nothingKept}. Set K3_STATE_DIR to a folder of your own.`)
-    const taken = yield* lock.take(paths.join(yield* fs.realPath(folder), lockFile))
-    if (taken === "held")
-      return unusable(
-        `Another k3-mcp server works with the state folder ${folder}: ${nothingKept} by this one until that one ends. Another K3_STATE_DIR gives it a folder of its own.`,
-        true,
-      )
-    if ("why" in taken)
-      return unusable(
-        `The state folder ${folder} cannot be locked (${taken.why}), and two servers could overwrite each other's work: ${nothingKept}. ${taken.remedy}`,
-      )
-    return { isOurs: taken.isOurs, links: yield* sweepAll(folder) }
-  },
-  (effect, folder) =>
-    Effect.catchTag(effect, "PlatformError", (error) =>
-      Effect.succeed({ isHeld: false, problem: `The state folder ${folder} cannot be used (${systemReason(error)}): ${nothingKept}.` }),
-    ),
-)

@@ -8,16 +8,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as FileSystem from "effect/FileSystem"
 import * as Latch from "effect/Latch"
-import type * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { Machine } from "../../child/Machine.ts"
 import { elapsedMs } from "../../elapsed.ts"
-import type { Lock } from "./Lock.ts"
-import { openFolder } from "./openFolder.ts"
+import { makeOpenFolder } from "./openFolder.ts"
 import type { Trouble } from "../Trouble.ts"
 
 /** Time between two attempts to open a folder of another server, in ms: between repeated attempts, and at least between attempts on use. */
@@ -34,7 +30,7 @@ interface Parts {
 }
 
 export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder, trouble, beside }: Parts) {
-  const context = yield* Effect.context<FileSystem.FileSystem | Path.Path | Lock | Machine>()
+  const openFolder = yield* makeOpenFolder
   const scope = yield* Effect.scope
   const clock = yield* Clock.Clock
   const locking = yield* Semaphore.make(1)
@@ -62,7 +58,7 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
     askedAt = elapsedMs(clock)
     // A scope of its own, so that after a failure the lock's file is closed at once.
     const own = yield* Scope.fork(scope)
-    const opened = yield* openFolder(folder!, makeFolder).pipe(Effect.provide(context), Scope.provide(own))
+    const opened = yield* Scope.provide(openFolder(folder!, makeFolder), own)
     if ("problem" in opened) {
       yield* Scope.close(own, Exit.void)
       yield* trouble.complain("folder", opened.problem)

@@ -186,24 +186,19 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     (now) => (now === undefined ? Effect.succeed(false) : Effect.as(saw(now, false), true)),
   )
 
-  /** Sets the rows of the condition aside under a new number of `k3_asides`; returns the number. */
-  const aside = Effect.fnUntraced(function* (what: string, why: string, condition: ReturnType<typeof rows.where>) {
-    const [row] = yield* sql<{ readonly aside: bigint }>`
-      INSERT INTO k3_asides (space, what, why) VALUES (${space}, ${what}, ${why}) RETURNING aside`
-    yield* sql`UPDATE k3_contents SET aside = ${row!.aside} WHERE ${condition}`
-    return Number(row!.aside)
-  })
-
-  /** Sets rows aside and reports it; false when that failed. `session`: the session of the rows; undefined for documents. */
+  /** Sets the rows of a condition aside under a new number of `k3_asides`, and reports it; false when that failed. `session`: the session of the rows; undefined for documents. */
   const setAside = Effect.fnUntraced(function* (
     what: string,
     why: string,
     session: string | undefined,
     condition: ReturnType<typeof rows.where>,
   ): Effect.fn.Return<boolean> {
-    let number = 0
-    const moved = Effect.map(aside(what, why, condition), (given) => {
-      number = given
+    let number = 0n
+    const moved = Effect.gen(function* () {
+      const [row] = yield* sql<{ readonly aside: bigint }>`
+        INSERT INTO k3_asides (space, what, why) VALUES (${space}, ${what}, ${why}) RETURNING aside`
+      yield* sql`UPDATE k3_contents SET aside = ${row!.aside} WHERE ${condition}`
+      number = row!.aside
       return 0
     })
     const done = yield* session === undefined ? writingDocument(what, moved) : writing(what, session, moved)
@@ -227,9 +222,9 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     setAside,
     available,
     /** Notes that a read of documents failed: `takeovers` grows when the database answers again. */
-    missedDocuments: () => {
+    missedDocuments: Effect.sync(() => {
       isBehind = true
-    },
+    }),
     takeovers: () => takeovers,
     takenOver: takingOver.await,
   }

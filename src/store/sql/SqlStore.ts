@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { crashes, definitions, evaluations, subscriptions } from "../documentKinds.ts"
+import { documentStores } from "../documentKinds.ts"
 import type { Ownership } from "../Ownership.ts"
 import { Store } from "../Store.ts"
 import * as workspaces from "../workspaces.ts"
@@ -34,10 +34,7 @@ export const layer = (options: Space.SpaceOptions): Layer.Layer<Store, never, Sq
         workspace: yield* workspaces.make((session) => placeOf(space, session)),
         snapshots: (session) => snapshots.make(session, space),
         history: (session) => histories.make(session, space),
-        definitions: documents.make(definitions, space),
-        crashes: documents.make(crashes, space),
-        evaluations: documents.make(evaluations, space),
-        subscriptions: documents.make(subscriptions, space),
+        ...documentStores((kind) => documents.make(kind, space)),
         takeovers: space.takeovers,
         takenOver: space.takenOver,
         trouble: Effect.sync(() => space.trouble.now),

@@ -4,6 +4,7 @@
  * Guarantees: the content of a row has at most `mostBytes`. Does not: check the owner, or begin a transaction; `Space.ts` does both.
  */
 import * as Effect from "effect/Effect"
+import * as Iterable from "effect/Iterable"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { joinedBytes } from "../../joinedBytes.ts"
@@ -45,6 +46,9 @@ export const make = (sql: SqlClient, space: string) => {
   /** The rows of a kind that are not set aside. */
   const where = (session: string, kind: Kind) => sql`space = ${space} AND session = ${session} AND kind = ${kind} AND aside = 0`
 
+  /** The rows of a thing. */
+  const of = ({ session, kind, name }: Thing) => sql`${where(session, kind)} AND name = ${name}`
+
   /** Removes rows; returns the number of bytes by which the space grows, which is never above 0. */
   const removed = (condition: ReturnType<typeof where>) =>
     Effect.map(
@@ -55,14 +59,15 @@ export const make = (sql: SqlClient, space: string) => {
     )
 
   /** The parts of a thing, in order. */
-  const parts = ({ session, kind, name }: Thing) =>
+  const parts = (thing: Thing) =>
     sql<{ readonly version: string; readonly content: Uint8Array }>`
-      SELECT version, content FROM k3_contents WHERE ${where(session, kind)} AND name = ${name} ORDER BY part`
+      SELECT version, content FROM k3_contents WHERE ${of(thing)} ORDER BY part`
 
   const bytesOf = (all: Effect.Success<ReturnType<typeof parts>>): Uint8Array => joinedBytes(all.map(({ content }) => content))
 
   return {
     where,
+    of,
     inSpace: (kind: Kind) => sql`space = ${space} AND kind = ${kind} AND aside = 0`,
 
     /** The content of a thing; empty when there is none. */
@@ -81,11 +86,8 @@ export const make = (sql: SqlClient, space: string) => {
         (rows) => rows.map(({ name }) => name),
       ),
 
-    versionOf: ({ session, kind, name }: Thing): Effect.Effect<string | undefined, SqlError> =>
-      Effect.map(
-        sql<{ readonly version: string }>`SELECT version FROM k3_contents WHERE ${where(session, kind)} AND name = ${name} LIMIT 1`,
-        ([row]) => row?.version,
-      ),
+    versionOf: (thing: Thing): Effect.Effect<string | undefined, SqlError> =>
+      Effect.map(sql<{ readonly version: string }>`SELECT version FROM k3_contents WHERE ${of(thing)} LIMIT 1`, ([row]) => row?.version),
 
     /** The number of these names that exist. */
     count: (session: string, kind: Kind, names: readonly string[]): Effect.Effect<number, SqlError> =>
@@ -106,15 +108,11 @@ export const make = (sql: SqlClient, space: string) => {
     ): Effect.fn.Return<number, SqlError> {
       let bytes = 0
       let part = first
-      const all = pieces(blocks)
-      for (let next = all.next(); next.done !== true;) {
-        const some: Uint8Array[] = []
-        const numbers: number[] = []
-        for (; next.done !== true && some.length < atOnce; next = all.next()) {
-          some.push(next.value)
-          numbers.push(part++)
-          bytes += next.value.length
-        }
+      for (const some of Iterable.chunksOf(pieces(blocks), atOnce)) {
+        const numbers = some.map(({ length }) => {
+          bytes += length
+          return part++
+        })
         yield* sql`
           INSERT INTO k3_contents (space, session, kind, name, part, version, content)
           SELECT ${space}, ${session}, ${kind}, ${name}, part, ${version}::uuid, content

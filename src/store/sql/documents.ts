@@ -13,27 +13,23 @@ import { Overtaken } from "./problems.ts"
 import { type Space, whenWritten } from "./Space.ts"
 
 export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Space): DocumentStore => {
-  const { sql, rows, reading, writingDocument } = space
+  const { rows, reading, writingDocument } = space
   const thing = (key: string) => ({ session: "", kind, name: key }) as const
   const what = (key: string): string => `${form.kind} ${key}`
-  const missed = Effect.sync(() => {
-    space.missedDocuments()
-    return undefined
-  })
   /** For each key, the version that this process read or wrote last. */
   const seen = new Map<string, string>()
 
   const setAside = (key: string, why: string): Effect.Effect<boolean> =>
-    whenWritten(space.setAside(what(key), why, undefined, sql`${rows.where("", kind)} AND name = ${key}`), () => seen.delete(key))
+    whenWritten(space.setAside(what(key), why, undefined, rows.of(thing(key))), () => seen.delete(key))
 
   return {
     mayHaveAny: Effect.map(reading(`the ${kind}`, undefined, rows.names("", kind)), (names) => names === undefined || names.length > 0),
     keys: Effect.flatMap(reading(`the ${kind}`, undefined, rows.names("", kind)), (names) =>
-      names === undefined ? Effect.as(missed, []) : Effect.succeed(names.filter((name) => pattern.test(name))),
+      names === undefined ? Effect.as(space.missedDocuments, []) : Effect.succeed(names.filter((name) => pattern.test(name))),
     ),
     load: Effect.fnUntraced(function* (key) {
       const found = yield* reading(what(key), "unread", rows.sealed(thing(key), form))
-      if (found === "unread") return yield* missed
+      if (found === "unread") return yield* Effect.as(space.missedDocuments, undefined)
       if (found === undefined) return undefined
       const { version, lines } = found
       if (Result.isFailure(lines)) return yield* Effect.as(setAside(key, lines.failure), undefined)

@@ -12,7 +12,6 @@ import type { Space } from "./Space.ts"
 export const make = (session: string, space: Space): HistoryStore => {
   const { sql, rows, reading, writing } = space
   const what = `the history of session ${session}`
-  const ours = rows.where(session, "history")
   const thing = (first: number) => ({ session, kind: "history", name: String(first) }) as const
   /** Segments whose last read failed. `setAside` leaves them, since their content is unknown. */
   const unread = new Set<number>()
@@ -23,7 +22,7 @@ export const make = (session: string, space: Space): HistoryStore => {
         what,
         [],
         sql<{ readonly name: string; readonly bytes: number }>`
-          SELECT name, sum(octet_length(content))::float8 AS bytes FROM k3_contents WHERE ${ours} GROUP BY name`,
+          SELECT name, sum(octet_length(content))::float8 AS bytes FROM k3_contents WHERE ${rows.where(session, "history")} GROUP BY name`,
       ),
       (found) =>
         found
@@ -47,13 +46,13 @@ export const make = (session: string, space: Space): HistoryStore => {
         Effect.gen(function* () {
           const [row] = yield* sql<{ readonly next: number; readonly done: boolean }>`
             SELECT coalesce(max(part) + 1, 0) AS next, coalesce(bool_or(version = ${version}::uuid), false) AS done
-            FROM k3_contents WHERE ${ours} AND name = ${String(first)}`
+            FROM k3_contents WHERE ${rows.of(thing(first))}`
           return row!.done ? 0 : yield* rows.add(thing(first), version, blocks(lines.map((line) => `${line}\n`)), row!.next)
         }),
       )
     },
     remove: (first) => writing(what, session, rows.remove(session, "history", [String(first)])),
     setAside: (first, why) =>
-      unread.has(first) ? Effect.void : space.setAside(`${what} from ${first}`, why, session, sql`${ours} AND name = ${String(first)}`),
+      unread.has(first) ? Effect.void : space.setAside(`${what} from ${first}`, why, session, rows.of(thing(first))),
   }
 }

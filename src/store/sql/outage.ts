@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import { SqlError, UnknownError, isSqlError } from "effect/sql/SqlError"
+import { codeOf } from "../../child/systemReason.ts"
 
 /** The time during which an operation is tried again, ms. */
 export const patience = 5000
@@ -24,6 +25,7 @@ const Progress = Context.Reference<{ steps: number }>("k3-mcp/store/sql/Progress
 /** Notes that the attempt goes on. */
 export const progressed = Effect.map(Progress, (progress) => void progress.steps++)
 
+/** By PostgreSQL's SQLSTATE. A connection error has the operating system's code instead. */
 const words: ReadonlyMap<string, string> = new Map([
   ["25006", "it is read only, as a standby is"],
   ["25P03", "this machine stood still for too long"],
@@ -42,16 +44,10 @@ const words: ReadonlyMap<string, string> = new Map([
   ["57P03", "it is starting"],
 ])
 
-/** PostgreSQL's SQLSTATE, or the operating system's code of a connection error. */
-const codeOf = ({ reason }: SqlError): string | undefined => {
-  const code = (reason.cause as { readonly code?: unknown } | null | undefined)?.code
-  return typeof code === "string" ? code : undefined
-}
-
 /** Completes "the database cannot be written (…)". */
 export const reasonOf = (error: SqlError): string => {
   const code = codeOf(error)
-  const said = code === undefined ? undefined : words.get(code)
+  const said = words.get(code ?? "")
   if (said !== undefined) return said
   return error.reason._tag === "ConnectionError"
     ? `it cannot be reached${code === undefined ? "" : `: ${code}`}`

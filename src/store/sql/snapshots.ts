@@ -11,14 +11,14 @@ import type { SnapshotStore } from "../Store.ts"
 import type { Space } from "./Space.ts"
 
 export const make = (session: string, space: Space): SnapshotStore => {
-  const { sql, rows, reading, writing } = space
+  const { rows, reading, writing } = space
   const thing = (name: string) => ({ session, kind: "snapshot", name }) as const
   const what = (name: string): string => `snapshot ${name} of session ${session}`
   /** Unusable snapshots that could not be set aside, each with the reason. `save` does not replace them until they are set aside. */
   const unusable = new Map<string, string>()
 
   const setAside = Effect.fnUntraced(function* (name: string, why: string) {
-    const done = yield* space.setAside(what(name), why, session, sql`${rows.where(session, "snapshot")} AND name = ${name}`)
+    const done = yield* space.setAside(what(name), why, session, rows.of(thing(name)))
     if (done) unusable.delete(name)
     else unusable.set(name, why)
   })
@@ -30,12 +30,6 @@ export const make = (session: string, space: Space): SnapshotStore => {
     return Result.isSuccess(lines) ? lines.success : yield* Effect.as(setAside(name, lines.failure), undefined)
   })
 
-  const usable = Effect.fnUntraced(function* (name: string) {
-    const why = unusable.get(name)
-    if (why !== undefined) yield* setAside(name, why)
-    return !unusable.has(name)
-  })
-
   return {
     load: (present) =>
       Effect.flatMap(reading(`the snapshots of session ${session}`, [], rows.names(session, "snapshot")), (names) =>
@@ -43,7 +37,9 @@ export const make = (session: string, space: Space): SnapshotStore => {
       ),
     save: Effect.fnUntraced(function* (snapshot) {
       const { name } = snapshot
-      if (!(yield* usable(name))) return false
+      const why = unusable.get(name)
+      if (why !== undefined) yield* setAside(name, why)
+      if (unusable.has(name)) return false
       const version = crypto.randomUUID()
       return yield* writing(
         what(name),
