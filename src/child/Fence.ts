@@ -114,24 +114,21 @@ const make = Effect.gen(function* () {
   const real = (path: string): string => system.find(path)?.path ?? path
   const realRoots = (): readonly string[] => [...new Set(settings.roots.map(real))].toSorted((a, b) => a.length - b.length)
 
-  /** The server's own files and folders that exist and lie in a root. */
-  const hidden = (within: (path: string) => boolean) => {
-    const own = [...closedPaths(settings), `${machine.temporaryFolder}/k3-mcp-${machine.user}`].flatMap((path) => system.find(path) ?? [])
-    const ofKind = (folders: boolean) => own.filter(({ path, isFolder }) => within(path) && isFolder === folders).map(({ path }) => path)
-    return { hiddenFolders: ofKind(true), hiddenFiles: ofKind(false) }
-  }
-
   const plan = Effect.fnUntraced(function* (roots: readonly string[], cwd: string, reads: readonly string[]) {
     const within = (path: string): boolean => roots.some((root) => isWithin(path, root))
     const buildFolder = real(settings.buildDir)
     const programs = [...system.programFolders, machine.embeddedProgram.replace(/[/\\][^/\\]*$/, ""), buildFolder]
     const inRoots = programs.flatMap((folder) => system.find(folder)?.path ?? []).filter((path) => within(path) && !roots.includes(path))
+    const own = [...closedPaths(settings), `${machine.temporaryFolder}/k3-mcp-${machine.user}`].flatMap((path) => system.find(path) ?? [])
+    // The server's own files and folders in a root.
+    const hidden = own.filter(({ path }) => within(path))
     const found = yield* Effect.forEach(roots, (root) => system.readOnlyIn(root, system.find(topIn(root, buildFolder)) !== undefined))
     return {
       program: reads.map(real),
       roots,
       readOnly: [...new Set([...found.flat(), ...inRoots])],
-      ...hidden(within),
+      hiddenFolders: hidden.flatMap(({ path, isFolder }) => (isFolder ? [path] : [])),
+      hiddenFiles: hidden.flatMap(({ path, isFolder }) => (isFolder ? [] : [path])),
       temporaryBytes: TEMPORARY_BYTES,
       memoryBytes: Math.ceil(settings.childMemory * 1.5) + RUNTIME_BYTES,
       processes: PROCESSES,

@@ -42,8 +42,9 @@ const failureOf = (statement: Statement, report: string): KFailure =>
 
 const decodeNames = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.Struct(Name))))
 
-const Value = Schema.Struct({ image: Schema.NullOr(Schema.Uint8ArrayFromBase64), bytes: Schema.optionalKey(Schema.Finite) })
-const decodeValue = Schema.decodeUnknownOption(Schema.fromJsonString(Value))
+const decodeValue = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ image: Schema.NullOr(Schema.Uint8ArrayFromBase64), bytes: Schema.optionalKey(Schema.Finite) })),
+)
 
 const names = (child: Child, path: string) =>
   Effect.map(sideRequest(child, { op: "names", path }), (answer) => Option.getOrElse(decodeNames(answer), () => []))

@@ -32,11 +32,11 @@ const Found = Schema.Struct({
     }),
   ),
 })
-const Functions = Schema.Array(Schema.Struct({ path: Schema.String, text: Schema.String }))
-const Problem = Schema.Struct({ error: Schema.String })
 const decodeFound = Schema.decodeUnknownOption(Schema.fromJsonString(Found))
-const decodeFunctions = Schema.decodeUnknownOption(Schema.fromJsonString(Functions))
-const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
+const decodeFunctions = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Array(Schema.Struct({ path: Schema.String, text: Schema.String }))),
+)
+const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ error: Schema.String })))
 
 const entryOf = ({ name, type, count, preview }: { readonly [K in keyof typeof Name]: (typeof Name)[K]["Type"] }): Entry => ({
   name,

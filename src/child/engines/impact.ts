@@ -54,13 +54,8 @@ export const impactOf = (path: string, text: string, functions: readonly Named[]
   const used = (from: string): readonly (readonly [name: string, path: string])[] =>
     (facts.get(from)?.uses ?? []).map((name) => [name, pathOfName(name, from)])
 
-  const users = new Map<string, string[]>()
-  for (const from of facts.keys())
-    for (const [, to] of used(from)) {
-      const all = users.get(to)
-      if (all === undefined) users.set(to, [from])
-      else if (!all.includes(from)) all.push(from)
-    }
+  const users = new Map<string, Set<string>>()
+  for (const from of facts.keys()) for (const [, to] of used(from)) users.set(to, (users.get(to) ?? new Set()).add(from))
 
   const uses: string[] = []
   const touches = new Map<string, string>(facts.get(path)!.touches.map((touch) => [touch, touch]))
@@ -75,7 +70,7 @@ export const impactOf = (path: string, text: string, functions: readonly Named[]
   const usedBy: string[] = []
   walk(
     path,
-    ({ path: of, way }) => (users.get(of) ?? []).map((user) => ({ path: user, way: [user, ...way] })),
+    ({ path: of, way }) => Array.from(users.get(of) ?? [], (user) => ({ path: user, way: [user, ...way] })),
     ({ way }) => usedBy.push(shown(way)),
   )
   return { uses, touches: [...touches.values()], usedBy }

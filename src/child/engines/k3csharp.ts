@@ -7,6 +7,7 @@
  * here. Measured on its head of 2026-04-18.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { codeAlone } from "../../k3/text/scan.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import type { Shadow } from "../builds/Artifact.ts"
@@ -93,10 +94,9 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
       const name = /^\\l\s+(.+)$/.exec(command.wire)?.[1]!.trim()
       if (name === undefined) return command
       const file = name.endsWith(".k") ? name : `${name}.k`
-      for (const folder of [settings.cwd, ...settings.roots])
-        if (yield* Effect.orElseSucceed(fs.exists(`${folder}${separator}${file}`), () => false))
-          return folder === settings.cwd ? command : { ...command, wire: `\\l ${folder}${separator}${file}` }
-      return command
+      const isIn = (folder: string) => Effect.orElseSucceed(fs.exists(`${folder}${separator}${file}`), () => false)
+      const folder = Option.getOrElse(yield* Effect.findFirst([settings.cwd, ...settings.roots], isIn), () => settings.cwd)
+      return folder === settings.cwd ? command : { ...command, wire: `\\l ${folder}${separator}${file}` }
     }),
     read: (statement, { text: printed }) => {
       const failure = failureOf(printed, [...new Set([settings.cwd, ...settings.roots])])

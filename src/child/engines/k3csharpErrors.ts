@@ -52,12 +52,12 @@ const verbs: readonly (readonly [RegExp, string, 1 | 2])[] = [
 const verbOf = (text: string): Pick<KFailure, "at" | "valence"> => {
   const compared = /cannot compare .* with ([<>=~])/i.exec(text)?.[1]
   if (compared !== undefined) return { at: compared, valence: 2 }
-  const named = /^Error: (_[a-z]+|\d:)/.exec(text)?.[1] ?? /^Error: Math([A-Z][a-z]+) /.exec(text)?.[1]?.replace(/^/, "_").toLowerCase()
+  const named =
+    /^Error: (_[a-z]+|\d:)/.exec(text)?.[1] ??
+    /^Error: Math([A-Z][a-z]+) /.exec(text)?.[1]?.replace(/^/, "_").toLowerCase() ??
+    /undefined (?:variable|function): ([\w.]+)/i.exec(text)?.[1] ??
+    /unexpected character: (\S+) at position/i.exec(text)?.[1]
   if (named !== undefined) return { at: named }
-  const variable = /undefined (?:variable|function): ([\w.]+)/i.exec(text)?.[1]
-  if (variable !== undefined) return { at: variable }
-  const character = /unexpected character: (\S+) at position/i.exec(text)?.[1]
-  if (character !== undefined) return { at: character }
   const [, at, valence] = verbs.find(([pattern]) => pattern.test(text)) ?? []
   return at === undefined ? {} : { at, valence }
 }
