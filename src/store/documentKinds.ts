@@ -2,7 +2,8 @@
 import type { Form } from "./sealed.ts"
 import type { DocumentStore, Store } from "./Store.ts"
 
-type Name = "definitions" | "crashes" | "evaluations" | "subscriptions"
+export const documentNames = ["definitions", "crashes", "evaluations", "subscriptions"] as const
+type Name = (typeof documentNames)[number]
 
 export interface DocumentKind {
   readonly name: Name

@@ -49,6 +49,7 @@ describe("foreign files", () => {
         symlinkSync(to, join(dir, path))
       }
       plant(dir, "sessions/main/embedded/state.7.k3-draft", "half")
+      plant(dir, "subscriptions/0a.7.k3-draft", "half")
       yield* Effect.gen(function* () {
         assert.isTrue(yield* Store.use((store) => store.available))
         const said = (yield* takeTrouble).join("\n")
@@ -56,7 +57,7 @@ describe("foreign files", () => {
         yield* StateFolder.use((folder) => folder.save("crashes/1", { kind: "crash", version: 1 }, ["x"]))
       }).pipe(asServer(dir))
       for (const path of kept) assert.strictEqual(readFileSync(join(dir, path), "utf8"), "mine", path)
-      assert.deepStrictEqual(readdirSync(join(dir, "sessions/main/embedded")), [])
+      for (const own of ["sessions/main/embedded", "subscriptions"]) assert.deepStrictEqual(readdirSync(join(dir, own)), [], own)
       assert.deepStrictEqual(readdirSync(elsewhere), ["state.1.k3-draft"])
       assert.isTrue(lstatSync(join(dir, "linked")).isSymbolicLink())
     }),
