@@ -19,4 +19,4 @@ export class Machine extends Context.Service<
     /** Whether a process with that id exists. True when the system does not tell. */
     readonly isAlive: (pid: number) => boolean
   }
->()("k3-mcp/session/Machine") {}
+>()("k3-mcp/child/Machine") {}

@@ -66,4 +66,4 @@ export class Process extends Context.Service<
   {
     readonly spawn: (spec: ProcessSpec) => Effect.Effect<RunningProcess, SpawnFailed, Scope.Scope>
   }
->()("k3-mcp/session/Process") {}
+>()("k3-mcp/child/Process") {}

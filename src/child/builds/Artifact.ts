@@ -42,7 +42,7 @@ export class Artifacts extends Context.Service<
     /** Keeps the copy in this folder until the scope closes. */
     readonly hold: (folder: string) => Effect.Effect<void, never, Scope.Scope>
   }
->()("k3-mcp/session/Artifacts") {
+>()("k3-mcp/child/Artifacts") {
   static readonly layer = Layer.effect(
     Artifacts,
     Effect.gen(function* () {

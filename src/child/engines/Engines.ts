@@ -20,7 +20,7 @@ export class Engines extends Context.Service<
     readonly pick: Effect.Effect<Engine>
     readonly named: (kind: Engine["kind"], why: string) => Engine
   }
->()("k3-mcp/session/Engines") {
+>()("k3-mcp/child/Engines") {
   static readonly layer = Layer.effect(
     Engines,
     Effect.gen(function* () {

@@ -21,4 +21,4 @@ export class Lock extends Context.Service<
     /** Makes a file and locks it until the scope closes. Never waits for another process. */
     readonly take: (file: string) => Effect.Effect<Taken, never, Scope.Scope>
   }
->()("k3-mcp/session/Lock") {}
+>()("k3-mcp/store/Lock") {}

@@ -73,7 +73,7 @@ export class StateFolder extends Context.Service<
     /** Takes the problems that no reply has reported yet. */
     readonly takeTrouble: () => readonly string[]
   }
->()("k3-mcp/session/StateFolder") {
+>()("k3-mcp/store/StateFolder") {
   static readonly layer = Layer.effect(
     StateFolder,
     Effect.gen(function* () {
