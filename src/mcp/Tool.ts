@@ -22,7 +22,7 @@ import { shortened } from "../shortened.ts"
 import type { Reply } from "./Reply.ts"
 import * as render from "./render/failure.ts"
 import { failure } from "./render/sessionFailure.ts"
-import { progress } from "./render/status.ts"
+import { interruptible, progress } from "./render/status.ts"
 
 /** MCP's annotations; a tool states all four. */
 export interface Annotations {
@@ -190,8 +190,8 @@ export const callTool = (
   return Effect.suspend(() => {
     let latest: string | undefined
     const first = Deferred.makeUnsafe<void>()
-    const listen = (what: string): void => {
-      latest = what
+    const listen = (what: string, isInterruptible = false): void => {
+      latest = isInterruptible ? interruptible(what) : what
       Deferred.doneUnsafe(first, Effect.void)
     }
     const of = typeof session === "string" ? session : (tool.home ?? defaultSession)

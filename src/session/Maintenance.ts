@@ -67,9 +67,8 @@ export class Maintenance extends Context.Service<
             const { statement } = workOf(state()) ?? {}
             if (queue.busy())
               tell(
-                statement === undefined
-                  ? `the ${doing} waits for other work of the session`
-                  : `the ${doing} waits for what runs: ${shortened(statement)}; k_session with action interrupt stops that`,
+                `the ${doing} waits for ${statement === undefined ? "other work of the session" : `what runs: ${shortened(statement)}`}`,
+                statement !== undefined,
               )
             const begun = Effect.sync(() => tell(doing))
             return queue.run<A, E | DeadlineExceeded, never>(Effect.andThen(begun, work), { ms, late: late(doing), waits: true })

@@ -57,13 +57,14 @@ describe("M5", () => {
       Effect.gen(function* () {
         const told: (readonly [number, string])[] = []
         const reset = Effect.andThen(
-          Effect.flatMap(Announce, (tell) => Effect.sync(() => tell("the reset waits for what runs"))),
+          Effect.flatMap(Announce, (tell) => Effect.sync(() => tell("the reset waits for what runs", true))),
           Effect.never,
         )
         const call = callTool(kReset, {}, (elapsed, message) => void told.push([elapsed, message]))
         yield* Effect.forkChild(Effect.provide(call, fakeLayer({ session: { reset } })))
         yield* TestClock.adjust("1 millis")
-        expect(told).toEqual([[0, "session main: the reset waits for what runs (this call: 0 ms)"]])
+        const line = "the reset waits for what runs; k_session with action interrupt stops that"
+        expect(told).toEqual([[0, `session main: ${line} (this call: 0 ms)`]])
         yield* TestClock.adjust("5 seconds")
         expect(told).toHaveLength(2)
       }).pipe(Effect.provide(TestClock.layer())),

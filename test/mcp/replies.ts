@@ -16,6 +16,7 @@ import { defined, exampleFailed, listed as definitions, notDefined, otherResult 
 import { removed, source, tooMany, unknownTool, unknownVersion } from "../../src/mcp/render/define.ts"
 import { compared as snapshotCompared, listed as snapshots, restored, saved } from "../../src/mcp/render/snapshot.ts"
 import { badCall, called, sessionFailed } from "../../src/mcp/render/defined.ts"
+import { notDrawn } from "../../src/mcp/render/plot.ts"
 import { begun, closed, interrupted as sessionInterrupted, listed, merged } from "../../src/mcp/render/session.ts"
 import { reset, resetAll } from "../../src/mcp/render/reset.ts"
 import { status } from "../../src/mcp/render/status.ts"
@@ -37,6 +38,7 @@ import { LaunchFailed, Refused } from "../../src/child/ChildError.ts"
 import { BuildFailed } from "../../src/session/builds/Build.ts"
 import { BadCaseFile } from "../../src/session/builds/caseFile.ts"
 import { NotComparable } from "../../src/session/builds/sides.ts"
+import { NotDrawn } from "../../src/session/plots/Painter.ts"
 import { CheckFailed } from "../../src/session/Session.ts"
 import type { Definition } from "../../src/session/Definitions.ts"
 import { background, evaluated, idle, settings, snapshot } from "./fakeSessions.ts"
@@ -438,6 +440,15 @@ export const replies: readonly (readonly [string, Reply])[] = [
   ...failures
     .filter(([title]) => /^(?:deadline, (?!rolled)|crash$|crash, )/.test(title))
     .map(([title, error]) => [`kf_mean, ${title}`, sessionFailed(mean, error, settings)] as const),
+  ...(
+    [
+      { _tag: "refused", problem: "mark: pie is none", next: "There are line and bar." },
+      { _tag: "deadline", ms: 300 },
+      { _tag: "memory", most: 512 },
+      { _tag: "ended", exit: { code: 1, signal: null }, said: "RangeError: no" },
+      { _tag: "spawn", detail: "ENOENT" },
+    ] as const
+  ).map((reason) => [`k_plot, ${reason._tag}`, notDrawn(new NotDrawn({ reason }))] as const),
   ["k_reset", reset({ name: "main", how: "cleared", generation: 1 })],
   [
     "k_reset all",

@@ -121,11 +121,15 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
         yield* session.evaluate({ code: code.value[0] })
         const loop = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: code.loop, timeoutMs: 60_000 })))
         yield* running(session)
-        const said: string[] = []
-        const reset = Effect.provideService(session.reset, Announce, (what) => void said.push(what))
+        const said: (readonly [what: string, isInterruptible: boolean])[] = []
+        const reset = Effect.provideService(
+          session.reset,
+          Announce,
+          (what, isInterruptible = false) => void said.push([what, isInterruptible]),
+        )
         const late = yield* Effect.forkChild(Effect.flip(reset))
         yield* until(Effect.sync(() => said.length > 0))
-        assert.strictEqual(said[0], `the reset waits for what runs: ${code.loop}; k_session with action interrupt stops that`)
+        assert.deepStrictEqual(said[0], [`the reset waits for what runs: ${code.loop}`, true])
         yield* pass(3000)
         assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", doing: "reset", statement: code.loop })
         const next = yield* Effect.forkChild(reset)
@@ -133,7 +137,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
         yield* session.interrupt
         assert.strictEqual((yield* Fiber.join(loop))._tag, "EvaluationStopped")
         yield* Fiber.join(next)
-        assert.strictEqual(said.at(-1), "reset")
+        assert.deepStrictEqual(said.at(-1), ["reset", false])
       }),
   )
 

@@ -53,8 +53,28 @@ export const noValue = (most: number): Reply<Failure> =>
     `There is no value to draw: the last statement gives none, or its image takes more than ${Math.floor(most / 1e6)} MB, or it has letters beyond Latin-1 from K3CSharp. Let the last statement be an expression; of more than 10,000,000 numbers take every tenth, or aggregate first. Call k_plot again.`,
   )
 
-export const notDrawn = ({ reason, problem, next }: NotDrawn): Reply<Failure> =>
-  refused(
-    reason === "refused" ? "plot" : `plot-${reason}`,
-    `There is no picture: ${problem}. ${next} Call k_plot again; the session goes on as it is.`,
-  )
+const simpler = "Give fewer rows or a simpler spec: aggregate in K first, or leave spec out and give mark histogram or heatmap."
+
+/** The kind of the failure in the reply, its cause, and what to do about it. */
+const notDrawnBecause = (reason: NotDrawn["reason"]): readonly [kind: string, problem: string, next: string] => {
+  switch (reason._tag) {
+    case "refused":
+      return ["plot", reason.problem, reason.next]
+    case "deadline":
+      return ["plot-deadline", `drawing took more than ${reason.ms} ms, and was ended`, simpler]
+    case "memory":
+      return ["plot-memory", `drawing took more than ${reason.most} MB`, simpler]
+    case "ended": {
+      const { code, signal } = reason.exit
+      const how = signal === null ? `exit code ${code}` : `signal ${signal}`
+      return ["plot-ended", `the program that draws ended with ${how}${reason.said === "" ? "" : `: ${reason.said}`}`, simpler]
+    }
+    case "spawn":
+      return ["plot-ended", `the program that draws cannot be started: ${reason.detail}`, "Call k_status to see the fence, and call again."]
+  }
+}
+
+export const notDrawn = ({ reason }: NotDrawn): Reply<Failure> => {
+  const [kind, problem, next] = notDrawnBecause(reason)
+  return refused(kind, `There is no picture: ${problem}. ${next} Call k_plot again; the session goes on as it is.`)
+}

@@ -21,6 +21,9 @@ const running = (now: Running): string =>
 export const progress = ({ name, phase, doing, running: now }: SessionStatus, elapsedMs: number, announced?: string): string =>
   `session ${name}: ${announced ?? (now === null ? (doing ?? phase) : running(now))} (this call: ${duration(elapsedMs)})`
 
+/** The line of a call that waits for an evaluation, which a client can interrupt. */
+export const interruptible = (what: string): string => `${what}; k_session with action interrupt stops that`
+
 /** The most background evaluations in a reply; the latest are shown. */
 const mostBackground = 20
 

@@ -126,9 +126,9 @@ export const makeReload = Effect.gen(function* () {
       return { ...done, ...(built !== undefined && { built }) }
     })
     return yield* work.pipe(
-      Effect.provideService(Announce, (what) => {
+      Effect.provideService(Announce, (what, isInterruptible) => {
         doing = what
-        tell(what)
+        tell(what, isInterruptible)
       }),
       Effect.ensuring(Effect.sync(() => (doing = null))),
     )

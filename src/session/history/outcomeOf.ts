@@ -17,7 +17,7 @@ const errorOf = (error: SessionError): { readonly name: string; readonly text: s
     case "DeadlineExceeded":
       return { name: "deadline", text: `${error.timeoutMs} ms` }
     case "EvaluationStopped":
-      return { name: "interrupt", text: "k_session interrupt" }
+      return { name: "interrupt", text: "another caller stopped it" }
     case "ChildDied":
       return { name: error.reason === "memory" ? "memory" : "crash", text: howEnded(error.exitCode, error.signal) }
     case "LaunchFailed":

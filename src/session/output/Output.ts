@@ -107,8 +107,12 @@ export class Output {
     if (!this.cut) return this.head
     const { recording } = this
     const dropped = recording === undefined ? 0 : this.bytes - Math.min(this.bytes, recording.kept)
-    const what = dropped === 0 ? "them" : `all but ${dropped} of them in the middle, which were not kept`
-    const where = recording === undefined ? "" : `; k_output ${recording.handle} shows ${what}`
+    const where =
+      recording === undefined
+        ? ""
+        : dropped === 0
+          ? `; read on with k_output ${recording.handle}`
+          : `; k_output ${recording.handle} shows all but ${dropped} of them in the middle, which were not kept`
     return `${this.head}\n… cut here: ${this.bytes} bytes were printed${where} …\n${this.tail}`
   }
 

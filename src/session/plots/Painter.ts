@@ -8,12 +8,12 @@
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as RcRef from "effect/RcRef"
-import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { FenceMissing } from "../../child/ChildError.ts"
 import { childEnvironment } from "../../child/environment.ts"
@@ -24,19 +24,24 @@ import { type Answered, type Asked, headOf, type Message, MessageReader } from "
 import type { Picture, PictureRequest } from "../../plot/Picture.ts"
 import { Settings } from "../../Settings.ts"
 
-/** The picture was not drawn. `problem` says why, `next` what to do, both in words. */
-export class NotDrawn extends Schema.TaggedError<NotDrawn>()("NotDrawn", {
-  reason: Schema.Literals(["refused", "deadline", "memory", "ended"]),
-  problem: Schema.String,
-  next: Schema.String,
-}) {}
+/** Why a picture was not drawn. */
+type Reason =
+  /** The drawing program refused the request. `problem` and `next` are its words for the cause and the remedy. */
+  | { readonly _tag: "refused"; readonly problem: string; readonly next: string }
+  | { readonly _tag: "deadline"; readonly ms: number }
+  /** `most`: the limit in megabytes. */
+  | { readonly _tag: "memory"; readonly most: number }
+  /** `said`: the line of standard error that names an error; empty without one. */
+  | { readonly _tag: "ended"; readonly exit: ProcessExit; readonly said: string }
+  | { readonly _tag: "spawn"; readonly detail: string }
+
+/** The picture was not drawn. */
+export class NotDrawn extends Data.TaggedError("NotDrawn")<{ readonly reason: Reason }> {}
 
 const HEAP_MB = 512
 const YOUNG_MB = 64
 /** The program ends after this long without work, in ms. */
 const IDLE = 120_000
-
-const simpler = "Give fewer rows or a simpler spec: aggregate in K first, or leave spec out and give mark histogram or heatmap."
 
 interface Running {
   readonly process: RunningProcess
@@ -44,32 +49,20 @@ interface Running {
   readonly answers: Queue.Queue<Message<Answered>, NotDrawn>
 }
 
-const errorOf = (stderr: string, { code, signal }: ProcessExit): NotDrawn => {
-  const isMemory = /heap out of memory|Allocation failed|Array buffer allocation|Invalid array length|Invalid string length/i.test(stderr)
-  const said = /^.*(?:Error|FATAL).*$/m.exec(stderr)?.[0] ?? ""
-  const how = signal === null ? `exit code ${code}` : `signal ${signal}`
-  return isMemory
-    ? new NotDrawn({ reason: "memory", problem: `drawing took more than ${HEAP_MB} MB`, next: simpler })
-    : new NotDrawn({
-        reason: "ended",
-        problem: `the program that draws ended with ${how}${said === "" ? "" : `: ${said.slice(0, 200)}`}`,
-        next: simpler,
-      })
-}
+const outOfMemory = /heap out of memory|Allocation failed|Array buffer allocation|Invalid array length|Invalid string length/i
 
-const notStarted = (reason: string): NotDrawn =>
-  new NotDrawn({
-    reason: "ended",
-    problem: `the program that draws cannot be started: ${reason}`,
-    next: "Call k_status to see the fence, and call again.",
-  })
+const endedWith = (stderr: string, exit: ProcessExit): Reason =>
+  outOfMemory.test(stderr)
+    ? { _tag: "memory", most: HEAP_MB }
+    : { _tag: "ended", exit, said: /^.*(?:Error|FATAL).*$/m.exec(stderr)?.[0].slice(0, 200) ?? "" }
 
-const late = (ms: number): NotDrawn =>
-  new NotDrawn({ reason: "deadline", problem: `drawing took more than ${ms} ms, and was ended`, next: simpler })
+/** The cause may lie outside the program and the picture. */
+const isFromOutside = (error: NotDrawn | FenceMissing): boolean =>
+  error._tag === "NotDrawn" && (error.reason._tag === "ended" || error.reason._tag === "spawn")
 
 const picture = ({ message, bodies: [png, svg, data] }: Message<Answered>): Effect.Effect<Picture, NotDrawn> =>
   message.kind === "refused"
-    ? new NotDrawn({ reason: "refused", problem: message.problem, next: message.next })
+    ? new NotDrawn({ reason: { _tag: "refused", problem: message.problem, next: message.next } })
     : Effect.succeed({ ...message, png: png!, svg: svg!, data: data! })
 
 export class Painter extends Context.Service<
@@ -111,12 +104,12 @@ const launch = Effect.gen(function* () {
   const { spawn } = yield* Process
   const fence = yield* Fence
   const fenced = yield* fence.around(specOf(yield* Machine, cwd))
-  const process = yield* Effect.mapError(spawn(fenced.spec), ({ reason }) => notStarted(reason))
+  const process = yield* Effect.mapError(spawn(fenced.spec), ({ reason }) => new NotDrawn({ reason: { _tag: "spawn", detail: reason } }))
   yield* fenced.check(process.pid)
   const reader = new MessageReader<Answered>()
   const answers = yield* Queue.unbounded<Message<Answered>, NotDrawn>()
   process.onStdout((chunk) => Queue.offerAllUnsafe(answers, reader.feed(chunk)))
-  process.onExit((exit) => Queue.failCauseUnsafe(answers, Cause.fail(errorOf(process.stderr(), exit))))
+  process.onExit((exit) => Queue.failCauseUnsafe(answers, Cause.fail(new NotDrawn({ reason: endedWith(process.stderr(), exit) }))))
   return { process, answers } satisfies Running
 })
 
@@ -151,8 +144,8 @@ const make = Effect.gen(function* () {
 
   const draw = (image: Uint8Array, request: PictureRequest, withinMs: number) =>
     drawOnce(image, request).pipe(
-      Effect.retry({ times: 1, while: (error) => error._tag === "NotDrawn" && error.reason === "ended" }),
-      Effect.timeoutOrElse({ duration: withinMs, orElse: () => late(withinMs) }),
+      Effect.retry({ times: 1, while: isFromOutside }),
+      Effect.timeoutOrElse({ duration: withinMs, orElse: () => new NotDrawn({ reason: { _tag: "deadline", ms: withinMs } }) }),
       Effect.flatMap(picture),
     )
 
