@@ -6,7 +6,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Source } from "../session/output/pages.ts"
+import type { OutputBytes } from "../session/output/pages.ts"
 
 /** The most bytes that are stored of the beginning of an output, and of its end. */
 export const half = 512 * 1024
@@ -30,7 +30,7 @@ export class StoredOutputs extends Context.Service<
   }
 >()("k3-mcp/cluster/StoredOutputs") {}
 
-export const sourceOf = ({ bytes, newlines, head, tail }: StoredOutput): Source => {
+export const sourceOf = ({ bytes, newlines, head, tail }: StoredOutput): OutputBytes => {
   const from = bytes - tail.length
   return {
     bytes,

@@ -6,11 +6,11 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Archive } from "../session/output/Archive.ts"
-import { readAll, type Source } from "../session/output/pages.ts"
+import { readAll, type OutputBytes } from "../session/output/pages.ts"
 import { half, mostKept, sourceOf, type StoredOutput, type StoredOutputs } from "./StoredOutputs.ts"
 
 /** Undefined when the recording cannot be read any more. */
-const endsOf = Effect.fnUntraced(function* (source: Source): Effect.fn.Return<StoredOutput | undefined> {
+const endsOf = Effect.fnUntraced(function* (source: OutputBytes): Effect.fn.Return<StoredOutput | undefined> {
   const { bytes, newlines, gap } = source
   const isWhole = gap[0] === gap[1]
   const headEnd = Math.min(half, isWhole ? bytes : gap[0])
@@ -29,10 +29,10 @@ export interface Recordings {
 
 export const recordingsOf = ({ save, find }: StoredOutputs["Service"], space: string): Recordings => {
   /** The latest recordings by handle. `archived`: the length of the output when it was archived, in bytes. */
-  const all = new Map<string, { readonly source: Source; archived: number }>()
+  const all = new Map<string, { readonly source: OutputBytes; archived: number }>()
   const turn = Semaphore.makeUnsafe(1)
 
-  const saveOne = Effect.fnUntraced(function* (handle: string, each: { readonly source: Source; archived: number }) {
+  const saveOne = Effect.fnUntraced(function* (handle: string, each: { readonly source: OutputBytes; archived: number }) {
     if (each.source.bytes === each.archived) return true
     const output = yield* endsOf(each.source)
     if (output === undefined) return all.delete(handle)

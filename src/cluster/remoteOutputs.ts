@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { rangeSize } from "../session/Handles.ts"
-import { findLines, readPage, type Source } from "../session/output/pages.ts"
+import { findLines, readPage, type OutputBytes } from "../session/output/pages.ts"
 import { NoOutput, type SessionError } from "../session/SessionError.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import { sourceOf, StoredOutputs } from "./StoredOutputs.ts"
@@ -19,7 +19,7 @@ export const remoteOutputs = Effect.fnUntraced(function* (space: string, { look 
   const read = Effect.fnUntraced(function* <A>(
     handle: string,
     ask: (name: string) => Effect.Effect<A, SessionError>,
-    here: (source: Source) => Effect.Effect<A>,
+    here: (source: OutputBytes) => Effect.Effect<A>,
   ): Effect.fn.Return<A, SessionError> {
     const machine = `#${Math.floor((Number(handle.slice(1)) - 1) / rangeSize)}`
     const on = (yield* owners.of(space)).find((each) => each.machine.endsWith(machine))

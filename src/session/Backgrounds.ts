@@ -22,7 +22,7 @@ import { shortened } from "../shortened.ts"
 import * as DocumentCache from "../store/DocumentCache.ts"
 import { Store } from "../store/Store.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
-import { Outputs, type Recording } from "./output/Outputs.ts"
+import { Outputs, type OutputRecording } from "./output/Outputs.ts"
 import type { OpenSession } from "./OpenSession.ts"
 import { EvaluationStopped, NoEvaluation, type SessionError, TooManyBackground, type TooManySessions } from "./SessionError.ts"
 
@@ -75,7 +75,7 @@ export interface Backgrounds {
   readonly stop: (handle: string) => Effect.Effect<EvaluationStopped | undefined, NoEvaluation>
 }
 
-interface Running {
+interface BackgroundRun {
   readonly stored: Stored & { readonly secret: string }
   readonly wantsValue: boolean
   /** When the evaluation was requested, ms of the monotonic clock. */
@@ -83,7 +83,7 @@ interface Running {
   /** Completed by a request to stop the evaluation. */
   readonly stop: Deferred.Deferred<void>
   begun: boolean
-  recording: Recording | undefined
+  recording: OutputRecording | undefined
   /** The result, and when it came, ms of the monotonic clock. */
   end?: { readonly exit: Exit.Exit<Evaluation, SessionError>; readonly at: number }
   readonly listeners: Set<() => void>
@@ -100,11 +100,11 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     most: 20,
   })
   const fork = yield* FiberSet.makeRuntime()
-  const all = new Map<string, Running>()
+  const all = new Map<string, BackgroundRun>()
   const { after } = yield* Handles
   let last = after
 
-  const viewOf = ({ stored, wantsValue, since, begun, recording, end }: Running): BackgroundEvaluation => ({
+  const viewOf = ({ stored, wantsValue, since, begun, recording, end }: BackgroundRun): BackgroundEvaluation => ({
     handle: `e${stored.n}`,
     session: stored.session,
     secret: stored.secret,
@@ -124,11 +124,11 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const save = ({ isEphemeral }: OpenSession, stored: Stored) =>
     isEphemeral ? Effect.void : documents.use(() => documents.save(String(stored.n), stored))
 
-  const tell = ({ listeners }: Running): void => {
+  const tell = ({ listeners }: BackgroundRun): void => {
     for (const listener of listeners) listener()
   }
 
-  const ended = (running: Running, exit: Exit.Exit<Evaluation, SessionError>): void => {
+  const ended = (running: BackgroundRun, exit: Exit.Exit<Evaluation, SessionError>): void => {
     running.end = { exit, at: elapsedMs(clock) }
     if (running.recording !== undefined) running.recording.pinned = false
     const over = [...all].filter(([, { end }]) => end !== undefined)
@@ -136,7 +136,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     tell(running)
   }
 
-  const openOf = (running: Running, handle: string, isPrivate: boolean) => (): Recording | undefined => {
+  const openOf = (running: BackgroundRun, handle: string, isPrivate: boolean) => (): OutputRecording | undefined => {
     const recording = outputs.open(handle, isPrivate)
     if (recording === undefined) return undefined
     recording.pinned = true
@@ -145,7 +145,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     return recording
   }
 
-  const run = (running: Running, handle: string, session: OpenSession, request: EvaluateRequest) =>
+  const run = (running: BackgroundRun, handle: string, session: OpenSession, request: EvaluateRequest) =>
     Effect.gen(function* () {
       const background = {
         open: openOf(running, handle, session.isEphemeral),
@@ -175,7 +175,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
       ended: false,
       secret: crypto.randomUUID(),
     }
-    const running: Running = {
+    const running: BackgroundRun = {
       stored,
       wantsValue: request.value !== undefined,
       since: elapsedMs(clock),

@@ -21,7 +21,7 @@ import type { Evaluation } from "./Evaluation.ts"
 import type { Progress } from "./Progress.ts"
 import { evaluationOf, makeOptionsOf, type Run } from "./Run.ts"
 import { runStatements } from "./runStatements.ts"
-import { Self } from "./Self.ts"
+import { SessionIdentity } from "./SessionIdentity.ts"
 import { DryRunEnded, type SessionError, StateUnread } from "./SessionError.ts"
 import type { Live } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
@@ -48,7 +48,7 @@ const endedBy = (session: string, { statement, number, output }: Progress, how: 
 const make = Effect.gen(function* () {
   const context = yield* Effect.context<Settings | Process | Fence>()
   const { launchTimeout } = yield* Settings
-  const { name: session } = yield* Self
+  const { name: session } = yield* SessionIdentity
   const { state } = yield* Supervisor
   const captures = yield* Captures
   const optionsOf = yield* makeOptionsOf

@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type { Lost, Difference } from "../child/Contents.ts"
 import type { Engine, KFailure, Limited } from "../child/engines/Engine.ts"
-import type { Recording } from "./output/Outputs.ts"
+import type { OutputRecording } from "./output/Outputs.ts"
 
 /** A variable that exists during one evaluation only. */
 export interface Argument {
@@ -37,7 +37,7 @@ export interface RunRequest extends EvaluateRequest {
 }
 
 export interface Background {
-  readonly open: () => Recording | undefined
+  readonly open: () => OutputRecording | undefined
   /** Called when the evaluation gets the queue. */
   readonly onBegin: () => void
   /** Succeeds when a caller stops the evaluation, which may wait or run. */

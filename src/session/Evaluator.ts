@@ -30,14 +30,14 @@ import { StaleWatch } from "./builds/staleness.ts"
 import { DryRun } from "./DryRun.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
 import type { EvaluateRequest, Evaluation, RunRequest } from "./Evaluation.ts"
-import { Recording } from "./history/Recording.ts"
+import { EvaluationRecorder } from "./history/EvaluationRecorder.ts"
 import { Interruption, unlessStopped } from "./Interruption.ts"
 import { Places } from "./Places.ts"
 import { makeObserved } from "./observed.ts"
 import type { Progress } from "./Progress.ts"
 import { evaluationOf, makeOptionsOf, type Run } from "./Run.ts"
 import { refusalOf, runStatements, tooLarge } from "./runStatements.ts"
-import { Self } from "./Self.ts"
+import { SessionIdentity } from "./SessionIdentity.ts"
 import { type EvaluationStopped, GenerationMismatch, type SessionError } from "./SessionError.ts"
 import { makeNotices } from "./makeNotices.ts"
 import { isLive, type Live, nextGeneration } from "./state.ts"
@@ -49,7 +49,7 @@ import { Captures } from "./variables/Captures.ts"
 const longEnough = 2
 
 /** The result of the statements. */
-interface Outcome {
+interface StatementsResult {
   /** The error of statement `progress.number`, the last one that ran. */
   readonly error: KFailure | undefined
   /** The child that answers from now on. */
@@ -74,13 +74,13 @@ export class Evaluator extends Context.Service<
 }
 
 const make = Effect.gen(function* () {
-  const { name: session } = yield* Self
+  const { name: session } = yield* SessionIdentity
   const { state, send, connect, watchMemory } = yield* Supervisor
   const queue = yield* EvaluationQueue
   const places = yield* Places
   const usage = yield* Usage
   const captures = yield* Captures
-  const recording = yield* Recording
+  const recorder = yield* EvaluationRecorder
   const interruption = yield* Interruption
   const clock = yield* Clock.Clock
   const fence = yield* Fence
@@ -98,8 +98,8 @@ const make = Effect.gen(function* () {
   const evaluate: Evaluator["Service"]["evaluate"] = (request) =>
     Effect.withFiber((fiber) => {
       const { name: by, reader } = fiber.getRef(Caller)
-      const log = recording.log()
-      if (log === undefined) return Effect.andThen(recording.open, evaluate(request))
+      const log = recorder.log()
+      if (log === undefined) return Effect.andThen(recorder.open, evaluate(request))
       const refused = tooLarge(request.code)
       if (state().notices.latest !== reader) send({ _tag: "Attended", reader })
       const call = callOf(request, reader)
@@ -110,7 +110,7 @@ const make = Effect.gen(function* () {
         refused ?? unlessStopped(queue.run(inPlace(call, onBegin), { ms, late, stopped }), request, stopped)
       const work = observed === undefined ? begin() : observed(begin)
       if (request.dryRun === true) return usage.during(work)
-      return atEnd(usage.during(work), (exit) => recording.ended(log, { request, progress, by, exit, generation: nextGeneration(state()) }))
+      return atEnd(usage.during(work), (exit) => recorder.ended(log, { request, progress, by, exit, generation: nextGeneration(state()) }))
     })
 
   const noteEnd = (request: EvaluateRequest): void => send({ _tag: "Evaluated", mayChange: mayChange(request) })
@@ -136,7 +136,7 @@ const make = Effect.gen(function* () {
 
   /** The caller holds the queue. */
   const evaluateOn = (live: Live, { request, progress }: Call): Effect.Effect<Evaluation, SessionError> => {
-    if (request.dryRun !== true) recording.began(live, request, progress)
+    if (request.dryRun !== true) recorder.began(live, request, progress)
     const expected = request.expectGeneration
     if (expected !== undefined && expected !== live.generation)
       return new GenerationMismatch({ session, expected, actual: live.generation })
@@ -169,7 +169,7 @@ const make = Effect.gen(function* () {
     }
     const began = clock.monotonicTimeNanosUnsafe()
     const { rollback = false, changes = false } = request
-    if (rollback || changes || captures.isGlanceDue(live, at)) yield* before(run)
+    if (rollback || changes || captures.isSmallCaptureDue(live, at)) yield* before(run)
     if (request.args !== undefined) yield* bind(run)
     const error = yield* runStatements(optionsOf(run), list)
     progress.isInternal = true
@@ -203,7 +203,7 @@ const make = Effect.gen(function* () {
   /** Before the first statement: captures the variables, and marks the state of the child for a rollback. */
   const before = Effect.fnUntraced(function* ({ live, request: { rollback = false, changes = false }, progress }: Run) {
     progress.isInternal = true
-    yield* rollback || changes ? captures.all(live) : captures.glance(live)
+    yield* rollback || changes ? captures.all(live) : captures.captureSmall(live)
     if (rollback && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.mark)
   })
 
@@ -211,7 +211,7 @@ const make = Effect.gen(function* () {
   const after = Effect.fnUntraced(function* (
     { live, request, progress }: Run,
     error: KFailure | undefined,
-  ): Effect.fn.Return<Outcome, SessionError> {
+  ): Effect.fn.Return<StatementsResult, SessionError> {
     const { rollback = false, changes = false } = request
     const isUndone = error !== undefined && rollback
     if (!isUndone) for (const statement of progress.ran) send({ _tag: "Ran", statement })
@@ -230,7 +230,7 @@ const make = Effect.gen(function* () {
     })
   }
 
-  const replyOf = (run: Run, { error, changes, now }: Outcome, ms: number): Evaluation => {
+  const replyOf = (run: Run, { error, changes, now }: StatementsResult, ms: number): Evaluation => {
     notices.tell(run.progress, now, ++count === 1)
     return {
       ...evaluationOf(run, { error, changes, ms, generation: now.generation }),

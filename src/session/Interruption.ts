@@ -14,7 +14,7 @@ import type { ChildEnded } from "../child/Child.ts"
 import { shortened } from "../shortened.ts"
 import type { RunRequest } from "./Evaluation.ts"
 import { makeProgress, type Progress } from "./Progress.ts"
-import { Self } from "./Self.ts"
+import { SessionIdentity } from "./SessionIdentity.ts"
 import { ChildDied, DeadlineExceeded, EvaluationStopped } from "./SessionError.ts"
 import { type Live, nextGeneration, type SessionState, workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
@@ -58,7 +58,7 @@ export class Interruption extends Context.Service<
   static readonly layer = Layer.effect(
     Interruption,
     Effect.gen(function* () {
-      const { name: session } = yield* Self
+      const { name: session } = yield* SessionIdentity
       const { state, send, stop } = yield* Supervisor
       const captures = yield* Captures
       const clock = yield* Clock.Clock

@@ -14,7 +14,7 @@ import { shortened } from "../shortened.ts"
 import { Announce } from "./Announce.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
 import { Interruption } from "./Interruption.ts"
-import { Self } from "./Self.ts"
+import { SessionIdentity } from "./SessionIdentity.ts"
 import { type DeadlineExceeded, type QueueFull, type SessionError, StateUnread } from "./SessionError.ts"
 import { type Live, workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
@@ -37,7 +37,7 @@ export class Maintenance extends Context.Service<
     Maintenance,
     Effect.gen(function* () {
       const { evalTimeout: ms } = yield* Settings
-      const { name: session } = yield* Self
+      const { name: session } = yield* SessionIdentity
       const { state, connect } = yield* Supervisor
       const queue = yield* EvaluationQueue
       const usage = yield* Usage

@@ -26,12 +26,12 @@ export interface NewSession {
 }
 
 /** The present variables of a session, or those of a snapshot. */
-export interface Source {
+export interface CopySource {
   readonly from: string
   readonly snapshot?: string | undefined
 }
 
-export interface Merge extends Source {
+export interface Merge extends CopySource {
   readonly into: string
   readonly names: readonly string[]
   readonly overwrite: boolean
@@ -50,7 +50,7 @@ interface Parts {
   readonly isStored: (name: string) => Effect.Effect<boolean>
 }
 
-const named = ({ from, snapshot }: Source): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)
+const named = ({ from, snapshot }: CopySource): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)
 
 export const makeNewSessions = ({ open, history, find, source, isStored }: Parts) => {
   let made = 0
@@ -86,7 +86,7 @@ export const makeNewSessions = ({ open, history, find, source, isStored }: Parts
     log.record({ at: yield* Clock.currentTimeMillis, by: (yield* Caller).name, code, ok: true, ms: 0, generation, ...rest })
   })
 
-  const fork: (request: NewSession & Source) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
+  const fork: (request: NewSession & CopySource) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
     const { from, snapshot, name, engine: wanted } = request
     if (name !== undefined && (open.find(name) !== undefined || (yield* isStored(name)))) return yield* open.taken(name)
     const held = yield* (yield* source(from)).state(snapshot)

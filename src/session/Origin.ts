@@ -1,13 +1,13 @@
 /** The beginning of a session: its engine and its first variables. */
 import type { Contents } from "../child/Contents.ts"
 import type { Engine } from "../child/engines/Engine.ts"
-import type { Restored } from "./variables/Workspace.ts"
+import type { RestoredVariables } from "./variables/Workspace.ts"
 
 export interface Begun {
   readonly engine: Engine["kind"]
   readonly generation: number
   /** The result of the restore in the first child; undefined when it was given no variables. */
-  readonly variables: Restored | undefined
+  readonly variables: RestoredVariables | undefined
 }
 
 /** A session that a call made. */

@@ -2,7 +2,7 @@
 import type { Evaluation, Notice } from "./Evaluation.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import { Output } from "./output/Output.ts"
-import type { Recording } from "./output/Outputs.ts"
+import type { OutputRecording } from "./output/Outputs.ts"
 import type { Aftermath } from "./SessionError.ts"
 
 /** The client of an evaluation, and the time of its request. */
@@ -34,7 +34,7 @@ export interface Progress {
 }
 
 /** `shown`: characters of output in the reply. `open`: opens the recording that keeps longer output. `live`: records all output while it is printed. */
-export const makeProgress = (shown: number, asked: Asked, open?: () => Recording | undefined, live = false): Progress => ({
+export const makeProgress = (shown: number, asked: Asked, open?: () => OutputRecording | undefined, live = false): Progress => ({
   output: new Output(shown, open, live),
   notices: [],
   ran: [],

@@ -11,20 +11,20 @@ export const Aftermath = Schema.Literals(["kept", "restored", "lost", "rolled-ba
 export type Aftermath = typeof Aftermath.Type
 
 /** The variables that the next child is to restore, as known when the old child has ended. */
-export const Held = Schema.Struct({
+export const HeldSummary = Schema.Struct({
   variables: Schema.Finite,
   /** Number of evaluations since the capture. Their changes are not in it. */
   missed: Schema.Finite,
   lost: Schema.Array(Schema.Struct({ path: Schema.String, why: Schema.String })),
 })
-export type Held = typeof Held.Type
+export type HeldSummary = typeof HeldSummary.Type
 
 /** Fields of an error that ends an evaluation: the evaluation, and the session after it. */
 const ended = {
   session: Schema.String,
   state: Aftermath,
   /** Absent when nothing is held. */
-  held: Schema.optionalKey(Held),
+  held: Schema.optionalKey(HeldSummary),
   /** Generation of the child that answers the next evaluation. */
   generation: Schema.Finite,
   /** The statement that ran, cut to 200 characters, and its number from 1; 0 when none had begun. */
@@ -58,7 +58,7 @@ export class ChildDied extends Schema.TaggedError<ChildDied>()("ChildDied", {
   stderr: Schema.String,
   statement: Schema.String,
   statementNumber: Schema.Finite,
-  held: Schema.optionalKey(Held),
+  held: Schema.optionalKey(HeldSummary),
   /** Generation of the child that answers the next evaluation. */
   generation: Schema.Finite,
   output: Schema.String,

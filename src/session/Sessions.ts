@@ -19,17 +19,17 @@ import { Definitions } from "./Definitions.ts"
 import { since } from "../elapsed.ts"
 import { Engines } from "../child/engines/Engines.ts"
 import { make as makeSession } from "./makeSession.ts"
-import type { Held, OpenSession } from "./OpenSession.ts"
+import type { EncodedContents, OpenSession } from "./OpenSession.ts"
 import { Elsewhere } from "./Elsewhere.ts"
 import { ephemeral } from "./ephemeral.ts"
 import type { Made } from "./Origin.ts"
 import * as OpenSessions from "./OpenSessions.ts"
-import { makeNewSessions, type Merge, type NewSession, type Source } from "./NewSessions.ts"
+import { makeNewSessions, type Merge, type NewSession, type CopySource } from "./NewSessions.ts"
 import type { Merged } from "./variables/merge.ts"
 import { History, type HistoryView, type SessionHistory } from "./history/History.ts"
 import type { EvaluateRequest } from "./Evaluation.ts"
 import { Outputs } from "./output/Outputs.ts"
-import type { Find, Found, Page, PageRequest } from "./output/pages.ts"
+import type { Find, FoundLines, Page, PageRequest } from "./output/pages.ts"
 import { Plots } from "./plots/Plots.ts"
 import { Fence } from "../child/Fence.ts"
 import { Places } from "./Places.ts"
@@ -47,7 +47,7 @@ import {
   type TooManySessions,
 } from "./SessionError.ts"
 import { type Drift, drift, type DriftRequest } from "./builds/drift.ts"
-import { type Compared, type CompareRequest, compareSides, type NotComparable } from "./builds/sides.ts"
+import { type ComparedSides, type CompareRequest, compareSides, type NotComparable } from "./builds/sides.ts"
 import { Store, type StoredSession } from "../store/Store.ts"
 
 /** The store, its problems, and the sessions in it. */
@@ -92,7 +92,7 @@ export class Relocation extends Context.Service<
     /** The next replies of an open session tell that these evaluations are not in what was restored. */
     readonly missing: (name: string, from: number, to: number) => void
     /** The contents of a session or of a snapshot, for a session on another machine. */
-    readonly state: (name: string, snapshot: string | undefined) => Effect.Effect<Held, SessionError>
+    readonly state: (name: string, snapshot: string | undefined) => Effect.Effect<EncodedContents, SessionError>
     /** The session of this name that is opened next says why its variables are those that were written last, if any. */
     readonly follow: (name: string, why: string) => Effect.Effect<void>
   }
@@ -112,7 +112,7 @@ export class Sessions extends Context.Service<
     /** Makes a new session and launches its child, with the engine of the request if it names one. */
     readonly create: (request: NewSession) => Effect.Effect<Made, SessionError>
     /** Makes a new session with the variables of another session, or of a snapshot of it; with the same engine unless the request names one. */
-    readonly fork: (request: NewSession & Source) => Effect.Effect<Made, SessionError>
+    readonly fork: (request: NewSession & CopySource) => Effect.Effect<Made, SessionError>
     /** Copies variables of a session, or of a snapshot of it, into another session. Replaces existing ones only with `overwrite`. */
     readonly merge: (request: Merge) => Effect.Effect<Merged, SessionError>
     /** Stops the running evaluation of a session. Undefined when none runs. */
@@ -133,7 +133,7 @@ export class Sessions extends Context.Service<
     /** The long outputs of all sessions. */
     readonly outputs: {
       readonly page: (handle: string, request: PageRequest) => Effect.Effect<Page, SessionError>
-      readonly find: (handle: string, request: Find) => Effect.Effect<Found, SessionError>
+      readonly find: (handle: string, request: Find) => Effect.Effect<FoundLines, SessionError>
     }
     /** Pictures of values of sessions. */
     readonly plots: Plots["Service"]
@@ -146,7 +146,7 @@ export class Sessions extends Context.Service<
     /** What clients over HTTP watch. */
     readonly subscriptions: Subscriptions
     /** Runs the same code on two sides; `sides.ts` lists the kinds of sides. */
-    readonly compare: (request: CompareRequest) => Effect.Effect<Compared, SessionError | BadCaseFile | NotComparable>
+    readonly compare: (request: CompareRequest) => Effect.Effect<ComparedSides, SessionError | BadCaseFile | NotComparable>
     /** Which definitions of a script differ from the session's. */
     readonly drift: (request: DriftRequest) => Effect.Effect<Drift, SessionError>
     /** Resets every open session, and removes the stored variables of the others. */

@@ -27,9 +27,9 @@ import { Caller } from "./Caller.ts"
 import { makeEngineChoice } from "./engineChoice.ts"
 import { recordOf } from "./history/ChildExit.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
-import { Recording } from "./history/Recording.ts"
+import { EvaluationRecorder } from "./history/EvaluationRecorder.ts"
 import { restoredFor } from "./notices.ts"
-import { Self } from "./Self.ts"
+import { SessionIdentity } from "./SessionIdentity.ts"
 import { BreakerOpen, SessionClosed } from "./SessionError.ts"
 import {
   type Command,
@@ -44,7 +44,7 @@ import {
 } from "./state.ts"
 import { transition } from "./transition.ts"
 import { restore } from "./variables/restore.ts"
-import { newWorkspace, type Restored } from "./variables/Workspace.ts"
+import { newWorkspace, type RestoredVariables } from "./variables/Workspace.ts"
 
 /** How a child was stopped, and what it had printed by then. */
 export interface Stopped {
@@ -62,7 +62,7 @@ export interface ReplaceRequest<E> {
 interface Replaced {
   readonly before: Live | undefined
   readonly now: Live
-  readonly restored: Restored | undefined
+  readonly restored: RestoredVariables | undefined
 }
 
 export class Supervisor extends Context.Service<
@@ -105,8 +105,8 @@ const noReply: Reply = { bytes: 0, head: new Uint8Array(0), omitted: 0, tail: ne
 const make = Effect.gen(function* () {
   const settings = yield* Settings
   const crashes = yield* CrashRecords
-  const recording = yield* Recording
-  const { name, origin } = yield* Self
+  const recorder = yield* EvaluationRecorder
+  const { name, origin } = yield* SessionIdentity
   const clock = yield* Clock.Clock
   const random = yield* Random.Random
   const scope = yield* Effect.scope
@@ -164,7 +164,7 @@ const make = Effect.gen(function* () {
       case "StandBy":
         return void inBackground(pool.standBy(command.program))
       case "Record":
-        return crashes.note(recordOf(name, command.exit, before.workspace, recording, memory.last()))
+        return crashes.note(recordOf(name, command.exit, before.workspace, recorder, memory.last()))
       case "Log":
         return void inBackground(Effect.annotateLogs(log[command.level](command.message), { session: name, generation: state.generation }))
     }

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { atEnd } from "../atEnd.ts"
 import { elapsedMs } from "../elapsed.ts"
-import { Self } from "./Self.ts"
+import { SessionIdentity } from "./SessionIdentity.ts"
 import { SessionClosed } from "./SessionError.ts"
 import { isClosed } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
@@ -24,7 +24,7 @@ export class Usage extends Context.Service<
   static readonly layer = Layer.effect(
     Usage,
     Effect.gen(function* () {
-      const { name } = yield* Self
+      const { name } = yield* SessionIdentity
       const { state } = yield* Supervisor
       const clock = yield* Clock.Clock
       let active = 0

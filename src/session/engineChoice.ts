@@ -8,12 +8,12 @@ import type { Engine } from "../child/engines/Engine.ts"
 import { Engines } from "../child/engines/Engines.ts"
 import { programOf } from "../child/Launcher.ts"
 import { since } from "../elapsed.ts"
-import { Self } from "./Self.ts"
+import { SessionIdentity } from "./SessionIdentity.ts"
 import type { Event, SessionState } from "./state.ts"
 
 export const makeEngineChoice = Effect.fnUntraced(function* (state: () => SessionState, send: (event: Event) => void) {
   const engines = yield* Engines
-  const { origin, ended, stored } = yield* Self
+  const { origin, ended, stored } = yield* SessionIdentity
   const clock = yield* Clock.Clock
 
   const named = (kind: Engine["kind"] | undefined) =>

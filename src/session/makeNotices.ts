@@ -33,9 +33,9 @@ export const makeNotices = Effect.gen(function* () {
     const pending = pendingFor(all, reader, generation)
     const { unheld } = workspace
     if (pending.length === 0 && unheld.length === 0) return
-    const told = noticeOf(pending, generation)
+    const joined = noticeOf(pending, generation)
     notices.unshift(
-      ...(told === undefined ? [] : [told]),
+      ...(joined === undefined ? [] : [joined]),
       ...pending.flatMap(({ missing }) => (missing === undefined ? [] : [{ kind: "missing" as const, from: missing[0], to: missing[1] }])),
       ...(unheld.length === 0 ? [] : [{ kind: "unheld" as const, variables: unheld }]),
     )

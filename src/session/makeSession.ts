@@ -20,14 +20,14 @@ import { Caller } from "./Caller.ts"
 import { DryRun } from "./DryRun.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
 import { Evaluator } from "./Evaluator.ts"
-import { Recording } from "./history/Recording.ts"
+import { EvaluationRecorder } from "./history/EvaluationRecorder.ts"
 import { Interruption } from "./Interruption.ts"
 import { Maintenance } from "./Maintenance.ts"
 import type { OpenSession } from "./OpenSession.ts"
 import type { Origin } from "./Origin.ts"
 import { restoredIn } from "./notices.ts"
 import { makeReset } from "./reset.ts"
-import { Self } from "./Self.ts"
+import { SessionIdentity } from "./SessionIdentity.ts"
 import { WouldOverwrite } from "./SessionError.ts"
 import { liveOf } from "./state.ts"
 import { makeStatus } from "./status.ts"
@@ -50,7 +50,7 @@ const services = Evaluator.layer.pipe(
   Layer.provideMerge(Persistence.layer),
   Layer.provideMerge(Layer.mergeAll(EvaluationQueue.layer, Usage.layer)),
   Layer.provideMerge(Supervisor.layer),
-  Layer.provideMerge(Recording.layer),
+  Layer.provideMerge(EvaluationRecorder.layer),
 )
 
 /** `ended`: why an earlier session of this name ended in this server, if it held variables or snapshots. */
@@ -58,23 +58,28 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const { cwd } = yield* Settings
   const store = yield* Store
   const stored = yield* Scope.provide(store.workspace(name, cwd, origin.engine), scope)
-  const self = Self.of({ name, origin, ended, stored, made: elapsedMs(yield* Clock.Clock) })
+  const identity = SessionIdentity.of({ name, origin, ended, stored, made: elapsedMs(yield* Clock.Clock) })
   // Each session has services of its own: nothing is shared through the memo map of the layers around it.
-  const built = Layer.buildWithMemoMap(Layer.provideMerge(services, Layer.succeed(Self, self)), yield* Layer.makeMemoMap, scope)
+  const built = Layer.buildWithMemoMap(
+    Layer.provideMerge(services, Layer.succeed(SessionIdentity, identity)),
+    yield* Layer.makeMemoMap,
+    scope,
+  )
   return yield* Effect.flatMap(built, (context) => Effect.provide(assemble, context))
 })
 
-const lookOf = (variable: Variable | undefined) => variable && { type: variable.type, shape: variable.shape, text: variable.text }
-const looksOf = ({ path, before, after }: Difference) => ({
+const summaryOfVariable = (variable: Variable | undefined) =>
+  variable && { type: variable.type, shape: variable.shape, text: variable.text }
+const summaryOfDifference = ({ path, before, after }: Difference) => ({
   path,
-  ...(before !== undefined && { before: lookOf(before)! }),
-  ...(after !== undefined && { after: lookOf(after)! }),
+  ...(before !== undefined && { before: summaryOfVariable(before)! }),
+  ...(after !== undefined && { after: summaryOfVariable(after)! }),
 })
 
 const assemble = Effect.gen(function* () {
   const settings = yield* Settings
   const store = yield* Store
-  const { name, origin } = yield* Self
+  const { name, origin } = yield* SessionIdentity
   const supervisor = yield* Supervisor
   const { state, send } = supervisor
   const usage = yield* Usage
@@ -82,7 +87,7 @@ const assemble = Effect.gen(function* () {
   const captures = yield* Captures
   const maintenance = yield* Maintenance
   const evaluator = yield* Evaluator
-  const recording = yield* Recording
+  const recorder = yield* EvaluationRecorder
   const { snapshots, get: getSnapshot, persist: persistSnapshots, any: anySnapshot } = yield* makeSnapshots
   const changeTo = yield* makeChangeTo
   const rows = yield* makeRows
@@ -108,7 +113,7 @@ const assemble = Effect.gen(function* () {
   const answered = <A extends { readonly generation: number }, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.tap(effect, ({ generation }) => Effect.map(Caller, ({ reader }) => send({ _tag: "Noticed", reader, generation })))
   const persist = Effect.fnUntraced(function* (withinMs: number) {
-    const isKept = yield* persistence.now(captures.last, withinMs)
+    const isKept = yield* persistence.write(captures.last, withinMs)
     return (yield* persistSnapshots) && isKept
   })
 
@@ -119,7 +124,8 @@ const assemble = Effect.gen(function* () {
         const engine = live.engine.kind
         const wanted = translated({ variables: chosen, workspace: undefined }, from, engine)
         const plan = planOf(held.variables, wanted.variables)
-        const would = (isPossible: boolean) => new WouldOverwrite({ session: name, variables: plan.overwritten.map(looksOf), isPossible })
+        const would = (isPossible: boolean) =>
+          new WouldOverwrite({ session: name, variables: plan.overwritten.map(summaryOfDifference), isPossible })
         if (plan.overwritten.length > 0 && !overwrite) return yield* would(true)
         const put = yield* changeTo({ ...held, variables: plan.goal }, live, "the merge")
         if (put === undefined) return yield* would(false)
@@ -139,7 +145,7 @@ const assemble = Effect.gen(function* () {
       usage.during(
         maintenance.replace(
           "reset",
-          Effect.tap(reset, ({ generation }) => recording.event("reset", generation)),
+          Effect.tap(reset, ({ generation }) => recorder.event("reset", generation)),
         ),
       ),
     ),

@@ -8,7 +8,7 @@
  */
 import type { Notice } from "./Evaluation.ts"
 import { setLatest } from "./setLatest.ts"
-import type { Restored } from "./variables/Workspace.ts"
+import type { RestoredVariables } from "./variables/Workspace.ts"
 
 /** Why the variables may differ from those after the last evaluation, and which were restored. */
 export interface Posted {
@@ -20,7 +20,7 @@ export interface Posted {
   readonly why?: string | undefined
   /** For variables from the store: milliseconds since they were written. */
   readonly savedMsAgo?: number | undefined
-  readonly restored?: Restored | undefined
+  readonly restored?: RestoredVariables | undefined
   /** Number of evaluations whose changes are lost, when nothing was restored. */
   readonly missed?: number
   /** First and last number of the evaluations that ran on a machine that is gone and are not in what was restored. */
@@ -33,19 +33,19 @@ export interface Notices {
   /** Id of the latest notice. */
   readonly last: number
   /** A new reader gets the notices with greater ids. */
-  readonly told: number
+  readonly reported: number
   /** For each reader, the id of the last notice it got; the reader that has been silent longest comes first. */
   readonly positions: ReadonlyMap<string, number>
   /** The reader of the latest request. */
   readonly latest: string | undefined
 }
 
-export const noNotices: Notices = { log: [], last: 0, told: 0, positions: new Map(), latest: undefined }
+export const noNotices: Notices = { log: [], last: 0, reported: 0, positions: new Map(), latest: undefined }
 
 const mostNotices = 32
 const mostReaders = 64
 
-const positionOf = ({ positions, told }: Notices, reader: string): number => positions.get(reader) ?? told
+const positionOf = ({ positions, reported }: Notices, reader: string): number => positions.get(reader) ?? reported
 
 export const post = (notices: Notices, notice: Omit<Posted, "id">): Notices => {
   const last = notices.last + 1
@@ -60,13 +60,13 @@ const amend = (notices: Notices, generation: number, more: Omit<Posted, "id" | "
 }
 
 /** Adds the result of a restore to the notice that says why it was needed. `generation`: that of the previous child. */
-export const cameBack = (notices: Notices, generation: number, restored: Restored | undefined, missed: number): Notices => {
+export const withRestore = (notices: Notices, generation: number, restored: RestoredVariables | undefined, missed: number): Notices => {
   if (restored !== undefined) return amend(notices, generation, { restored })
   return missed > 0 && notices.log.at(-1)?.after === generation ? amend(notices, generation, { missed }) : notices
 }
 
 /** Posts that another child replaced the child of this generation. */
-export const replaced = (notices: Notices, generation: number, restored: Restored | undefined, missed: number): Notices =>
+export const replaced = (notices: Notices, generation: number, restored: RestoredVariables | undefined, missed: number): Notices =>
   post(notices, { after: generation, why: "the interpreter was replaced", ...(restored === undefined ? { missed } : { restored }) })
 
 /** Removes restored and lost variables from the notices, since a reset made them obsolete. */
@@ -79,7 +79,7 @@ export const withoutValues = (notices: Notices): Notices => ({
 export const attended = (notices: Notices, reader: string): Notices =>
   notices.latest === reader && notices.positions.has(reader) ? notices : moved(notices, reader, positionOf(notices, reader))
 
-/** Marks the notices of earlier children than `generation` as told to a reader. Without a generation: all notices. */
+/** Marks the notices of earlier children than `generation` as reported to a reader. Without a generation: all notices. */
 export const noticed = (notices: Notices, reader: string, generation = Number.POSITIVE_INFINITY): Notices => {
   const { log } = notices
   const last = log.findLast(({ after }) => after < generation)
@@ -89,10 +89,10 @@ export const noticed = (notices: Notices, reader: string, generation = Number.PO
 const moved = (notices: Notices, reader: string, id: number): Notices => {
   const positions = new Map(notices.positions)
   setLatest(positions, reader, id, mostReaders)
-  const toldOnce = notices.log.findLast((each) => each.id <= id && each.savedMsAgo === undefined && each.missing === undefined)?.id ?? 0
-  const told = Math.max(notices.told, toldOnce)
-  const everywhere = Math.min(told, ...positions.values())
-  return { ...notices, positions, told, latest: reader, log: notices.log.filter((each) => each.id > everywhere) }
+  const reportedOnce = notices.log.findLast((each) => each.id <= id && each.savedMsAgo === undefined && each.missing === undefined)?.id ?? 0
+  const reported = Math.max(notices.reported, reportedOnce)
+  const everywhere = Math.min(reported, ...positions.values())
+  return { ...notices, positions, reported, latest: reader, log: notices.log.filter((each) => each.id > everywhere) }
 }
 
 /** The notices that a reader has not got, of earlier children than `generation`. */
@@ -102,14 +102,14 @@ export const pendingFor = (notices: Notices, reader: string, generation: number)
 }
 
 /** The result of the restore in the child of this generation; undefined when nothing was restored. */
-export const restoredIn = ({ log }: Notices, generation: number): Restored | undefined =>
+export const restoredIn = ({ log }: Notices, generation: number): RestoredVariables | undefined =>
   log.find(({ after }) => after === generation - 1)?.restored
 
-/** As `restoredIn`, with the losses of earlier children that the reader was not told about. */
-export const restoredFor = (notices: Notices, reader: string, generation: number): Restored | undefined => {
+/** As `restoredIn`, with the losses of earlier children that were not reported to the reader. */
+export const restoredFor = (notices: Notices, reader: string, generation: number): RestoredVariables | undefined => {
   const given = restoredIn(notices, generation)
-  const untold = pendingFor(notices, reader, generation).filter(({ restored }) => restored !== given || given === undefined)
-  const all = [...untold.map(({ restored, missed = 0 }) => restored ?? { lost: [], missed }), ...(given === undefined ? [] : [given])]
+  const unreported = pendingFor(notices, reader, generation).filter(({ restored }) => restored !== given || given === undefined)
+  const all = [...unreported.map(({ restored, missed = 0 }) => restored ?? { lost: [], missed }), ...(given === undefined ? [] : [given])]
   const lost = all.flatMap((each) => each.lost)
   const missed = all.reduce((sum, each) => sum + each.missed, 0)
   return given === undefined && lost.length === 0 && missed === 0 ? undefined : { restored: given?.restored ?? 0, lost, missed }

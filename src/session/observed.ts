@@ -6,7 +6,7 @@ import { elapsedMs } from "../elapsed.ts"
 import { reasonOf, spanned, spannedUntil, Telemetry } from "../Telemetry.ts"
 import type { Evaluation } from "./Evaluation.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
-import { Self } from "./Self.ts"
+import { SessionIdentity } from "./SessionIdentity.ts"
 import type { SessionError } from "./SessionError.ts"
 import { liveOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
@@ -17,7 +17,7 @@ const outcomeOf = (exit: Exit.Exit<Evaluation, SessionError>): string =>
 /** Wraps an evaluation in its spans. Undefined without telemetry. `work` calls `onBegin` when it gets the queue. */
 export const makeObserved = Effect.gen(function* () {
   const telemetry = yield* Telemetry
-  const { name } = yield* Self
+  const { name } = yield* SessionIdentity
   const { state } = yield* Supervisor
   const queue = yield* EvaluationQueue
   const clock = yield* Clock.Clock

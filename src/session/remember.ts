@@ -1,12 +1,17 @@
 /** The part of the transition function for events that do not concern the child: the workspace, its stored state and the notices. Pure. */
 import { defining } from "./variables/uncaptured.ts"
 import * as notices from "./notices.ts"
-import { type Event, type Kept, type SessionState, updated } from "./state.ts"
+import { type Event, type StoredState, type SessionState, updated } from "./state.ts"
 import * as workspaces from "./variables/Workspace.ts"
 
-export const nothingKept = (kept: Kept): Kept => ({ ...kept, isRead: true, behind: 0, savedAt: undefined })
+export const nothingKept = (kept: StoredState): StoredState => ({ ...kept, isRead: true, behind: 0, savedAt: undefined })
 
-const furtherBehind = ({ isRead, madeWith, savedAt, behind }: Kept): Kept => ({ isRead, madeWith, savedAt, behind: behind + 1 })
+const furtherBehind = ({ isRead, madeWith, savedAt, behind }: StoredState): StoredState => ({
+  isRead,
+  madeWith,
+  savedAt,
+  behind: behind + 1,
+})
 
 /** The next state; the same state for an event that concerns the child. */
 export const remembered = (state: SessionState, event: Event): SessionState => {
@@ -73,14 +78,14 @@ const saved = (state: SessionState, { evaluations, at }: Extract<Event, { readon
 /** Takes the stored variables of the session into the workspace. */
 const read = (state: SessionState, { engine, returned, why, msAgo }: Extract<Event, { readonly _tag: "Read" }>): SessionState => {
   const kept = { ...state.kept, isRead: true }
-  const told = (notice: Omit<notices.Posted, "id" | "after">) => notices.post(state.notices, { after: 0, ...notice })
-  if (returned === undefined) return { ...state, kept, notices: why === undefined ? state.notices : told({ why }) }
+  const posted = (notice: Omit<notices.Posted, "id" | "after">) => notices.post(state.notices, { after: 0, ...notice })
+  if (returned === undefined) return { ...state, kept, notices: why === undefined ? state.notices : posted({ why }) }
   const { held, lost, savedAt } = returned
   const isAny = held.variables.size + lost.length > 0
   return {
     ...state,
     kept: held.variables.size > 0 ? { ...kept, savedAt } : kept,
-    notices: isAny ? told({ why: why ?? "the server was restarted", savedMsAgo: msAgo }) : state.notices,
+    notices: isAny ? posted({ why: why ?? "the server was restarted", savedMsAgo: msAgo }) : state.notices,
     workspace: { ...state.workspace, engine, held, unreadable: lost },
   }
 }

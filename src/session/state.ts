@@ -55,7 +55,7 @@ export type ChildState =
   | { readonly _tag: "Closed" }
 
 /** The session's state in the store. */
-export interface Kept {
+export interface StoredState {
   /** The stored variables were read, or a reset made them obsolete. */
   readonly isRead: boolean
   /** The engine that the session was made with; undefined until it is known. */
@@ -80,7 +80,7 @@ export interface SessionState {
   readonly lastCrash: string | null
   readonly notices: Notices
   readonly workspace: Workspace
-  readonly kept: Kept
+  readonly kept: StoredState
 }
 
 /** The time of an event, ms of the monotonic clock, and a random number from 0 up to 1 for the jitter of a delay. */
@@ -179,7 +179,7 @@ export type Command =
 
 export type Next = readonly [SessionState, readonly Command[]]
 
-export const newState = (workspace: Workspace, kept: Partial<Kept> = {}): SessionState => ({
+export const newState = (workspace: Workspace, kept: Partial<StoredState> = {}): SessionState => ({
   child: { _tag: "Down" },
   attempt: 0,
   replacing: undefined,

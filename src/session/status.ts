@@ -8,7 +8,7 @@ import { shortened } from "../shortened.ts"
 import { isStale } from "./builds/staleness.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
 import { Evaluator } from "./Evaluator.ts"
-import { Self } from "./Self.ts"
+import { SessionIdentity } from "./SessionIdentity.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { generationOf, liveOf, phaseOf, workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
@@ -18,7 +18,7 @@ import { summaryOf } from "./variables/Workspace.ts"
 /** `doing`: the running work other than an evaluation, in words. */
 export const makeStatus = Effect.fnUntraced(function* (doing: () => string | null) {
   const supervisor = yield* Supervisor
-  const { name, origin, made } = yield* Self
+  const { name, origin, made } = yield* SessionIdentity
   const queue = yield* EvaluationQueue
   const usage = yield* Usage
   const evaluator = yield* Evaluator

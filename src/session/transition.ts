@@ -8,7 +8,7 @@
 import { describeEnd, endsOf } from "../child/Child.ts"
 import type { LaunchFailed } from "../child/ChildError.ts"
 import type { ChildExit } from "./history/ChildExit.ts"
-import { cameBack, post, replaced } from "./notices.ts"
+import { withRestore, post, replaced } from "./notices.ts"
 import { nothingKept, remembered } from "./remember.ts"
 import * as restarts from "./restarts.ts"
 import {
@@ -119,7 +119,7 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
       restarts: restarts.launched(isReplacement ? restarts.noRestarts : state.restarts, now),
       program: launched,
       // The reply to a reset or reload reports the new child to its caller; this notice is for the other clients.
-      notices: (isReplacement && before !== undefined ? replaced : cameBack)(
+      notices: (isReplacement && before !== undefined ? replaced : withRestore)(
         state.notices,
         state.generation,
         restored,
@@ -152,7 +152,7 @@ const notLaunched = (
   const answer: Command = { _tag: "Answer", attempt, with: error }
   if (error._tag !== "LaunchFailed") return [updated(state, { child: { _tag: "Down" } }), [answer]]
   const lastCrash = describeFailed(error)
-  const told: readonly Command[] = [
+  const reports: readonly Command[] = [
     ...(program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]),
     { _tag: "Log", level: "Warning", message: lastCrash },
   ]
@@ -160,7 +160,7 @@ const notLaunched = (
   // The earlier program does not start any more. The next launch chooses the engine and the build on disk again.
   const next = { ...state, restarts: counted, lastCrash, program: undefined }
   const [after, commands] = verdict._tag === "GiveUp" ? givenUp(next, verdict) : launching(next, verdict.ms)
-  return [after, [...told, ...commands, answer]]
+  return [after, [...reports, ...commands, answer]]
 }
 
 const givenUp = (state: SessionState, { crashes, until }: Extract<restarts.Verdict, { readonly _tag: "GiveUp" }>): Next => [
@@ -211,14 +211,14 @@ const ended = (
   const lastCrash = describeEnd(how)
   const statement = workOf(state)?.statement
   const why = statement === undefined ? lastCrash : `${lastCrash}, in "${statement.slice(0, 200)}"`
-  const told: readonly Command[] = [
+  const reports: readonly Command[] = [
     recordOf(state, { kind: "ended", how, program: live }, live),
     { _tag: "Log", level: "Warning", message: lastCrash },
   ]
   const { restarts: counted, verdict } = restarts.crashed(state.restarts, "run", settings, at)
   const next = { ...state, restarts: counted, lastCrash, notices: withNotice(state, live, why) }
   const [after, commands] = verdict._tag === "Wait" ? following(next, live, verdict.ms) : givenUp(next, verdict)
-  return [after, [...told, ...(verdict._tag === "Wait" ? [] : [{ _tag: "Close", launched: live } as const]), ...commands]]
+  return [after, [...reports, ...(verdict._tag === "Wait" ? [] : [{ _tag: "Close", launched: live } as const]), ...commands]]
 }
 
 const killed = (state: SessionState, { live, why, stderr }: Extract<Event, { readonly _tag: "Killed" }>): Next => {

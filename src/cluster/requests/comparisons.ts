@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { Drift, DriftRequest } from "../../session/builds/drift.ts"
-import type { Compared, CompareRequest } from "../../session/builds/sides.ts"
+import type { ComparedSides, CompareRequest } from "../../session/builds/sides.ts"
 import type { Reloaded, ReloadRequest } from "../../session/Session.ts"
 import { change, inSession } from "./request.ts"
 import {
@@ -32,7 +32,7 @@ const CompareRequestOf: Schema.Codec<CompareRequest> = struct({
   timeoutMs: orNone(number),
   changes: orNone(flag),
 })
-const ComparedOf: Schema.Codec<Compared> = struct({ ...comparisonFields, began: maybe(number) })
+const ComparedOf: Schema.Codec<ComparedSides> = struct({ ...comparisonFields, began: maybe(number) })
 
 const DriftRequestOf: Schema.Codec<DriftRequest> = struct({ file: text, session: text, timeoutMs: orNone(number) })
 const DriftOf: Schema.Codec<Drift> = struct({

@@ -1,12 +1,12 @@
 /** Requests for the history of a session and for long outputs. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { Entry, type Page as HistoryPage } from "../../session/history/HistoryLog.ts"
-import type { Find, Found, Page, PageRequest } from "../../session/output/pages.ts"
+import { HistoryEntry, type Page as HistoryPage } from "../../session/history/HistoryLog.ts"
+import type { Find, FoundLines, Page, PageRequest } from "../../session/output/pages.ts"
 import { look } from "./request.ts"
 import { list, maybe, number, oneOf, orNone, pair, struct, text } from "./shapes.ts"
 
-const HistoryPageOf: Schema.Codec<HistoryPage> = struct({ entries: list(Entry), cursor: maybe(number), damaged: number })
+const HistoryPageOf: Schema.Codec<HistoryPage> = struct({ entries: list(HistoryEntry), cursor: maybe(number), damaged: number })
 
 const unit = oneOf(["line", "byte"])
 const PageRequestOf: Schema.Codec<PageRequest> = struct({ from: number, unit, shown: number })
@@ -19,7 +19,12 @@ const PageOf: Schema.Codec<Page> = struct({
   next: maybe(struct({ from: number, unit })),
 })
 const FindOf: Schema.Codec<Find> = struct({ text, from: number, shown: number })
-const FoundOf: Schema.Codec<Found> = struct({ bytes: number, gap: pair, lines: list(struct({ line: number, text })), next: maybe(number) })
+const FoundOf: Schema.Codec<FoundLines> = struct({
+  bytes: number,
+  gap: pair,
+  lines: list(struct({ line: number, text })),
+  next: maybe(number),
+})
 
 export const records = {
   HistoryEnds: look({}, struct({ first: number, last: number, epoch: maybe(number) }), ({ here, name, owner: { epoch } }) =>

@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import type { Difference, Lost, Variable } from "../../child/Contents.ts"
 import type { Comparison } from "../../session/builds/compare.ts"
-import type { Outcome } from "../../session/builds/Scratch.ts"
+import type { RunResult } from "../../session/builds/Scratch.ts"
 
 export const { Boolean: flag, Finite: number, String: text, Struct: struct, Literals: oneOf, Array: list, NullOr: nullOr } = Schema
 export const kind = Schema.Literal
@@ -37,7 +37,7 @@ export const DifferenceOf: Schema.Codec<Difference> = struct({
   after: Schema.UndefinedOr(VariableOf),
 })
 
-export const OutcomeOf: Schema.Codec<Outcome> = struct({
+export const OutcomeOf: Schema.Codec<RunResult> = struct({
   how: oneOf(["answered", "deadline", "died", "refused"]),
   printed: text,
   error: maybe(text),

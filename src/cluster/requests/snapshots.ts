@@ -1,7 +1,7 @@
 /** Requests for the snapshots of a session. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Compared, Present, Restored, Saved, SnapshotInfo, Undone } from "../../session/variables/Snapshots.ts"
+import type { ComparedSnapshot, Present, RestoredSnapshot, Saved, SnapshotInfo, Undone } from "../../session/variables/Snapshots.ts"
 import { change, inSession, look } from "./request.ts"
 import { DifferenceOf, Engine, flag, list, losses, maybe, nullOr, number, oneOf, struct, text } from "./shapes.ts"
 
@@ -15,7 +15,7 @@ const SnapshotOf: Schema.Codec<SnapshotInfo> = struct({
   lost: losses,
 })
 const PresentOf: Schema.Codec<Present> = struct({ generation: number, engine: Engine, build: nullOr(text) })
-const ComparedOf: Schema.Codec<Compared> = struct({
+const ComparedOf: Schema.Codec<ComparedSnapshot> = struct({
   snapshot: SnapshotOf,
   present: PresentOf,
   ageMs: number,
@@ -28,7 +28,7 @@ const SavedOf: Schema.Codec<Saved> = struct({
   isSessionBehind: maybe(Schema.Literal(true)),
 })
 const restored = { generation: number, restored: list(text), removed: list(text), lost: losses, renewed: flag }
-const RestoredOf: Schema.Codec<Restored> = struct({ snapshot: SnapshotOf, ...restored })
+const RestoredOf: Schema.Codec<RestoredSnapshot> = struct({ snapshot: SnapshotOf, ...restored })
 const UndoneOf: Schema.Codec<Undone> = struct({ ...restored, evaluations: number, left: number })
 
 const named = { name: text }

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { kept } from "../../child/Contents.ts"
-import type { Held } from "../../session/OpenSession.ts"
+import type { EncodedContents } from "../../session/OpenSession.ts"
 import { TooMuchToMove } from "../../session/SessionError.ts"
 import type { Merged } from "../../session/variables/merge.ts"
 import { change, look } from "./request.ts"
@@ -12,7 +12,7 @@ import { DifferenceOf, Engine, flag, list, losses, number, orNone, struct, text,
 /** The most bytes of values in one message. Escaped, the values stay below `longestMessage` (`member.ts`). */
 const mostMoved = 64 * 1024 ** 2
 
-const HeldOf: Schema.Codec<Held, unknown> = struct({
+const HeldOf: Schema.Codec<EncodedContents, unknown> = struct({
   contents: struct({
     variables: Schema.ReadonlyMap(text, VariableOf),
     workspace: Schema.UndefinedOr(struct({ precision: number, seed: number, directory: text, folder: text })),
@@ -36,7 +36,7 @@ export const transfers = {
   State: look({ snapshot: orNone(text) }, HeldOf, ({ relocation, name }, { snapshot }) =>
     Effect.flatMap(
       relocation.state(name, snapshot),
-      ({ contents: { variables, workspace }, engine }): Effect.Effect<Held, TooMuchToMove> => {
+      ({ contents: { variables, workspace }, engine }): Effect.Effect<EncodedContents, TooMuchToMove> => {
         const bytes = [...variables.values()].reduce((sum, each) => sum + kept(each), 0)
         return bytes > mostMoved
           ? new TooMuchToMove({ session: name, bytes, limit: mostMoved })

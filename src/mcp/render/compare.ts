@@ -1,7 +1,7 @@
 /** The reply of `k_compare`. */
 import * as Schema from "effect/Schema"
 import type { BadCaseFile } from "../../session/builds/caseFile.ts"
-import type { Compared, CompareRequest, NotComparable } from "../../session/builds/sides.ts"
+import type { ComparedSides, CompareRequest, NotComparable } from "../../session/builds/sides.ts"
 import type { Reply } from "../Reply.ts"
 import { comparisonFields, comparisonOutput, comparisonText, type Sides } from "./comparison.ts"
 import type { Tried } from "../examples.ts"
@@ -28,7 +28,7 @@ export const CompareOutput = Schema.Struct({
   ...Failed,
 })
 
-const beganWith = ({ began }: Compared, between: CompareRequest["between"], session: string): string | undefined =>
+const beganWith = ({ began }: ComparedSides, between: CompareRequest["between"], session: string): string | undefined =>
   began === undefined
     ? undefined
     : `${isNamed(between) ? "The other side" : "Both"} began with ${plural(began, "variable")} of session ${session}.`
@@ -37,7 +37,7 @@ const beganWith = ({ began }: Compared, between: CompareRequest["between"], sess
 const isNamed = (between: CompareRequest["between"]): boolean =>
   between.some((side) => !["embedded", "k3csharp", "running", "disk"].includes(side))
 
-export const compared = (done: Compared, { between, file, session }: CompareRequest): Reply<typeof CompareOutput.Type> => {
+export const compared = (done: ComparedSides, { between, file, session }: CompareRequest): Reply<typeof CompareOutput.Type> => {
   const sides: Sides = between[0] === between[1] ? [`${between[0]} (a)`, `${between[1]} (b)`] : between
   return {
     text: comparisonText(done, sides, file === undefined ? "statement" : "step", beganWith(done, between, session)),

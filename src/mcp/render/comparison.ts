@@ -1,7 +1,7 @@
 /** The results of the same code on two sides, as text and as fields that say the same, for `k_reload` and `k_compare`. */
 import * as Schema from "effect/Schema"
 import type { Comparison, Row } from "../../session/builds/compare.ts"
-import type { Outcome } from "../../session/builds/Scratch.ts"
+import type { RunResult } from "../../session/builds/Scratch.ts"
 import type { Difference } from "../../child/Contents.ts"
 import { shortened } from "../../shortened.ts"
 import { ChangesOutput, changesLine, changesOutput, LostOutput, lostLine, lostOutput } from "./variables.ts"
@@ -69,18 +69,18 @@ const cut = (text: string, from: number): string => {
   return `${start > 0 ? "…" : ""}${part}${start + shown < text.length ? "…" : ""}`
 }
 
-const withEnd = ({ how, why }: Outcome, printed: string): string =>
+const withEnd = ({ how, why }: RunResult, printed: string): string =>
   how === "answered" ? printed : paragraphs(`${how}: ${why ?? ""}`, printed)
 
 const line = (label: string, text: string): string =>
   text === "" ? `${label}: (nothing)` : text.includes("\n") ? `${label}:\n${indent(text)}` : `${label}: ${text}`
 
-const bothTook = (a: Outcome, b: Outcome): string => `both (${duration(a.ms)}, ${duration(b.ms)})`
+const bothTook = (a: RunResult, b: RunResult): string => `both (${duration(a.ms)}, ${duration(b.ms)})`
 
 const rowText = ({ name, code, expected, a, b, differ }: Row, [left, right]: Sides): string => {
   const at = partAt(a.printed, b.printed)
-  const meets = ({ how, printed }: Outcome) => how === "answered" && printed.replace(/\n$/, "") === expected
-  const print = (side: string, of: Outcome) =>
+  const meets = ({ how, printed }: RunResult) => how === "answered" && printed.replace(/\n$/, "") === expected
+  const print = (side: string, of: RunResult) =>
     line(`${side} (${meets(of) ? "as expected, " : ""}${duration(of.ms)})`, withEnd(of, cut(of.printed, at)))
   return paragraphs(
     name === "" || name === code ? undefined : `/ ${shortened(name)}`,
@@ -153,7 +153,7 @@ export const comparisonText = (of: Comparison, sides: Sides, what: string, began
   )
 }
 
-const side = (outcome: Outcome, at: number): typeof Side.Type => ({
+const side = (outcome: RunResult, at: number): typeof Side.Type => ({
   printed: cut(outcome.printed, at),
   ...(outcome.how !== "answered" && { how: `${outcome.how}: ${outcome.why ?? ""}` }),
   ms: roundMs(outcome.ms),

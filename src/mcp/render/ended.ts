@@ -4,7 +4,7 @@
  */
 import { shortStack } from "../../child/standardError.ts"
 import { prefix } from "../../define/definition.ts"
-import type { Held, SessionError } from "../../session/SessionError.ts"
+import type { HeldSummary, SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { type At, failed, type Failure } from "./failure.ts"
@@ -35,7 +35,7 @@ const notBegun = ({ timeoutMs, session, statement, place }: Of<"DeadlineExceeded
       : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, with action fork to go on beside it, or ${longer}.`
 
 /** Does the next child get any variable? */
-const isAnyLeft = (held: Held | undefined): held is Held => held !== undefined && held.variables > 0
+const isAnyLeft = (held: HeldSummary | undefined): held is HeldSummary => held !== undefined && held.variables > 0
 
 const variablesAfter = ({ state, held, generation }: Of<"DeadlineExceeded" | "EvaluationStopped">): string => {
   if (state === "kept") return "Interrupted. All variables are kept."

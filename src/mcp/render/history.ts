@@ -1,7 +1,7 @@
 /** The replies of `k_history`: a list with one line per entry, a whole entry, the result of a replay, crash records, scripts and transcripts. */
 import * as Schema from "effect/Schema"
 import { CrashRecord } from "../../session/history/CrashRecord.ts"
-import type { Entry, Page } from "../../session/history/HistoryLog.ts"
+import type { HistoryEntry, Page } from "../../session/history/HistoryLog.ts"
 import type { Replayed } from "../../session/history/replay.ts"
 import { shortened } from "../../shortened.ts"
 import type { SettingValues } from "../../Settings.ts"
@@ -54,12 +54,12 @@ const events = {
   fork: "forked from",
 } as const
 
-const eventText = ({ event, output }: Entry): string => `${events[event!]}${output === "" ? "" : ` ${output}`}`
+const eventText = ({ event, output }: HistoryEntry): string => `${events[event!]}${output === "" ? "" : ` ${output}`}`
 
 const effects = { none: "nothing ran", undone: "undone" } as const
 
 /** The output or the error of an entry, in at most about `most` characters. */
-const outcome = ({ ok, output, error, effect, failed }: Entry, most: number): string => {
+const outcome = ({ ok, output, error, effect, failed }: HistoryEntry, most: number): string => {
   const result = ok
     ? oneLine(output, most)
     : `${error?.name ?? "error"}${failed !== undefined && failed > 1 ? ` in statement ${failed}` : ""}${effect === undefined ? "" : `, ${effects[effect]}`}`
@@ -67,14 +67,14 @@ const outcome = ({ ok, output, error, effect, failed }: Entry, most: number): st
 }
 
 /** The caller, unless it is an agent: most entries are an agent's. */
-const mark = ({ by = "agent" }: Entry): string => (by === "agent" ? "" : `${by}: `)
+const mark = ({ by = "agent" }: HistoryEntry): string => (by === "agent" ? "" : `${by}: `)
 
-const entryLine = (entry: Entry): string =>
+const entryLine = (entry: HistoryEntry): string =>
   entry.event === undefined
     ? `${entry.n}  ${time(entry.at)}  ${mark(entry)}${oneLine(entry.code, codeShown)}${outcome(entry, outputShown)}`
     : `${entry.n}  ${time(entry.at)}  ${mark(entry)}(${eventText(entry)})`
 
-const entryOutput = (entry: Entry, code: number, output: number): typeof EntryOutput.Type => ({
+const entryOutput = (entry: HistoryEntry, code: number, output: number): typeof EntryOutput.Type => ({
   n: entry.n,
   at: new Date(entry.at).toISOString(),
   ...(entry.by !== undefined && { by: entry.by }),
@@ -108,7 +108,7 @@ export const page = (session: string, { entries, cursor, damaged }: Page, text: 
   )
 }
 
-const about = ({ at, by, ms, generation, engine, build }: Entry): string =>
+const about = ({ at, by, ms, generation, engine, build }: HistoryEntry): string =>
   [
     time(at),
     ...(by === undefined ? [] : [`by ${by}`]),
@@ -119,10 +119,10 @@ const about = ({ at, by, ms, generation, engine, build }: Entry): string =>
   ].join(", ")
 
 /** A whole entry; code and output are each cut to `outputShown` characters. */
-export const entry = (of: Entry, settings: SettingValues): Reply<Output> => {
+export const entry = (of: HistoryEntry, settings: SettingValues): Reply<Output> => {
   const most = settings.outputShown
   const short = (text: string) => (text.length > most ? `${text.slice(0, most)}…` : text)
-  const shown: Entry = { ...of, code: short(of.code), output: short(of.output) }
+  const shown: HistoryEntry = { ...of, code: short(of.code), output: short(of.output) }
   return {
     text: paragraphs(
       `Entry ${of.n} (${about(of)}):`,
@@ -176,7 +176,7 @@ const fenced = (language: string, text: string): string => {
 }
 
 /** The history as a Markdown document. */
-export const transcript = (session: string, entries: readonly Entry[]): string =>
+export const transcript = (session: string, entries: readonly HistoryEntry[]): string =>
   [
     `# Session ${session}`,
     ...entries.map((each) => {

@@ -1,6 +1,6 @@
 /** The reply of `k_output`. */
 import * as Schema from "effect/Schema"
-import type { Found, Page } from "../../session/output/pages.ts"
+import type { FoundLines, Page } from "../../session/output/pages.ts"
 import type { Reply } from "../Reply.ts"
 import { EvaluationOutput } from "./evaluation.ts"
 import { noticed } from "./noticed.ts"
@@ -39,7 +39,7 @@ export const page = (handle: string, { bytes, gap, span, line, text, next }: Pag
   )
 }
 
-export const found = (handle: string, find: string, { bytes, gap, lines, next }: Found): Rendered => {
+export const found = (handle: string, find: string, { bytes, gap, lines, next }: FoundLines): Rendered => {
   const missing =
     gap[0] < gap[1] ? `Bytes ${gap[0]} to ${gap[1] - 1} of ${handle} were not kept: their lines were not searched.` : undefined
   return {

@@ -1,7 +1,7 @@
 /** The replies of `k_snapshot`. A long list of differences is cut, in text and fields alike, and the reply says how many are left out. */
 import * as Schema from "effect/Schema"
 import type { Difference, Variable } from "../../child/Contents.ts"
-import type { Compared, Restored, Saved, SnapshotInfo, Undone } from "../../session/variables/Snapshots.ts"
+import type { ComparedSnapshot, RestoredSnapshot, Saved, SnapshotInfo, Undone } from "../../session/variables/Snapshots.ts"
 import type { Direction } from "../../session/variables/undo.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
@@ -98,7 +98,7 @@ const changeOutput = (each: Difference): typeof ChangeOutput.Type => ({
   ...(each.after !== undefined && { after: summaryOf(each.after) }),
 })
 
-const otherOrigin = ({ snapshot, present }: Pick<Compared, "snapshot" | "present">): string | undefined => {
+const otherOrigin = ({ snapshot, present }: Pick<ComparedSnapshot, "snapshot" | "present">): string | undefined => {
   if (snapshot.engine !== present.engine)
     return `Note: the snapshot is of engine ${snapshot.engine}, this is ${present.engine}: compared by type, shape and print.`
   if (snapshot.build !== present.build)
@@ -109,7 +109,7 @@ const otherOrigin = ({ snapshot, present }: Pick<Compared, "snapshot" | "present
 }
 
 /** The differences, in the order added, changed, removed. `rebased`: the snapshot was replaced by the present variables. */
-export const compared = ({ snapshot, present, ageMs, differences, unsure: alike }: Compared, rebased = false): SnapshotReply => {
+export const compared = ({ snapshot, present, ageMs, differences, unsure: alike }: ComparedSnapshot, rebased = false): SnapshotReply => {
   const sorted = changes.map((what) => differences.filter((each) => whatOf(each) === what))
   const shown = cut(sorted.flat())
   const counts = sorted.flatMap(({ length }, i) => (length === 0 ? [] : [`${length} ${changes[i]}`]))
@@ -137,20 +137,22 @@ export const compared = ({ snapshot, present, ageMs, differences, unsure: alike 
 
 const list = (names: readonly string[]): string => some(names, mostNames) || "none"
 
-const isNothing = ({ restored, removed, lost }: Omit<Restored, "snapshot">): boolean => restored.length + removed.length + lost.length === 0
+const isNothing = ({ restored, removed, lost }: Omit<RestoredSnapshot, "snapshot">): boolean =>
+  restored.length + removed.length + lost.length === 0
 
-const renewedNotice = ({ renewed, generation }: Omit<Restored, "snapshot">): string =>
+const renewedNotice = ({ renewed, generation }: Omit<RestoredSnapshot, "snapshot">): string =>
   renewed ? `A new interpreter (generation ${generation}) took over, since this engine cannot remove a name.` : ""
 
-const putBack = ({ restored: put, removed }: Omit<Restored, "snapshot">): string => `Restored: ${list(put)}. Removed: ${list(removed)}.`
+const putBack = ({ restored: put, removed }: Omit<RestoredSnapshot, "snapshot">): string =>
+  `Restored: ${list(put)}. Removed: ${list(removed)}.`
 
-const putBackOutput = ({ restored: put, removed, lost }: Omit<Restored, "snapshot">) => ({
+const putBackOutput = ({ restored: put, removed, lost }: Omit<RestoredSnapshot, "snapshot">) => ({
   restored: cut(put),
   removed: cut(removed),
   ...lostOutput(lost),
 })
 
-export const restored = (done: Restored): SnapshotReply => {
+export const restored = (done: RestoredSnapshot): SnapshotReply => {
   const { snapshot, generation, lost } = done
   return noticed(
     [

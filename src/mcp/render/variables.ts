@@ -1,7 +1,7 @@
 /** Restored, lost and changed variables, as text and as fields that say the same. */
 import * as Schema from "effect/Schema"
 import { kindOf } from "../../child/engines/kinds.ts"
-import type { Held } from "../../session/SessionError.ts"
+import type { HeldSummary } from "../../session/SessionError.ts"
 import type { Difference, Lost, Variable } from "../../child/Contents.ts"
 import { paragraphs, plural, some } from "./words.ts"
 
@@ -87,5 +87,5 @@ export const differenceLine = ({
 }
 
 /** A sentence on the variables that the next child gets. */
-export const willCome = ({ variables, missed: evaluations }: Held): string =>
+export const willCome = ({ variables, missed: evaluations }: HeldSummary): string =>
   `${plural(variables, "variable")} will be back as ${variables === 1 ? "it was" : "they were"} ${evaluations === 0 ? "" : `${plural(evaluations, "evaluation")} `}before this call; what changed since is lost.`

@@ -26,7 +26,7 @@ import { restore, type RestoreDied } from "../variables/restore.ts"
 import type { Workspace } from "../variables/Workspace.ts"
 
 /** The outcome of a run. */
-export interface Outcome {
+export interface RunResult {
   /** `died`: the child ended or could not be launched. `refused`: the code was not sent to the child. */
   readonly how: "answered" | "deadline" | "died" | "refused"
   /** The printed text, errors of K in the engine's words included. */
@@ -41,7 +41,7 @@ export interface Outcome {
 /** A side on which code can be run: a scratch child or a session. */
 export interface Runner {
   /** `goOn`: continue with the next statement after an error of K, as a console does. */
-  readonly run: (code: string, goOn: boolean) => Effect.Effect<Outcome>
+  readonly run: (code: string, goOn: boolean) => Effect.Effect<RunResult>
   /** Restores the state that the first run began with. */
   readonly renew: Effect.Effect<void>
   /** Variables of the initial state that could not be restored. */
@@ -165,7 +165,7 @@ export const make = Effect.fnUntraced(function* (
     )
   })
 
-  const runCode = Effect.fnUntraced(function* (code: string, goOn: boolean): Effect.fn.Return<Outcome> {
+  const runCode = Effect.fnUntraced(function* (code: string, goOn: boolean): Effect.fn.Return<RunResult> {
     const list = statements(code)
     const refused = refusalOf(engine, list)
     if (refused !== undefined) return { how: "refused", printed: "", why: refused.detail, ms: 0 }

@@ -13,15 +13,15 @@ import { elapsedMs } from "../../elapsed.ts"
 import type { Item } from "./caseFile.ts"
 import { shortened } from "../../shortened.ts"
 import type { Difference, Lost } from "../../child/Contents.ts"
-import type { Outcome, Runner } from "./Scratch.ts"
+import type { RunResult, Runner } from "./Scratch.ts"
 import { Announce } from "../Announce.ts"
 
 export interface Row {
   readonly name: string
   readonly code: string
   readonly expected?: string
-  readonly a: Outcome
-  readonly b: Outcome
+  readonly a: RunResult
+  readonly b: RunResult
   readonly differ: boolean
 }
 
@@ -49,26 +49,26 @@ const mostRows = 12
 
 const trimmed = (printed: string): string => printed.replace(/\n$/, "")
 
-const alike = (a: Outcome, b: Outcome, how: How): boolean => {
+const alike = (a: RunResult, b: RunResult, how: How): boolean => {
   if (a.how !== b.how) return false
   if (a.how !== "answered") return true
   const [left, right] = [trimmed(a.printed), trimmed(b.printed)]
   return left === right || ((how === "shape" || how === "padding") && isExpected(left, right, how))
 }
 
-const gives = ({ how, printed }: Outcome, { expected, how: compared }: Item): boolean =>
+const isAsExpected = ({ how, printed }: RunResult, { expected, how: compared }: Item): boolean =>
   expected !== undefined && how === "answered" && isExpected(printed, expected, compared)
 
-const fell = ({ how }: Outcome): boolean => how === "died" || how === "deadline"
+const wasEnded = ({ how }: RunResult): boolean => how === "died" || how === "deadline"
 
 /** The facts of an item that are counted, without the printed texts. */
-const verdictOf = (item: Item, a: Outcome, b: Outcome) => ({
+const verdictOf = (item: Item, a: RunResult, b: RunResult) => ({
   differs: !alike(a, b, item.how),
   isAnswered: a.how === "answered",
-  hasFallen: fell(b) && !fell(a),
+  onlyBWasEnded: wasEnded(b) && !wasEnded(a),
   isExpecting: item.expected !== undefined,
-  aGives: gives(a, item),
-  bGives: gives(b, item),
+  aIsAsExpected: isAsExpected(a, item),
+  bIsAsExpected: isAsExpected(b, item),
   aMs: a.ms,
   bMs: b.ms,
 })
@@ -100,8 +100,8 @@ export const compare = Effect.fnUntraced(function* (
     const verdict = verdictOf(item, left, right)
     verdicts.push(verdict)
     const { name, code, expected } = item
-    const isTold = options.all || !verdict.isAnswered || (verdict.isExpecting && !verdict.bGives)
-    const rows = verdict.differs ? differing : isTold ? others : undefined
+    const isShown = options.all || !verdict.isAnswered || (verdict.isExpecting && !verdict.bIsAsExpected)
+    const rows = verdict.differs ? differing : isShown ? others : undefined
     if (rows !== undefined && rows.length < mostRows)
       rows.push({ name, code, ...(expected !== undefined && { expected }), a: left, b: right, differ: verdict.differs })
   }
@@ -110,9 +110,11 @@ export const compare = Effect.fnUntraced(function* (
   return {
     items: items.length,
     differing: count(({ differs }) => differs),
-    ...(expecting > 0 && { expected: { items: expecting, a: count(({ aGives }) => aGives), b: count(({ bGives }) => bGives) } }),
+    ...(expecting > 0 && {
+      expected: { items: expecting, a: count(({ aIsAsExpected }) => aIsAsExpected), b: count(({ bIsAsExpected }) => bIsAsExpected) },
+    }),
     unanswered: count(({ differs, isAnswered }) => !differs && !isAnswered),
-    fallen: count(({ hasFallen }) => hasFallen),
+    fallen: count(({ onlyBWasEnded }) => onlyBWasEnded),
     ms: { a: sumAll(verdicts.map(({ aMs }) => aMs)), b: sumAll(verdicts.map(({ bMs }) => bMs)) },
     rows: [...differing, ...others].slice(0, mostRows),
     left: items.length - verdicts.length,

@@ -31,7 +31,7 @@ export interface Drift {
   readonly unsure: readonly Difference[]
   readonly same: number
   /** The outcome of the script. When it stopped early, only the names defined by then are compared. */
-  readonly ended: Scratch.Outcome
+  readonly ended: Scratch.RunResult
   /** False when the script's definitions could not be read. */
   readonly isKnown: boolean
 }

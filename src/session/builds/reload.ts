@@ -14,10 +14,10 @@ import type { Process } from "../../child/Process.ts"
 import { Settings } from "../../Settings.ts"
 import { Announce } from "../Announce.ts"
 import { EvaluationQueue } from "../EvaluationQueue.ts"
-import { Recording } from "../history/Recording.ts"
+import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
 import type { Places } from "../Places.ts"
 import type { RootFiles } from "../RootFiles.ts"
-import { Self } from "../Self.ts"
+import { SessionIdentity } from "../SessionIdentity.ts"
 import { CheckFailed, type ReloadRequest, type Session } from "../Session.ts"
 import { liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
@@ -34,12 +34,12 @@ export const makeReload = Effect.gen(function* () {
   const context = yield* Effect.context<Settings | Process | Fence | Places | RootFiles>()
   const settings = yield* Settings
   const builder = yield* Builder
-  const { origin } = yield* Self
+  const { origin } = yield* SessionIdentity
   const { state, pick, connect, replace } = yield* Supervisor
   const queue = yield* EvaluationQueue
   const captures = yield* Captures
   const persistence = yield* Persistence
-  const recording = yield* Recording
+  const recorder = yield* EvaluationRecorder
   const maintenance = yield* Maintenance
   /** The engine of every launch, when the session or the settings fix one. */
   const fixed = origin.engine ?? (settings.engine === "auto" ? undefined : settings.engine)
@@ -99,7 +99,7 @@ export const makeReload = Effect.gen(function* () {
     captures.forgetListings()
     if (!preserveState) {
       yield* persistence.forget
-      yield* recording.event("reload", now.generation)
+      yield* recorder.event("reload", now.generation)
     }
     return {
       engine: now.engine.kind,

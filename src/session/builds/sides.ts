@@ -45,7 +45,7 @@ export interface CompareRequest {
 }
 
 /** A comparison. `began`: number of the session's variables with which the scratch children began. */
-export interface Compared extends Comparison {
+export interface ComparedSides extends Comparison {
   readonly began?: number
 }
 
@@ -62,7 +62,7 @@ const runnerOf = (session: Pick<Session, "evaluate">, timeoutMs: number | undefi
   return {
     run: (code) =>
       session.evaluate({ code, timeoutMs, changes }).pipe(
-        Effect.map(({ output, error, ms, changes }): Scratch.Outcome => {
+        Effect.map(({ output, error, ms, changes }): Scratch.RunResult => {
           changed.add(changes)
           const between = output === "" || output.endsWith("\n") ? "" : "\n"
           return { how: "answered", printed: error === undefined ? output : `${output}${between}${error.text}`, ms }
@@ -74,7 +74,7 @@ const runnerOf = (session: Pick<Session, "evaluate">, timeoutMs: number | undefi
   }
 }
 
-const failed = (error: SessionError): Scratch.Outcome => {
+const failed = (error: SessionError): Scratch.RunResult => {
   switch (error._tag) {
     case "DeadlineExceeded":
       return { how: "deadline", printed: error.output, why: `it was ended after ${error.timeoutMs} ms`, ms: error.timeoutMs }
@@ -154,5 +154,5 @@ export const compareSides = Effect.fnUntraced(function* (finders: Finders, reque
     })
   })
   const began = state?.held.variables.size ?? 0
-  return { ...(yield* Effect.scoped(run)), ...(began > 0 && { began }) } satisfies Compared
+  return { ...(yield* Effect.scoped(run)), ...(began > 0 && { began }) } satisfies ComparedSides
 })

@@ -13,7 +13,7 @@ export const isStale = (live: Live, onDisk: Build): boolean =>
 
 export class StaleWatch {
   private checkedAt = Number.NEGATIVE_INFINITY
-  private toldHash: string | undefined
+  private reportedHash: string | undefined
 
   isDue(now: number): boolean {
     return now - this.checkedAt >= period
@@ -23,8 +23,8 @@ export class StaleWatch {
   readonly check = Effect.fnUntraced(function* (this: StaleWatch, live: Live, now: number): Effect.fn.Return<Notice | undefined> {
     this.checkedAt = now
     const build = yield* live.engine.onDisk
-    if (build === null || !isStale(live, build) || this.toldHash === build.content) return undefined
-    this.toldHash = build.content
+    if (build === null || !isStale(live, build) || this.reportedHash === build.content) return undefined
+    this.reportedHash = build.content
     return { kind: "stale", runningHash: live.prepared.build?.hash ?? "", buildHash: build.hash }
   })
 }

@@ -4,7 +4,7 @@ import type { CrashRecord } from "./CrashRecord.ts"
 import type { Workspace } from "../variables/Workspace.ts"
 import type { Program } from "../../child/Launcher.ts"
 import { firstOf } from "./ranOf.ts"
-import type { Recording } from "./Recording.ts"
+import type { EvaluationRecorder } from "./EvaluationRecorder.ts"
 import { scriptOf } from "../variables/script.ts"
 import type { LaunchFailed } from "../../child/ChildError.ts"
 
@@ -42,10 +42,10 @@ const endOf = (exit: ChildExit): Pick<CrashRecord, "reason" | "exitCode" | "sign
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
 /** K code that reproduces the exit in an empty workspace: the last capture, the evaluations after it, and the running evaluation. */
-const reproduction = ({ program, statement }: ChildExit, workspace: Workspace, recording: Recording["Service"]): string => {
+const reproduction = ({ program, statement }: ChildExit, workspace: Workspace, recorder: EvaluationRecorder["Service"]): string => {
   const { text } = scriptOf(program.engine.kind, workspace.held, mostScript)
-  const { codes, left } = recording.since(workspace.missed)
-  const current = statement === undefined ? undefined : recording.current()
+  const { codes, left } = recorder.since(workspace.missed)
+  const current = statement === undefined ? undefined : recorder.current()
   const now = current === undefined ? "" : firstOf(current.code, current.number)
   const since = codes.join("\n")
   const parts = [
@@ -61,7 +61,7 @@ export const recordOf = (
   session: string,
   exit: ChildExit,
   workspace: Workspace,
-  recording: Recording["Service"],
+  recorder: EvaluationRecorder["Service"],
   memory: number | null,
 ): Omit<CrashRecord, "n" | "at" | "times"> => ({
   session,
@@ -71,6 +71,6 @@ export const recordOf = (
   build: exit.program.prepared.build?.hash ?? null,
   generation: exit.generation,
   memory: exit.kind === "launch" ? null : memory,
-  inputs: recording.inputs(mostInputs, exit.statement !== undefined).map(({ at, code }) => ({ at, code: cut(code, shownInput) })),
-  script: exit.kind === "launch" ? "" : reproduction(exit, workspace, recording),
+  inputs: recorder.inputs(mostInputs, exit.statement !== undefined).map(({ at, code }) => ({ at, code: cut(code, shownInput) })),
+  script: exit.kind === "launch" ? "" : reproduction(exit, workspace, recorder),
 })

@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../../Settings.ts"
 import { HeldHistories } from "./HeldHistories.ts"
-import { type Entry, HistoryLog, type Page, type PageRequest, parsed } from "./HistoryLog.ts"
+import { type HistoryEntry, HistoryLog, type Page, type PageRequest, parsed } from "./HistoryLog.ts"
 import { type HistoryStore, Store } from "../../store/Store.ts"
 
 /** ms between recording an entry and writing it. */
@@ -21,7 +21,7 @@ const writeDelay = 1000
 
 export interface SessionHistory {
   /** Adds an entry, and gives it its number. */
-  readonly record: (entry: Omit<Entry, "n">) => Entry
+  readonly record: (entry: Omit<HistoryEntry, "n">) => HistoryEntry
   /** The greatest number that an entry has, here or elsewhere; 0 without entries. */
   readonly last: () => number
   /** Later entries have greater numbers than this one, which an entry elsewhere has. */
@@ -153,5 +153,5 @@ const historyOf = (log: HistoryLog, onRecord: () => void): SessionHistory => ({
 
 const holding =
   (text: string) =>
-  ({ by, code, output, error }: Entry): boolean =>
+  ({ by, code, output, error }: HistoryEntry): boolean =>
     by?.toLowerCase() === text || [code, output, error?.name, error?.text].some((each) => each?.toLowerCase().includes(text))

@@ -13,7 +13,7 @@ import { namePattern } from "../../limits.ts"
 
 const number = Schema.optionalKey(Schema.Finite)
 
-export const Entry = Schema.Struct({
+export const HistoryEntry = Schema.Struct({
   /** Number of the entry, from 1. */
   n: Schema.Int.check(Schema.isGreaterThan(0)),
   /** Time of the request, ms since 1970. */
@@ -45,8 +45,8 @@ export const Entry = Schema.Struct({
    */
   event: Schema.optionalKey(Schema.Literals(["reset", "reload", "restore", "fork", "undo", "redo"])),
 })
-export type Entry = typeof Entry.Type
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Entry))
+export type HistoryEntry = typeof HistoryEntry.Type
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(HistoryEntry))
 
 /** Limits of an entry, in characters. The longest entry, at six bytes a character, fits into a limit of 1 MiB. */
 const mostCode = 128 * 1024
@@ -68,12 +68,12 @@ export interface PageRequest {
   readonly before?: number
   readonly from?: number
   readonly limit: number
-  readonly wanted?: (entry: Entry) => boolean
+  readonly wanted?: (entry: HistoryEntry) => boolean
 }
 
 /** Some entries, oldest first. */
 export interface Page {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly HistoryEntry[]
   /** Set when there are older entries: the next page is that before this number. */
   readonly cursor?: number
   /** Number of unreadable lines. A line that a crash of the server cut short is counted in one page only. */
@@ -84,7 +84,7 @@ const escaped = (line: string): string =>
   // oxlint-disable-next-line no-control-regex
   /^[\x00-\x7f]*$/.test(line) ? line : line.replaceAll(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-const cut = (entry: Entry): Entry => {
+const cut = (entry: HistoryEntry): HistoryEntry => {
   const { code, output, error } = entry
   if (code.length <= mostCode && output.length <= mostOutput && (error === undefined || error.text.length <= mostError)) return entry
   return {
@@ -99,7 +99,7 @@ const cut = (entry: Entry): Entry => {
 }
 
 /** Undefined for a line that is no valid entry. */
-export const parsed = (line: string): Entry | undefined => Option.getOrUndefined(decode(line))
+export const parsed = (line: string): HistoryEntry | undefined => Option.getOrUndefined(decode(line))
 
 /** A callback added to this promise runs after the code that is running now. */
 const behind = Promise.resolve()
@@ -110,7 +110,7 @@ export class HistoryLog {
   /** The last line was cut short, and no page has counted it yet. */
   private torn: boolean
   /** Recorded entries without a line yet. */
-  private readonly fresh: Entry[] = []
+  private readonly fresh: HistoryEntry[] = []
   /** Dropped segments that are still in the store. */
   private readonly gone: number[] = []
 
@@ -165,7 +165,7 @@ export class HistoryLog {
   }
 
   /** Adds an entry and gives it its number. Its line is made after the running code, or at the next read. */
-  record(entry: Omit<Entry, "n">): Entry {
+  record(entry: Omit<HistoryEntry, "n">): HistoryEntry {
     const numbered = { n: this.next++, ...entry }
     if (this.fresh.push(numbered) === 1) void behind.then(() => this.settle())
     return numbered
@@ -181,7 +181,7 @@ export class HistoryLog {
     this.fresh.length = 0
   }
 
-  private add(entry: Entry): void {
+  private add(entry: HistoryEntry): void {
     const { n } = entry
     const line = escaped(JSON.stringify(cut(entry)))
     let open = this.segments.at(-1)
@@ -233,7 +233,7 @@ export class HistoryLog {
     { before = Number.POSITIVE_INFINITY, from = 0, limit, wanted = () => true }: PageRequest,
   ): Effect.fn.Return<Page> {
     this.settle()
-    const entries: Entry[] = []
+    const entries: HistoryEntry[] = []
     let damaged = this.torn ? 1 : 0
     this.torn = false
     for (const segment of this.segments.toReversed()) {

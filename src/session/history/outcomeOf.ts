@@ -2,11 +2,11 @@
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import type { Progress } from "../Progress.ts"
-import type { Entry } from "./HistoryLog.ts"
+import type { HistoryEntry } from "./HistoryLog.ts"
 import type { Evaluation } from "../Evaluation.ts"
 import type { SessionError } from "../SessionError.ts"
 
-type Outcome = Pick<Entry, "ok" | "output" | "bytes" | "error" | "failed" | "effect">
+type HistoryOutcome = Pick<HistoryEntry, "ok" | "output" | "bytes" | "error" | "failed" | "effect">
 
 const howEnded = (exitCode: number | null, signal: string | null): string =>
   signal === null ? `exit code ${exitCode ?? "unknown"}` : `signal ${signal}`
@@ -31,7 +31,7 @@ const errorOf = (error: SessionError): { readonly name: string; readonly text: s
   }
 }
 
-const answered = ({ ok, output, truncated, error, failedStatement, rolledBack }: Evaluation): Outcome => {
+const answered = ({ ok, output, truncated, error, failedStatement, rolledBack }: Evaluation): HistoryOutcome => {
   if (ok && truncated === undefined) return { ok, output }
   return {
     ok,
@@ -44,7 +44,7 @@ const answered = ({ ok, output, truncated, error, failedStatement, rolledBack }:
 }
 
 /** The outcome of an evaluation that an error of the session or its caller ended early. */
-const stopped = (error: { readonly name: string; readonly text: string }, progress: Progress, died: boolean): Outcome => ({
+const stopped = (error: { readonly name: string; readonly text: string }, progress: Progress, died: boolean): HistoryOutcome => ({
   ok: false,
   output: progress.output.text,
   ...(progress.output.truncated !== undefined && { bytes: progress.output.truncated.bytes }),
@@ -53,7 +53,7 @@ const stopped = (error: { readonly name: string; readonly text: string }, progre
   ...(progress.number === 0 ? { effect: "none" as const } : (died || progress.state !== "kept") && { effect: "undone" as const }),
 })
 
-export const outcomeOf = (exit: Exit.Exit<Evaluation, SessionError>, progress: Progress): Outcome => {
+export const outcomeOf = (exit: Exit.Exit<Evaluation, SessionError>, progress: Progress): HistoryOutcome => {
   if (Exit.isSuccess(exit)) return answered(exit.value)
   const failure = exit.cause.reasons.find(Cause.isFailReason)
   if (failure === undefined) return stopped({ name: Cause.hasInterrupts(exit.cause) ? "cancel" : "internal", text: "" }, progress, false)

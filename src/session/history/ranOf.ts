@@ -1,6 +1,6 @@
 /** The part of a history entry's code that ran and was not undone. Pure. */
 import { statements } from "../../k3/text/statements.ts"
-import type { Entry } from "./HistoryLog.ts"
+import type { HistoryEntry } from "./HistoryLog.ts"
 
 /** The first `count` statements of a code. */
 export const firstOf = (code: string, count: number): string =>
@@ -10,11 +10,11 @@ export const firstOf = (code: string, count: number): string =>
     .join("\n")
 
 /** Whether a deadline or a cancel ended the evaluation in the middle of a statement. */
-export const isCutShort = ({ ok, error }: Entry): boolean =>
+export const isCutShort = ({ ok, error }: HistoryEntry): boolean =>
   !ok && (error === undefined || error.name === "deadline" || error.name === "cancel")
 
 /** The code that ran and was not undone, the failed statement included. Undefined when there is none, or when it is not completely known. */
-export const ranOf = (entry: Entry): string | undefined => {
+export const ranOf = (entry: HistoryEntry): string | undefined => {
   const { code, codeCut, ok, failed = 1, effect, event } = entry
   if (event !== undefined || effect !== undefined || codeCut !== undefined) return undefined
   return (ok ? code : firstOf(code, isCutShort(entry) ? failed - 1 : failed)) || undefined

@@ -1,7 +1,7 @@
 /** Runs history entries again, and writes them as a file of cases. Both use only the code that ran and was not undone. */
 import * as Effect from "effect/Effect"
 import { type Case, caseText, expectedText } from "../../repl/cases.ts"
-import type { Entry } from "./HistoryLog.ts"
+import type { HistoryEntry } from "./HistoryLog.ts"
 import { isCutShort, ranOf } from "./ranOf.ts"
 import type { Session } from "../Session.ts"
 import type { Evaluation } from "../Evaluation.ts"
@@ -16,11 +16,11 @@ export interface Replayed {
 }
 
 /** As `ranOf`. For a fork: the code that makes its first variables. */
-const codeOf = (entry: Entry): string | undefined =>
+const codeOf = (entry: HistoryEntry): string | undefined =>
   entry.event === "fork" && entry.codeCut === undefined ? entry.code || undefined : ranOf(entry)
 
 /** Runs entries in order, until one ends differently. An error of K that was recorded too does not stop the replay. */
-export const replay = Effect.fnUntraced(function* (entries: readonly Entry[], session: Session): Effect.fn.Return<Replayed> {
+export const replay = Effect.fnUntraced(function* (entries: readonly HistoryEntry[], session: Session): Effect.fn.Return<Replayed> {
   const ran: number[] = []
   const skipped: number[] = []
   for (const entry of entries) {
@@ -42,7 +42,7 @@ export const replay = Effect.fnUntraced(function* (entries: readonly Entry[], se
 type Step = Case["steps"][number]
 
 /** The code and the expected output of an entry; undefined for an entry without code to run. */
-const stepOf = (entry: Entry): Omit<Step, "line"> | undefined => {
+const stepOf = (entry: HistoryEntry): Omit<Step, "line"> | undefined => {
   const code = codeOf(entry)
   if (code === undefined) return undefined
   const { output, bytes, error, event } = entry
@@ -53,8 +53,8 @@ const stepOf = (entry: Entry): Omit<Step, "line"> | undefined => {
 }
 
 /** A file of cases. A new case begins after each reset, restore, undo or other event that replaced the workspace. */
-export const testOf = (session: string, entries: readonly Entry[]): string => {
-  const groups: { readonly after: Entry["event"]; readonly group: Entry[] }[] = [{ after: undefined, group: [] }]
+export const testOf = (session: string, entries: readonly HistoryEntry[]): string => {
+  const groups: { readonly after: HistoryEntry["event"]; readonly group: HistoryEntry[] }[] = [{ after: undefined, group: [] }]
   for (const entry of entries) {
     const { event } = entry
     if (event === undefined) groups.at(-1)!.group.push(entry)

@@ -1,13 +1,13 @@
 /** The port to an archive of long outputs, which outlive the process that recorded them. The default archives none. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Source } from "./pages.ts"
+import type { OutputBytes } from "./pages.ts"
 
 export interface Archive {
   /** Adds a recording that begins. The archive reads the recording later, when it saves. */
-  readonly began: (handle: string, recording: Source) => void
+  readonly began: (handle: string, recording: OutputBytes) => void
   /** An archived output; undefined when there is none. */
-  readonly find: (handle: string) => Effect.Effect<Source | undefined>
+  readonly find: (handle: string) => Effect.Effect<OutputBytes | undefined>
 }
 
 export const Archive = Context.Reference<Archive>("k3-mcp/session/Archive", {

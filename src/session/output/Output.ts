@@ -6,7 +6,7 @@
  */
 import { joinedBytes } from "../../joinedBytes.ts"
 import type { Reply, Spill } from "../../repl/frame.ts"
-import type { Recording } from "./Outputs.ts"
+import type { OutputRecording } from "./Outputs.ts"
 
 const utf8 = new TextDecoder()
 const utf8Bytes = new TextEncoder()
@@ -24,7 +24,7 @@ export class Output {
   private cut = false
   private bytes = 0
   private kept = 0
-  private recording: Recording | undefined
+  private recording: OutputRecording | undefined
   /** The arriving reply has begun to go to the recording. */
   private spilling = false
   /** Receives the bytes of a long reply while it arrives; undefined when nothing is recorded. */
@@ -33,7 +33,7 @@ export class Output {
   /** `open` begins a recording, which gets the output from its first byte on; it gives undefined when there is no room. */
   constructor(
     private readonly shown: number,
-    private open?: () => Recording | undefined,
+    private open?: () => OutputRecording | undefined,
     private readonly live = false,
   ) {
     const write = (bytes: Uint8Array): void => {

@@ -10,7 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Settings } from "../../Settings.ts"
-import { type Find, findLines, type Found, type Page, type PageRequest, readPage, type Source } from "./pages.ts"
+import { type Find, findLines, type FoundLines, type Page, type PageRequest, readPage, type OutputBytes } from "./pages.ts"
 import { Handles } from "../Handles.ts"
 import { Archive } from "./Archive.ts"
 import { NoOutput } from "../SessionError.ts"
@@ -20,7 +20,7 @@ const mostOutputs = 64
 const NEWLINE = 10
 
 /** The recording of one output, during its arrival and afterwards. */
-export class Recording implements Source {
+export class OutputRecording implements OutputBytes {
   bytes = 0
   newlines = 0
   /** The output is still arriving, so it is not dropped to make room. */
@@ -87,9 +87,9 @@ export class Outputs extends Context.Service<
   Outputs,
   {
     /** Begins a recording, with the given handle or the next one. A private one is not archived. Undefined when its file cannot be made. */
-    readonly open: (name?: string, isPrivate?: boolean) => Recording | undefined
+    readonly open: (name?: string, isPrivate?: boolean) => OutputRecording | undefined
     readonly page: (handle: string, request: PageRequest) => Effect.Effect<Page, NoOutput>
-    readonly find: (handle: string, request: Find) => Effect.Effect<Found, NoOutput>
+    readonly find: (handle: string, request: Find) => Effect.Effect<FoundLines, NoOutput>
   }
 >()("k3-mcp/session/Outputs") {
   static readonly layer = Layer.effect(
@@ -97,19 +97,19 @@ export class Outputs extends Context.Service<
     Effect.gen(function* () {
       const { outputKept } = yield* Settings
       const spool = yield* Spool
-      const kept = new Map<string, Recording>()
+      const kept = new Map<string, OutputRecording>()
       const { after } = yield* Handles
       const archive = yield* Archive
       let made = after
 
       yield* Effect.addFinalizer(() => Effect.sync(() => kept.forEach((each) => each.close())))
 
-      const drop = (recording: Recording): void => {
+      const drop = (recording: OutputRecording): void => {
         kept.delete(recording.handle)
         recording.close()
       }
 
-      const open = (name?: string, isPrivate = false): Recording | undefined => {
+      const open = (name?: string, isPrivate = false): OutputRecording | undefined => {
         let total = 0
         // Drops the oldest recordings, so that there is room for a new one.
         for (const [i, each] of [...kept.values()].toReversed().entries()) {
@@ -118,13 +118,13 @@ export class Outputs extends Context.Service<
         }
         const file = spool.open()
         if (file === undefined) return undefined
-        const recording = new Recording(name ?? `o${++made}`, file, outputKept)
+        const recording = new OutputRecording(name ?? `o${++made}`, file, outputKept)
         kept.set(recording.handle, recording)
         if (!isPrivate) archive.began(recording.handle, recording)
         return recording
       }
 
-      const using = <A>(handle: string, work: (source: Source) => Effect.Effect<A>): Effect.Effect<A, NoOutput> =>
+      const using = <A>(handle: string, work: (source: OutputBytes) => Effect.Effect<A>): Effect.Effect<A, NoOutput> =>
         Effect.gen(function* () {
           const source = kept.get(handle) ?? (yield* archive.find(handle))
           if (source !== undefined) return yield* work(source)

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 /** The bytes from the first to before the second position. */
 type Span = readonly [from: number, to: number]
 
-export interface Source {
+export interface OutputBytes {
   readonly bytes: number
   /** The bytes that were not kept: from the first to before the second position. */
   readonly gap: Span
@@ -56,7 +56,7 @@ export interface Find {
   readonly shown: number
 }
 
-export interface Found {
+export interface FoundLines {
   readonly bytes: number
   readonly gap: Span
   /** Matching lines with their numbers, each cut to the surroundings of the match. */
@@ -73,7 +73,7 @@ const utf8 = new TextDecoder()
 const decode = (bytes: Uint8Array): string => utf8.decode(bytes).replace(/^\uFFFD+|\uFFFD+$/g, "")
 
 /** Reads a span without a gap; less at the end of the source. */
-export const readAll = Effect.fnUntraced(function* (source: Source, from: number, to: number) {
+export const readAll = Effect.fnUntraced(function* (source: OutputBytes, from: number, to: number) {
   const all = new Uint8Array(Math.max(0, to - from))
   let at = 0
   while (at < all.length) {
@@ -86,7 +86,7 @@ export const readAll = Effect.fnUntraced(function* (source: Source, from: number
 })
 
 /** The position after the `n`th newline from `from` on. `count`: newlines found before `to`, at most `n`. */
-const behindNewlines = Effect.fnUntraced(function* (source: Source, from: number, to: number, n: number) {
+const behindNewlines = Effect.fnUntraced(function* (source: OutputBytes, from: number, to: number, n: number) {
   let count = 0
   for (let at = from; count < n && at < to;) {
     const block = yield* source.read(at, Math.min(blockSize, to - at))
@@ -98,7 +98,7 @@ const behindNewlines = Effect.fnUntraced(function* (source: Source, from: number
 })
 
 /** The spans of kept bytes: one, or two around the gap. */
-const spansOf = ({ bytes, gap: [from, to] }: Source): readonly Span[] =>
+const spansOf = ({ bytes, gap: [from, to] }: OutputBytes): readonly Span[] =>
   from === to
     ? [[0, bytes]]
     : [
@@ -107,14 +107,14 @@ const spansOf = ({ bytes, gap: [from, to] }: Source): readonly Span[] =>
       ]
 
 /** Number of the line that contains the first byte of a span. */
-const firstLineOf = Effect.fnUntraced(function* (source: Source, [from, to]: Span) {
+const firstLineOf = Effect.fnUntraced(function* (source: OutputBytes, [from, to]: Span) {
   if (from === 0) return 1
   const { count } = yield* behindNewlines(source, from, to, Infinity)
   return source.newlines - count + 1
 })
 
 /** Makes a line number from the end one from the start. A last line without a newline counts. */
-const fromStart = Effect.fnUntraced(function* (source: Source, from: number) {
+const fromStart = Effect.fnUntraced(function* (source: OutputBytes, from: number) {
   if (from >= 0) return Math.max(1, from)
   const last = source.bytes > 0 ? yield* source.read(source.bytes - 1, 1) : undefined
   const lines = source.newlines + (last !== undefined && last[0] !== NEWLINE ? 1 : 0)
@@ -122,7 +122,7 @@ const fromStart = Effect.fnUntraced(function* (source: Source, from: number) {
 })
 
 /** The position and number of a line; of the first kept line after the gap, when the line is in the gap. Undefined when there is no such line. */
-const placeOf = Effect.fnUntraced(function* (source: Source, from: number) {
+const placeOf = Effect.fnUntraced(function* (source: OutputBytes, from: number) {
   const wanted = yield* fromStart(source, from)
   const spans = spansOf(source)
   for (const span of spans) {
@@ -147,7 +147,7 @@ const unfinished = (bytes: Uint8Array): number => {
   return 0
 }
 
-export const readPage = Effect.fnUntraced(function* (source: Source, { from, unit, shown }: PageRequest): Effect.fn.Return<Page> {
+export const readPage = Effect.fnUntraced(function* (source: OutputBytes, { from, unit, shown }: PageRequest): Effect.fn.Return<Page> {
   const { bytes, gap } = source
   const nothing = { bytes, gap, span: [bytes, bytes], text: "" } as const
   const place = unit === "line" ? yield* placeOf(source, from) : { at: from < 0 ? Math.max(0, bytes + from) : from, line: undefined }
@@ -184,7 +184,7 @@ export const readPage = Effect.fnUntraced(function* (source: Source, { from, uni
 const oneByte = new TextDecoder("latin1")
 
 /** The first match of `needle` in a span, the beginning of its line, and the number of newlines before it. `from` is the beginning of a line. */
-const search = Effect.fnUntraced(function* (source: Source, needle: string, from: number, to: number) {
+const search = Effect.fnUntraced(function* (source: OutputBytes, needle: string, from: number, to: number) {
   let newlines = 0
   let lineStart = from
   for (let at = from; at < to;) {
@@ -203,7 +203,7 @@ const search = Effect.fnUntraced(function* (source: Source, needle: string, from
   return undefined
 })
 
-export const findLines = Effect.fnUntraced(function* (source: Source, { text, from, shown }: Find): Effect.fn.Return<Found> {
+export const findLines = Effect.fnUntraced(function* (source: OutputBytes, { text, from, shown }: Find): Effect.fn.Return<FoundLines> {
   const { bytes, gap } = source
   const needle = oneByte.decode(new TextEncoder().encode(text))
   const lines: { line: number; text: string }[] = []

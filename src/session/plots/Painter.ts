@@ -43,7 +43,7 @@ const YOUNG_MB = 64
 /** The program ends after this long without work, in ms. */
 const IDLE = 120_000
 
-interface Running {
+interface DrawingProgram {
   readonly process: RunningProcess
   /** Fails once the program has ended. */
   readonly answers: Queue.Queue<Message<Answered>, NotDrawn>
@@ -110,10 +110,10 @@ const launch = Effect.gen(function* () {
   const answers = yield* Queue.unbounded<Message<Answered>, NotDrawn>()
   process.onStdout((chunk) => Queue.offerAllUnsafe(answers, reader.feed(chunk)))
   process.onExit((exit) => Queue.failCauseUnsafe(answers, Cause.fail(new NotDrawn({ reason: endedWith(process.stderr(), exit) }))))
-  return { process, answers } satisfies Running
+  return { process, answers } satisfies DrawingProgram
 })
 
-const ask = ({ process, answers }: Running, image: Uint8Array, request: PictureRequest) =>
+const ask = ({ process, answers }: DrawingProgram, image: Uint8Array, request: PictureRequest) =>
   Effect.suspend(() => {
     const asked: Asked = { request }
     process.write(headOf(asked, [image]))

@@ -17,7 +17,7 @@ import { type NotDrawn, Painter } from "./Painter.ts"
 const mostKept = 64
 const mostBytes = 32 * 1024 ** 2
 
-export interface Kept {
+export interface KeptPicture {
   readonly session: string
   readonly n: number
   readonly title: string
@@ -43,7 +43,7 @@ export class Plots extends Context.Service<
     /** The page of a view, for hosts with MCP Apps; undefined when the package lacks it. */
     readonly view: (name: "plot" | "variable") => Effect.Effect<string | undefined>
     /** The kept pictures, the latest first. */
-    readonly kept: () => readonly Kept[]
+    readonly kept: () => readonly KeptPicture[]
   }
 >()("k3-mcp/session/Plots") {
   static readonly layer = Layer.effect(
@@ -52,7 +52,7 @@ export class Plots extends Context.Service<
       const { begin, draw } = yield* Painter
       const { embeddedProgram } = yield* Machine
       const files = yield* FileSystem.FileSystem
-      let kept: readonly Kept[] = []
+      let kept: readonly KeptPicture[] = []
       let made = 0
 
       const keep = (session: string, { svg, data, mark }: Picture, { title }: PictureRequest, at: number): number => {

@@ -3,7 +3,7 @@
  *
  * Guarantees: a capture delays evaluations by at most half the time of the evaluations that it captures, and by `mostPatience` in all, so that
  * a crash soon after a long evaluation loses nothing. Beside that, an evaluation waits only for a short capture of small changes before its
- * first statement; with more than a `few` variables, or large ones, that happens once in `streamPeriod`. An inspection while the queue is held
+ * first statement; with more than `mostForEachEvaluation` variables, or large ones, that happens once in `streamPeriod`. An inspection while the queue is held
  * answers from the last capture, and says how old that is. Does not: decide what a capture makes of the workspace (`Workspace.ts`), or write it
  * (`Persistence.ts`).
  */
@@ -42,8 +42,8 @@ const mostPatience = 2000
 /** Time between two checks of whether the session is idle, in ms. */
 const tick = 25
 const smallVariable = 64 * 1024
-/** With at most this many variables, a glance is taken before each evaluation, so that each can be undone alone. Not while large variables wait to be captured. */
-const few = 1000
+/** With at most this many variables, there is a small capture before each evaluation, so that each can be undone alone. Not while large variables wait to be captured. */
+const mostForEachEvaluation = 1000
 const mostListings = 64
 
 export class Captures extends Context.Service<
@@ -55,10 +55,10 @@ export class Captures extends Context.Service<
     readonly names: Session["names"]
     /** Schedules a capture for the next idle moment, after an evaluation that took `took` ms. `span`: the telemetry span of that evaluation. */
     readonly soon: (took: number, span?: Tracer.AnySpan) => void
-    /** Whether a glance is due before an evaluation. Never on an engine without interrupts, which has to be asked name by name. */
-    readonly isGlanceDue: (live: Live, at: number) => boolean
+    /** Whether a small capture is due before an evaluation. Never on an engine without interrupts, which has to be asked name by name. */
+    readonly isSmallCaptureDue: (live: Live, at: number) => boolean
     /** A capture of at most one answer of the child, unless earlier evaluations have earned more time. */
-    readonly glance: (live: Live) => Effect.Effect<unknown>
+    readonly captureSmall: (live: Live) => Effect.Effect<unknown>
     /** A last capture of an idle session, before it is written or ends. */
     readonly last: (pace: Pace) => Effect.Effect<unknown>
     /** Drops the kept inspections, which belong to an earlier workspace. */
@@ -89,8 +89,8 @@ const make = Effect.gen(function* () {
   let waited = 0
   /** Telemetry span of the latest evaluation. */
   let cause: Tracer.AnySpan | undefined
-  /** The latest glance did not capture the large variables. */
-  let isLeft = false
+  /** The latest small capture did not capture the large variables. */
+  let largeVariablesWait = false
 
   const isHeld = (): boolean => isCurrent(state().workspace)
 
@@ -117,7 +117,7 @@ const make = Effect.gen(function* () {
         capturedAt = now()
         if (differences !== undefined) {
           worked = waited = 0
-          isLeft = false
+          largeVariablesWait = false
         }
         persistence.captured()
         return differences
@@ -201,19 +201,19 @@ const make = Effect.gen(function* () {
       isScheduled = true
       run(whenIdle)
     },
-    isGlanceDue: (live, at) => {
+    isSmallCaptureDue: (live, at) => {
       if (isHeld() || !live.engine.interruptible) return false
       const { changing, held } = state().workspace
-      return at - capturedAt >= streamPeriod || (changing > 0 && held.variables.size <= few && !isLeft)
+      return at - capturedAt >= streamPeriod || (changing > 0 && held.variables.size <= mostForEachEvaluation && !largeVariablesWait)
     },
-    glance: Effect.fnUntraced(function* (live) {
+    captureSmall: Effect.fnUntraced(function* (live) {
       const began = now()
       const left = Math.min(worked / 2, mostPatience) - waited
       const isLong = left >= longWork / 2
       const pace: Pace = isLong ? { ...patient, hurry: () => now() - began > left } : { hurry: () => true, soon: smallVariable }
       const differences = yield* capture(live, pace)
       if (isLong && differences === undefined) waited += now() - began
-      isLeft = !isLong && differences === undefined
+      largeVariablesWait = !isLong && differences === undefined
       return differences
     }),
     last: (pace) =>

@@ -13,9 +13,9 @@ import * as Layer from "effect/Layer"
 import { elapsedMs } from "../../elapsed.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
-import { Recording } from "../history/Recording.ts"
+import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
 import { Store } from "../../store/Store.ts"
-import { Self } from "../Self.ts"
+import { SessionIdentity } from "../SessionIdentity.ts"
 import type { SessionState } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { bytesOf } from "./bytesOf.ts"
@@ -34,8 +34,8 @@ export class Persistence extends Context.Service<
   {
     /** Called after each capture. Starts a write in the background when one is due. */
     readonly captured: () => void
-    /** Captures with `look` for at most `lookMs` milliseconds, then writes the workspace. False when the store does not have it afterwards. */
-    readonly now: (look: (pace: Pace) => Effect.Effect<unknown>, lookMs: number) => Effect.Effect<boolean>
+    /** Captures with `capture` for at most `captureMs` milliseconds, then writes the workspace. False when the store does not have it afterwards. */
+    readonly write: (capture: (pace: Pace) => Effect.Effect<unknown>, captureMs: number) => Effect.Effect<boolean>
     /** Removes the variables from the store. */
     readonly forget: Effect.Effect<void>
   }
@@ -45,20 +45,20 @@ export class Persistence extends Context.Service<
     Effect.gen(function* () {
       const { persistEvery } = yield* Settings
       const store = yield* Store
-      const { stored } = yield* Self
+      const { stored } = yield* SessionIdentity
       const { state, send } = yield* Supervisor
-      const recording = yield* Recording
+      const recorder = yield* EvaluationRecorder
       const clock = yield* Clock.Clock
       const run = yield* FiberHandle.makeRuntime<never>()
       /** When a long write may begin, on the monotonic clock, ms. */
-      let free = Number.NEGATIVE_INFINITY
+      let nextLongWriteAt = Number.NEGATIVE_INFINITY
       /** The number of the latest history entry whose changes the last capture has. */
       let contains: number | undefined
       const note = (): void => {
-        if (isCurrent(state().workspace)) contains = recording.log()?.last()
+        if (isCurrent(state().workspace)) contains = recorder.log()?.last()
       }
 
-      const write = Effect.gen(function* () {
+      const writeWorkspace = Effect.gen(function* () {
         const { kept: onDisk, workspace } = state()
         const { epoch, engine } = workspace
         const done = yield* stored.persist({
@@ -76,11 +76,11 @@ export class Persistence extends Context.Service<
       })
 
       const writeLong = Effect.gen(function* () {
-        yield* Effect.sleep(Math.max(0, free - elapsedMs(clock)))
+        yield* Effect.sleep(Math.max(0, nextLongWriteAt - elapsedMs(clock)))
         if (unsavedBytes(state()) < longWrite) return
         const began = elapsedMs(clock)
-        yield* write
-        free = elapsedMs(clock) + rest * (elapsedMs(clock) - began)
+        yield* writeWorkspace
+        nextLongWriteAt = elapsedMs(clock) + rest * (elapsedMs(clock) - began)
       })
 
       return Persistence.of({
@@ -88,14 +88,15 @@ export class Persistence extends Context.Service<
           const { kept: onDisk, workspace } = state()
           note()
           if (!isCurrent(workspace)) return
-          if (onDisk.behind >= persistEvery) run(write, { onlyIfMissing: true })
+          if (onDisk.behind >= persistEvery) run(writeWorkspace, { onlyIfMissing: true })
           else if (unsavedBytes(state()) >= longWrite) run(writeLong, { onlyIfMissing: true })
         },
-        now: Effect.fnUntraced(function* (look, lookMs) {
+        write: Effect.fnUntraced(function* (capture, captureMs) {
           if (!(yield* store.available)) return false
-          const end = elapsedMs(clock) + lookMs
-          if (!isCurrent(state().workspace)) yield* Effect.timeoutOption(look({ ...patient, hurry: () => elapsedMs(clock) > end }), lookMs)
-          return yield* write
+          const end = elapsedMs(clock) + captureMs
+          if (!isCurrent(state().workspace))
+            yield* Effect.timeoutOption(capture({ ...patient, hurry: () => elapsedMs(clock) > end }), captureMs)
+          return yield* writeWorkspace
         }),
         forget: Effect.asVoid(stored.forget),
       })

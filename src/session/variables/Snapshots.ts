@@ -30,14 +30,14 @@ export interface Present {
   readonly build: string | null
 }
 
-export interface Compared extends Comparison {
+export interface ComparedSnapshot extends Comparison {
   readonly snapshot: SnapshotInfo
   readonly present: Present
   /** Milliseconds since the present variables were captured; 0 when they are up to date. */
   readonly ageMs: number
 }
 
-export interface Restored {
+export interface RestoredSnapshot {
   readonly snapshot: SnapshotInfo
   readonly generation: number
   /** Variables that differed and were put back. */
@@ -51,7 +51,7 @@ export interface Restored {
 }
 
 /** The result of an undo or a redo. */
-export interface Undone extends Omit<Restored, "snapshot"> {
+export interface Undone extends Omit<RestoredSnapshot, "snapshot"> {
   /** Number of evaluations that made the change; 0 when something else did, such as a restore. */
   readonly evaluations: number
   /** Number of further steps in the same direction. */
@@ -63,10 +63,10 @@ export interface Snapshots {
   readonly save: (name: string) => Effect.Effect<Saved, SessionError>
   /** Sorted by name. Never waits for the session's queue. */
   readonly list: Effect.Effect<readonly SnapshotInfo[]>
-  readonly diff: (name: string) => Effect.Effect<Compared, SessionError>
+  readonly diff: (name: string) => Effect.Effect<ComparedSnapshot, SessionError>
   /** As `diff`, then saves the present variables as the snapshot. */
-  readonly rebase: (name: string) => Effect.Effect<Compared, SessionError>
-  readonly restore: (name: string) => Effect.Effect<Restored, SessionError>
+  readonly rebase: (name: string) => Effect.Effect<ComparedSnapshot, SessionError>
+  readonly restore: (name: string) => Effect.Effect<RestoredSnapshot, SessionError>
   /** Undoes the latest change, or redoes the latest undone one. */
   readonly undo: (direction: Direction) => Effect.Effect<Undone, SessionError>
   readonly rename: (from: string, to: string) => Effect.Effect<void, SessionError>

@@ -68,7 +68,7 @@ export interface Restoration {
 }
 
 /** A restore as replies report it. */
-export interface Restored {
+export interface RestoredVariables {
   readonly restored: number
   readonly lost: readonly Lost[]
   /** Number of evaluations after the capture, whose changes are lost. */

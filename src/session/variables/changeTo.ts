@@ -9,16 +9,16 @@ import * as Effect from "effect/Effect"
 import { elapsed } from "../../elapsed.ts"
 import { Settings } from "../../Settings.ts"
 import type { Contents } from "../../child/Contents.ts"
-import { Self } from "../Self.ts"
+import { SessionIdentity } from "../SessionIdentity.ts"
 import { RestoreFailed } from "../SessionError.ts"
 import type { Live } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import type { Direction } from "./undo.ts"
-import { putBack, type RestoreDied } from "./restore.ts"
+import { changeVariables, type RestoreDied } from "./restore.ts"
 
 export const makeChangeTo = Effect.gen(function* () {
   const { launchTimeout } = yield* Settings
-  const { name: session } = yield* Self
+  const { name: session } = yield* SessionIdentity
   const { state, send, stop } = yield* Supervisor
 
   const died = (doing: string, live: Live) =>
@@ -38,7 +38,7 @@ export const makeChangeTo = Effect.gen(function* () {
   /** `doing`: the name of the work in errors. Undefined, with nothing done, when the goal lacks names that the engine cannot remove. */
   return Effect.fnUntraced(function* (goal: Contents, live: Live, doing: string, by?: Direction) {
     const put = yield* Effect.ignore(live.tracker.marks?.mark ?? Effect.void).pipe(
-      Effect.andThen(putBack(state().workspace, live, goal, launchTimeout)),
+      Effect.andThen(changeVariables(state().workspace, live, goal, launchTimeout)),
       Effect.onInterrupt(() => abandon(live, doing)),
       Effect.catchTag("RestoreDied", died(doing, live)),
     )

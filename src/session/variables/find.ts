@@ -19,7 +19,7 @@ const deepest = 100
 const shown = 80
 const lead = 20
 
-export interface Found {
+export interface FoundVariables {
   readonly entries: readonly Entry[]
   readonly unread: number
 }
@@ -56,7 +56,7 @@ const excerpt = (text: string, at: number): string => {
 
 const typeIn = ({ type }: Item): number => (type === 10 ? 7 : type)
 
-export const findIn = (variables: ReadonlyMap<string, Variable>, wanted: string): Found => {
+export const findIn = (variables: ReadonlyMap<string, Variable>, wanted: string): FoundVariables => {
   const text = wanted.toLowerCase()
   const at = (within: string): number => within.toLowerCase().indexOf(text)
   const entries: Entry[] = []

@@ -13,16 +13,16 @@ import { compare, type Contents } from "../../child/Contents.ts"
 import { Settings } from "../../Settings.ts"
 import { type Snapshot, Store } from "../../store/Store.ts"
 import { Caller } from "../Caller.ts"
-import { Recording } from "../history/Recording.ts"
+import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
 import { Maintenance } from "../Maintenance.ts"
 import { restoredIn } from "../notices.ts"
-import { Self } from "../Self.ts"
+import { SessionIdentity } from "../SessionIdentity.ts"
 import { NoSnapshot, NothingToUndo, OtherEngine } from "../SessionError.ts"
 import { type Live, liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { SnapshotSet } from "./SnapshotSet.ts"
 import { makeChangeTo } from "./changeTo.ts"
-import type { SnapshotInfo, Present, Restored, Snapshots } from "./Snapshots.ts"
+import type { SnapshotInfo, Present, RestoredSnapshot, Snapshots } from "./Snapshots.ts"
 import { type Direction, goalOf, next } from "./undo.ts"
 import { isCurrent } from "./Workspace.ts"
 
@@ -46,10 +46,10 @@ const presentOf = ({ generation, engine, prepared }: Live): Present => ({
 
 export const makeSnapshots = Effect.gen(function* () {
   const { captureTotal } = yield* Settings
-  const { name: session } = yield* Self
+  const { name: session } = yield* SessionIdentity
   const { state, send, connect } = yield* Supervisor
   const maintenance = yield* Maintenance
-  const recording = yield* Recording
+  const recorder = yield* EvaluationRecorder
   const changeTo = yield* makeChangeTo
   const store = yield* Store
   const stored = store.snapshots(session)
@@ -136,14 +136,14 @@ export const makeSnapshots = Effect.gen(function* () {
     const { generation } = yield* connect
     const lost = restoredIn(state().notices, generation)?.lost ?? []
     send({ _tag: "Noticed", reader: (yield* Caller).reader, generation })
-    const notBack = new Set(lost.map(({ path }) => path))
+    const notRestored = new Set(lost.map(({ path }) => path))
     return {
       generation,
-      restored: differences.flatMap(({ path, before }) => (before === undefined || notBack.has(path) ? [] : [path])),
+      restored: differences.flatMap(({ path, before }) => (before === undefined || notRestored.has(path) ? [] : [path])),
       removed: differences.flatMap(({ path, before }) => (before === undefined ? [path] : [])),
       lost,
       renewed: true,
-    } satisfies Omit<Restored, "snapshot">
+    } satisfies Omit<RestoredSnapshot, "snapshot">
   })
 
   const snapshots: Snapshots = {
@@ -183,13 +183,13 @@ export const makeSnapshots = Effect.gen(function* () {
         ready,
         Effect.tap(
           maintenance.run("restore", (live) => restore(name, live)),
-          ({ generation }) => recording.event("restore", generation),
+          ({ generation }) => recorder.event("restore", generation),
         ),
       ),
     undo: (direction) =>
       Effect.tap(
         maintenance.run(direction, (live) => undo(direction, live)),
-        ({ generation }) => recording.event(direction, generation),
+        ({ generation }) => recorder.event(direction, generation),
       ),
     rename: (from, to) => Effect.andThen(ready, Effect.andThen(set.rename(from, to), Effect.andThen(write(to), stored.remove(from)))),
     remove: (name) => Effect.andThen(ready, Effect.andThen(set.remove(name), stored.remove(name))),

@@ -43,9 +43,9 @@ const restoreExact = Effect.fnUntraced(function* (
   const wanted = variables.filter((variable) => canRestore(workspace, variable))
   const refused = variables.filter((variable) => !canRestore(workspace, variable))
   const failed = yield* assign(target, wanted, settings, workspace.suspects, batchTimeout)
-  const notBack = new Set(failed.map(({ path }) => path))
+  const notRestored = new Set(failed.map(({ path }) => path))
   return {
-    restored: wanted.filter(({ path }) => !notBack.has(path)),
+    restored: wanted.filter(({ path }) => !notRestored.has(path)),
     lost: [...refused.map((each) => ({ path: each.path, why: whyNot(workspace, each) })), ...failed],
   }
 })
@@ -70,8 +70,8 @@ export const restore = Effect.fnUntraced(function* (
   }
 })
 
-/** The result of `putBack`: the contents afterwards, and the changes. */
-export interface PutBack {
+/** The result of `changeVariables`: the contents afterwards, and the changes. */
+export interface ChangedVariables {
   readonly contents: Contents
   readonly restored: readonly string[]
   readonly removed: readonly string[]
@@ -79,12 +79,12 @@ export interface PutBack {
 }
 
 /** Changes a live child, whose capture is up to date, to `goal`. Undefined, with nothing done, when the goal lacks names that the engine cannot remove. */
-export const putBack = Effect.fnUntraced(function* (
+export const changeVariables = Effect.fnUntraced(function* (
   workspace: Workspace,
   target: Target,
   goal: Contents,
   batchTimeout: number,
-): Effect.fn.Return<PutBack | undefined, RestoreDied> {
+): Effect.fn.Return<ChangedVariables | undefined, RestoreDied> {
   const { tracker } = target
   const { variables } = workspace.held
   const { differences, unsure } = compare(goal.variables, variables, true)
@@ -93,16 +93,16 @@ export const putBack = Effect.fnUntraced(function* (
   const differing = [...differences, ...unsure].flatMap(({ before }) => (before === undefined ? [] : [before]))
   if (removed.length > 0) yield* Effect.mapError(tracker.remove!(removed), (how) => new RestoreDied({ how, given: [] }))
   const { restored, lost } = yield* restoreExact(workspace, target, differing, goal.workspace, batchTimeout)
-  const notBack = new Set(lost.map(({ path }) => path))
+  const notRestored = new Set(lost.map(({ path }) => path))
   // A failed assignment may have replaced the previous value, so that value is assigned again.
-  const left = [...variables].filter(([path]) => notBack.has(path))
+  const left = [...variables].filter(([path]) => notRestored.has(path))
   const exact = left.map(([, variable]) => variable).filter((variable) => canRestore(workspace, variable))
   const again = exact.length === 0 ? [] : yield* assign(target, exact, workspace.held.workspace, workspace.suspects, batchTimeout)
   if (exact.length > 0) yield* assign(target, [], goal.workspace, workspace.suspects, batchTimeout)
-  const gone = new Set(again.map(({ path }) => path))
-  const stays = left.filter(([path]) => !gone.has(path))
+  const lostTwice = new Set(again.map(({ path }) => path))
+  const stays = left.filter(([path]) => !lostTwice.has(path))
   return {
-    contents: { ...goal, variables: new Map([...[...goal.variables].filter(([path]) => !notBack.has(path)), ...stays]) },
+    contents: { ...goal, variables: new Map([...[...goal.variables].filter(([path]) => !notRestored.has(path)), ...stays]) },
     restored: restored.map(({ path }) => path),
     removed,
     lost,

@@ -2,12 +2,12 @@
 import { expect, it } from "vitest"
 import { crashLine } from "../../../src/mcp/render/crash.ts"
 import * as render from "../../../src/mcp/render/history.ts"
-import type { Entry } from "../../../src/session/history/HistoryLog.ts"
+import type { HistoryEntry } from "../../../src/session/history/HistoryLog.ts"
 import { SessionClosed } from "../../../src/session/SessionError.ts"
 import { crash, evaluated, settings } from "../fakeSessions.ts"
 
 const at = Date.UTC(2026, 10, 21, 12)
-const entry: Entry = {
+const entry: HistoryEntry = {
   n: 1,
   at,
   code: "a:1 2 3\n+/a",
@@ -18,7 +18,7 @@ const entry: Entry = {
   engine: "embedded",
   build: "0123456789",
 }
-const entries: readonly Entry[] = [
+const entries: readonly HistoryEntry[] = [
   entry,
   { ...entry, n: 2, code: "a+`b", output: "", ok: false, error: { name: "type", text: "type error\na+`b\n ^" }, failed: 1 },
   { ...entry, n: 3, code: "while[1;]", output: "", ok: false, error: { name: "deadline", text: "200 ms" }, failed: 1, effect: "undone" },

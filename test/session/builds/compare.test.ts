@@ -5,14 +5,14 @@ import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
 import { compare } from "../../../src/session/builds/compare.ts"
 import type { Item } from "../../../src/session/builds/caseFile.ts"
-import type { Outcome, Runner } from "../../../src/session/builds/Scratch.ts"
+import type { RunResult, Runner } from "../../../src/session/builds/Scratch.ts"
 import { Announce } from "../../../src/session/Announce.ts"
 
-const answered = (printed: string): Outcome => ({ how: "answered", printed, ms: 1 })
-const died: Outcome = { how: "died", printed: "", why: "exit code 1", ms: 2 }
-const late: Outcome = { how: "deadline", printed: "", why: "late", ms: 3 }
+const answered = (printed: string): RunResult => ({ how: "answered", printed, ms: 1 })
+const died: RunResult = { how: "died", printed: "", why: "exit code 1", ms: 2 }
+const late: RunResult = { how: "deadline", printed: "", why: "late", ms: 3 }
 const item = (code: string, rest: Partial<Item> = {}): Item => ({ name: "", code, how: "exact", fresh: false, goOn: true, ...rest })
-const side = (answers: Readonly<Record<string, Outcome>>, renewed: string[] = []): Runner => ({
+const side = (answers: Readonly<Record<string, RunResult>>, renewed: string[] = []): Runner => ({
   run: (code) => Effect.sync(() => (renewed.push(code), answers[code] ?? answered(code))),
   renew: Effect.sync(() => void renewed.push("renew")),
 })

@@ -11,12 +11,12 @@ import { TestClock } from "effect/testing"
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { History } from "../../../src/session/history/History.ts"
-import type { Entry } from "../../../src/session/history/HistoryLog.ts"
+import type { HistoryEntry } from "../../../src/session/history/HistoryLog.ts"
 import { Settings } from "../../../src/Settings.ts"
 import { settings } from "../../lib/sessionLayers.ts"
 import { scratch, stateFolder } from "../../lib/stateFolder.ts"
 
-const evaluation = (code: string): Omit<Entry, "n"> => ({ at: 0, code, output: "", ok: true, ms: 1, generation: 1 })
+const evaluation = (code: string): Omit<HistoryEntry, "n"> => ({ at: 0, code, output: "", ok: true, ms: 1, generation: 1 })
 
 /** Runs an effect as one server, from its start to its orderly end. */
 const server = <A>(

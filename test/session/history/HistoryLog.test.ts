@@ -6,9 +6,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { type Entry, HistoryLog, parsed } from "../../../src/session/history/HistoryLog.ts"
+import { type HistoryEntry, HistoryLog, parsed } from "../../../src/session/history/HistoryLog.ts"
 
-const evaluation = (code: string, rest: Partial<Entry> = {}): Omit<Entry, "n"> => ({
+const evaluation = (code: string, rest: Partial<HistoryEntry> = {}): Omit<HistoryEntry, "n"> => ({
   at: 0,
   code,
   output: "",
@@ -19,7 +19,7 @@ const evaluation = (code: string, rest: Partial<Entry> = {}): Omit<Entry, "n"> =
 })
 
 const inMemory = (kept: number): HistoryLog => new HistoryLog(kept, () => Effect.succeed([]))
-const all = (log: HistoryLog): readonly Entry[] => Effect.runSync(log.page({ limit: 1e9 })).entries
+const all = (log: HistoryLog): readonly HistoryEntry[] => Effect.runSync(log.page({ limit: 1e9 })).entries
 const texts = fc.string({ unit: "binary", maxLength: 40 })
 
 describe("HistoryLog", () => {
@@ -98,7 +98,7 @@ describe("HistoryLog", () => {
         (count, pages, odd) => {
           const log = inMemory(2 ** 20)
           for (let i = 0; i < count; i++) log.record(evaluation(`e${i}`))
-          const wanted = ({ n }: Entry) => !odd || n % 2 === 1
+          const wanted = ({ n }: HistoryEntry) => !odd || n % 2 === 1
           const seen: number[] = []
           let before: number | undefined
           for (let i = 0; ; i++) {

@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { Recording } from "../../../src/session/output/Outputs.ts"
+import { OutputRecording } from "../../../src/session/output/Outputs.ts"
 import { findLines, type Next, readPage } from "../../../src/session/output/pages.ts"
 
 const utf8 = new TextEncoder()
@@ -23,8 +23,8 @@ const memoryFile = () => {
   }
 }
 
-const recorded = (text: string, most: number): Recording => {
-  const recording = new Recording("o1", memoryFile(), most)
+const recorded = (text: string, most: number): OutputRecording => {
+  const recording = new OutputRecording("o1", memoryFile(), most)
   const bytes = utf8.encode(text)
   for (let at = 0; at < bytes.length; at += 11) recording.write(bytes.subarray(at, at + 11))
   return recording

@@ -6,7 +6,7 @@ import type * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import type { Session } from "../../../src/session/Session.ts"
 import { Sessions } from "../../../src/session/Sessions.ts"
-import type { Compared } from "../../../src/session/variables/Snapshots.ts"
+import type { ComparedSnapshot } from "../../../src/session/variables/Snapshots.ts"
 import type { SettingValues } from "../../../src/Settings.ts"
 import { real, scripted } from "../../lib/sessionLayers.ts"
 import { Script } from "../../lib/scriptedChild.ts"
@@ -64,7 +64,7 @@ const subjects: readonly Subject[] = [
       ]),
 ]
 
-const told = ({ differences }: Pick<Compared, "differences">): readonly string[] =>
+const told = ({ differences }: Pick<ComparedSnapshot, "differences">): readonly string[] =>
   differences.map(({ path, before, after }) => `${path} ${before?.text ?? "-"} ${after?.text ?? "-"}`)
 /** Numbers, which every engine prints alike. */
 const printed = (session: Session, name: string) => Effect.map(session.evaluate({ code: name }), ({ output }) => output.trim())

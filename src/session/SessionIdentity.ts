@@ -3,8 +3,8 @@ import * as Context from "effect/Context"
 import type { WorkspaceStore } from "../store/Store.ts"
 import type { Origin } from "./Origin.ts"
 
-export class Self extends Context.Service<
-  Self,
+export class SessionIdentity extends Context.Service<
+  SessionIdentity,
   {
     readonly name: string
     readonly origin: Origin
@@ -14,4 +14,4 @@ export class Self extends Context.Service<
     /** When the session was made, ms of the monotonic clock. */
     readonly made: number
   }
->()("k3-mcp/session/Self") {}
+>()("k3-mcp/session/SessionIdentity") {}

@@ -11,11 +11,11 @@ import { shortened } from "../../shortened.ts"
 import { Caller } from "../Caller.ts"
 import type { EvaluateRequest, Evaluation } from "../Evaluation.ts"
 import type { Progress } from "../Progress.ts"
-import { Self } from "../Self.ts"
+import { SessionIdentity } from "../SessionIdentity.ts"
 import type { SessionError } from "../SessionError.ts"
 import type { Program } from "../../child/Launcher.ts"
 import { History, type SessionHistory } from "./History.ts"
-import type { Entry } from "./HistoryLog.ts"
+import type { HistoryEntry } from "./HistoryLog.ts"
 import { outcomeOf } from "./outcomeOf.ts"
 import { ranOf } from "./ranOf.ts"
 
@@ -43,8 +43,8 @@ export interface Recorded {
   readonly generation: number
 }
 
-export class Recording extends Context.Service<
-  Recording,
+export class EvaluationRecorder extends Context.Service<
+  EvaluationRecorder,
   {
     /** Opens the session's history, which is read from the store first. */
     readonly open: Effect.Effect<SessionHistory>
@@ -54,7 +54,7 @@ export class Recording extends Context.Service<
     readonly began: (program: Program, request: EvaluateRequest, progress: Progress) => void
     readonly ended: (log: SessionHistory, recorded: Recorded) => void
     /** Records that something other than an evaluation changed the variables. */
-    readonly event: (event: NonNullable<Entry["event"]>, generation: number) => Effect.Effect<void>
+    readonly event: (event: NonNullable<HistoryEntry["event"]>, generation: number) => Effect.Effect<void>
     /** The latest evaluation that began: its code, and the number of its running statement. */
     readonly current: () => { readonly code: string; readonly number: number } | undefined
     /** At most `most` of the latest inputs, oldest first. With `running`, the running one is the last. */
@@ -62,18 +62,18 @@ export class Recording extends Context.Service<
     /** The code that ran in the latest `evaluations` evaluations, oldest first. `left`: number of evaluations whose code is no longer kept. */
     readonly since: (evaluations: number) => { readonly codes: readonly string[]; readonly left: number }
   }
->()("k3-mcp/session/Recording") {
+>()("k3-mcp/session/EvaluationRecorder") {
   static readonly layer = Layer.effect(
-    Recording,
+    EvaluationRecorder,
     Effect.gen(function* () {
-      const { name } = yield* Self
+      const { name } = yield* SessionIdentity
       const history = yield* History
       const clock = yield* Clock.Clock
       yield* history.using(name)
       let log: SessionHistory | undefined
       let ran: Program | undefined
       let running: (Input & { readonly progress: Progress }) | undefined
-      const latest: Entry[] = []
+      const latest: HistoryEntry[] = []
       let held = 0
 
       const open = Effect.tap(history.of(name), (opened) => Effect.sync(() => (log = opened)))
@@ -81,14 +81,14 @@ export class Recording extends Context.Service<
       const runBy = () =>
         ran === undefined ? {} : { engine: ran.engine.kind, ...(ran.prepared.build !== null && { build: ran.prepared.build.hash }) }
 
-      const hold = (entry: Entry): void => {
+      const hold = (entry: HistoryEntry): void => {
         if (entry.effect === "none") return
         latest.push(entry)
         held += entry.code.length
         while (latest.length > mostLatest || held > mostCode) held -= latest.shift()!.code.length
       }
 
-      return Recording.of({
+      return EvaluationRecorder.of({
         open,
         log: () => log,
         began: (program, request, progress) => {
