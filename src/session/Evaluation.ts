@@ -57,13 +57,13 @@ export type Notice =
       /** For variables from the store: milliseconds since they were written. */
       readonly savedMsAgo?: number
     }
-  /** The evaluations with these numbers ran on a machine that is gone, and are not in what was restored. */
+  /** The evaluations with these numbers ran on a lost machine and were not restored. */
   | { readonly kind: "missing"; readonly from: number; readonly to: number }
   /** The evaluation was a dry run. `missing`: variables that the copy of the session lacked. */
   | { readonly kind: "dry-run"; readonly missing: readonly Lost[] }
   /** Variables that a restore would not bring back. */
   | { readonly kind: "unheld"; readonly variables: readonly Lost[] }
-  /** Something is wrong with the state folder. */
+  /** A problem of the state folder or of the fence. */
   | { readonly kind: "disk" | "fence"; readonly sentence: string }
   /** The folder of the settings holds no K3CSharp build, so the embedded engine answers. */
   | { readonly kind: "engine"; readonly sentence: string }

@@ -137,9 +137,9 @@ export class EvaluationQueue extends Context.Service<
               resume(limit!.late)
             },
             ...(limit?.stopped !== undefined && {
-              stop: (told: () => void) => {
+              stop: (onEnd: () => void) => {
                 ended ??= "stopped"
-                over = told
+                over = onEnd
                 fiber!.interruptUnsafe()
               },
             }),

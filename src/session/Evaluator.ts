@@ -45,7 +45,7 @@ import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { Captures } from "./variables/Captures.ts"
 
-/** An evaluation shorter than this many ms makes no variable that is too large to be captured, except from another such variable. */
+/** ms. Shorter evaluations are not searched for variables too large to capture, unless one exists. */
 const longEnough = 2
 
 /** The result of the statements. */
@@ -149,8 +149,8 @@ const make = Effect.gen(function* () {
     const settle = (): void => send({ _tag: "Settled", live })
     // `onExitPrimitive` settles in the same step when nothing has to be stopped; `onExit` would need another effect.
     return Effect.onExitPrimitive(fence.during(live, work), (exit) => {
-      const isLeft = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
-      if (!isLeft) {
+      const mayStillRun = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
+      if (!mayStillRun) {
         settle()
         return undefined
       }

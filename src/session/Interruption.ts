@@ -19,7 +19,7 @@ import { ChildDied, DeadlineExceeded, EvaluationStopped } from "./SessionError.t
 import { type Live, nextGeneration, type SessionState, workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Captures } from "./variables/Captures.ts"
-import { hasToTell, holdsAnything, isCurrent, summaryOf } from "./variables/Workspace.ts"
+import { hasToReport, holdsAnything, isCurrent, summaryOf } from "./variables/Workspace.ts"
 
 /** Lets the stop request of a background evaluation end it, also while it waits. Other evaluations run unchanged. */
 export const unlessStopped = <A, E, E2>(work: Effect.Effect<A, E>, { background }: RunRequest, stopped: Effect.Effect<A, E2>) =>
@@ -29,7 +29,7 @@ export const unlessStopped = <A, E, E2>(work: Effect.Effect<A, E>, { background 
         Option.isSome(done) ? Effect.succeed(done.value) : stopped,
       )
 
-const heldIn = ({ workspace }: SessionState) => (hasToTell(workspace) ? { held: summaryOf(workspace) } : {})
+const heldIn = ({ workspace }: SessionState) => (hasToReport(workspace) ? { held: summaryOf(workspace) } : {})
 
 /** The fields of an error that describe the end of a child, and the evaluation that it ended. */
 const diedIn = ({ engine }: Live, { statement, number, output }: Progress, { reason, exit, stderr }: ChildEnded) => ({

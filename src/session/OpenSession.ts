@@ -28,7 +28,7 @@ export interface OpenSession extends Session {
   readonly touch: () => void
   /** Registers a client as a reader of notices. From now on its replies contain every notice. */
   readonly attend: (reader: string) => void
-  /** The next replies tell that these evaluations ran on a machine that is gone, and are not in what was restored. */
+  /** The next replies report that these evaluations ran on a lost machine and were not restored. */
   readonly missing: (from: number, to: number) => void
   /** Launches the child and restores the variables that the session begins with. */
   readonly begin: Effect.Effect<Begun, SessionError>

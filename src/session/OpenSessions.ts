@@ -36,7 +36,7 @@ export interface OpenSessions {
   readonly taken: (name: string) => NameTaken
   /** Status of an open session, or the status that a session of this name would have. Makes no session. */
   readonly status: (name: string) => Effect.Effect<SessionStatus>
-  /** The next session of this name says why the variables of an earlier one are gone, or as old as what comes back. */
+  /** Notes why a session ended. The next session of this name reports it. */
   readonly follow: (name: string, why: string) => void
   /** Forgets that a session of this name ended, so that no reply mentions it. */
   readonly forget: (name: string) => void

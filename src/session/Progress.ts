@@ -23,7 +23,7 @@ export interface Progress {
   number: number
   statement: string
   state: Aftermath
-  /** The server asks the child something of its own, so the answer is no output of the evaluation. */
+  /** The child answers a request of the server itself, so the answer is no output of the evaluation. */
   isInternal: boolean
   /** Paths of the arguments. They are removed when the evaluation ends. */
   bound: readonly string[]

@@ -230,7 +230,7 @@ export class SessionMoves extends Schema.TaggedError<SessionMoves>()("SessionMov
   waitedMs: Schema.Finite,
 }) {}
 
-/** In a cluster: an ephemeral session is gone, with its machine or idle; its name begins no other session by itself. */
+/** In a cluster: an ephemeral session ended with its machine, or because it was idle. The use of its name makes no new session. */
 export class EphemeralEnded extends Schema.TaggedError<EphemeralEnded>()("EphemeralEnded", { session: Schema.String }) {}
 
 /** In a cluster: the session holds more than one message to another machine may carry. */

@@ -24,7 +24,7 @@ export interface SessionStatus {
   readonly buildHash: string | null
   /** Null when there is no build on disk. */
   readonly stale: boolean | null
-  /** Version of the engine that runs, or would be launched; null when its build does not tell. */
+  /** Version of the engine that runs, or would be launched; null when its build does not say. */
   readonly engineVersion: string | null
   /** Milliseconds since the child was adopted; null without a child. */
   readonly uptimeMs: number | null

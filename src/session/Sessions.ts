@@ -89,11 +89,11 @@ export class Relocation extends Context.Service<
     readonly leave: (name: string, withinMs: number) => Effect.Effect<void>
     /** The numbers of a session's history, which need not be open. */
     readonly history: (name: string) => Effect.Effect<Pick<SessionHistory, "last" | "reach">>
-    /** The next replies of an open session tell that these evaluations are not in what was restored. */
+    /** The next replies of an open session report that these evaluations were not restored. */
     readonly missing: (name: string, from: number, to: number) => void
     /** The contents of a session or of a snapshot, for a session on another machine. */
     readonly state: (name: string, snapshot: string | undefined) => Effect.Effect<EncodedContents, SessionError>
-    /** The session of this name that is opened next says why its variables are those that were written last, if any. */
+    /** Notes why a session left its machine. The next session of this name that is opened here reports it. */
     readonly follow: (name: string, why: string) => Effect.Effect<void>
   }
 >()("k3-mcp/session/Relocation") {}
@@ -143,11 +143,11 @@ export class Sessions extends Context.Service<
       readonly find: (handle: string) => Effect.Effect<BackgroundEvaluation, SessionError>
       readonly stop: (handle: string) => Effect.Effect<EvaluationStopped | undefined, SessionError>
     }
-    /** What clients over HTTP watch. */
+    /** The addresses that clients watch over HTTP. */
     readonly subscriptions: Subscriptions
     /** Runs the same code on two sides; `sides.ts` lists the kinds of sides. */
     readonly compare: (request: CompareRequest) => Effect.Effect<ComparedSides, SessionError | BadCaseFile | NotComparable>
-    /** Which definitions of a script differ from the session's. */
+    /** The definitions of a script that differ from the session's. */
     readonly drift: (request: DriftRequest) => Effect.Effect<Drift, SessionError>
     /** Resets every open session, and removes the stored variables of the others. */
     readonly resetAll: Effect.Effect<

@@ -3,7 +3,7 @@
  * child happens here.
  *
  * Guarantees: the launching fiber owns a child until the state adopts it, and closes it in every other outcome. A child is adopted only after
- * the killed child before it has been reaped. A fiber that waits for a launch is told how that launch ended, even when another follows. A kill
+ * the killed child before it has been reaped. A fiber that waits for a launch gets the result of that launch, even when another follows. A kill
  * is sent at once and followed in the background. Does not: order evaluations (`EvaluationQueue.ts`), or evaluate.
  */
 import * as Clock from "effect/Clock"

@@ -109,7 +109,7 @@ const assemble = Effect.gen(function* () {
     })
   }
 
-  /** The answer itself reports the new workspace to its caller, so the pending notices are marked as told to that client. */
+  /** The reply reports the new workspace. Clears the caller's pending notices. */
   const answered = <A extends { readonly generation: number }, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.tap(effect, ({ generation }) => Effect.map(Caller, ({ reader }) => send({ _tag: "Noticed", reader, generation })))
   const persist = Effect.fnUntraced(function* (withinMs: number) {

@@ -2,8 +2,8 @@
  * Notices about the workspace: a log of posted notices, and the position of each reader in it. A reader is a client of the session. Pure.
  *
  * Guarantees: a reader's next reply contains one notice that says why the interpreter is another one and which variables were restored, however
- * many children came between; the notice is not repeated to that reader. A new reader gets the notices that no reader got before, and the
- * notices of a restore from the store and of what is missing from it while they are the latest. The log and the positions are bounded. Does not: remember more than `mostReaders`
+ * many children came between; the notice is not repeated to that reader. A new reader gets the notices that no reader got before, and those
+ * about a restore from the store and about evaluations missing from it as long as they are the latest. The log and the positions are bounded. Does not: remember more than `mostReaders`
  * readers, or keep more than the latest `mostNotices` notices.
  */
 import type { Notice } from "./Evaluation.ts"
@@ -23,7 +23,7 @@ export interface Posted {
   readonly restored?: RestoredVariables | undefined
   /** Number of evaluations whose changes are lost, when nothing was restored. */
   readonly missed?: number
-  /** First and last number of the evaluations that ran on a machine that is gone and are not in what was restored. */
+  /** First and last number of the evaluations that ran on a lost machine and were not restored. */
   readonly missing?: readonly [from: number, to: number]
 }
 

@@ -42,7 +42,7 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
     case "Read":
       return kept.isRead || event.epoch !== workspace.epoch ? state : read(state, event)
     case "Missing":
-      // Of no child of this machine, so that the next reply tells it.
+      // Posted before every child, so the next reply reports it.
       return { ...state, notices: notices.post(state.notices, { after: -1, missing: [event.from, event.to] }) }
     case "MadeWith":
       return { ...state, kept: { ...kept, madeWith: kept.madeWith ?? event.engine } }

@@ -153,7 +153,7 @@ export type Event =
       readonly why: string | undefined
       readonly msAgo: number
     }
-  /** Evaluations from one number to another ran on a machine that is gone, and are not in what was restored. */
+  /** The evaluations with these numbers ran on a lost machine and were not restored. */
   | { readonly _tag: "Missing"; readonly from: number; readonly to: number }
   | { readonly _tag: "MadeWith"; readonly engine: Engine["kind"] | undefined }
   | { readonly _tag: "UnsavedTaken" }
@@ -163,7 +163,7 @@ export type Event =
   | { readonly _tag: "Warned"; readonly paths: readonly string[] }
   /** A client uses the session. */
   | { readonly _tag: "Attended"; readonly reader: string }
-  /** A reply of the child with this generation told the client all earlier notices. Without a generation: all notices. */
+  /** A reply of the child with this generation reported all earlier notices to the client. Without a generation: all notices. */
   | { readonly _tag: "Noticed"; readonly reader: string; readonly generation?: number }
 
 export type Command =
@@ -177,7 +177,7 @@ export type Command =
   | { readonly _tag: "Record"; readonly exit: ChildExit }
   | { readonly _tag: "Log"; readonly level: "Info" | "Warning" | "Error"; readonly message: string }
 
-export type Next = readonly [SessionState, readonly Command[]]
+export type Transition = readonly [SessionState, readonly Command[]]
 
 export const newState = (workspace: Workspace, kept: Partial<StoredState> = {}): SessionState => ({
   child: { _tag: "Down" },

@@ -19,7 +19,7 @@ import {
   isLive,
   type Live,
   liveOf,
-  type Next,
+  type Transition,
   type SessionState,
   updated,
   type Working,
@@ -27,7 +27,7 @@ import {
 } from "./state.ts"
 import * as workspaces from "./variables/Workspace.ts"
 
-export const transition = (state: SessionState, event: Event, settings: restarts.RestartSettings): Next => {
+export const transition = (state: SessionState, event: Event, settings: restarts.RestartSettings): Transition => {
   switch (event._tag) {
     case "Wanted":
       return wanted(state, event.now, settings)
@@ -62,7 +62,7 @@ export const transition = (state: SessionState, event: Event, settings: restarts
   }
 }
 
-const begun = (state: SessionState, { live, statement, nth, since }: Working): Next =>
+const begun = (state: SessionState, { live, statement, nth, since }: Working): Transition =>
   isLive(state, live) ? [updated(state, { child: { _tag: "Evaluating", live, statement, nth, since } }), []] : [state, []]
 
 /** Commands that stop the pending launch and answer its waiting fibers; none without a pending launch. */
@@ -75,12 +75,12 @@ const superseded = ({ child }: SessionState): readonly Command[] =>
     : []
 
 /** Begins another launch, after the given delay. `Killing`: the child before it has not ended yet. */
-const launching = (state: SessionState, delay: number, _tag: "Launching" | "Killing" = "Launching"): Next => {
+const launching = (state: SessionState, delay: number, _tag: "Launching" | "Killing" = "Launching"): Transition => {
   const attempt = state.attempt + 1
   return [{ ...state, child: { _tag, attempt }, attempt }, [{ _tag: "Launch", attempt, delay }]]
 }
 
-const wanted = (state: SessionState, now: number, settings: restarts.RestartSettings): Next => {
+const wanted = (state: SessionState, now: number, settings: restarts.RestartSettings): Transition => {
   const { child } = state
   const isProbe = child._tag === "Failed" && now >= child.until
   if (child._tag !== "Down" && !isProbe) return [state, []]
@@ -88,12 +88,12 @@ const wanted = (state: SessionState, now: number, settings: restarts.RestartSett
 }
 
 /** The child was given variables of an earlier epoch. It is closed, and another one is launched for the waiting fibers. */
-const relaunched = (state: SessionState, superseded: number, close: Command): Next => {
+const relaunched = (state: SessionState, superseded: number, close: Command): Transition => {
   const [next, commands] = launching(state, 0)
   return [next, [close, ...commands, { _tag: "Answer", attempt: superseded, with: "superseded" }]]
 }
 
-const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "Launched" }>): Next => {
+const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "Launched" }>): Transition => {
   const { child, replacing } = state
   const { attempt, launched, restoration, now } = event
   const isReplacement = attempt === replacing
@@ -145,7 +145,7 @@ const notLaunched = (
   state: SessionState,
   { attempt, error, program, at }: Extract<Event, { readonly _tag: "NotLaunched" }>,
   settings: restarts.RestartSettings,
-): Next => {
+): Transition => {
   if (error._tag === "LaunchFailed" && attempt === state.replacing)
     return [state, program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]]
   if (state.child._tag !== "Launching" || state.child.attempt !== attempt) return [state, []]
@@ -163,7 +163,7 @@ const notLaunched = (
   return [after, [...reports, ...commands, answer]]
 }
 
-const givenUp = (state: SessionState, { crashes, until }: Extract<restarts.Verdict, { readonly _tag: "GiveUp" }>): Next => [
+const givenUp = (state: SessionState, { crashes, until }: Extract<restarts.Verdict, { readonly _tag: "GiveUp" }>): Transition => [
   { ...state, child: { _tag: "Failed", crashes, until, last: state.lastCrash ?? "" } },
   [
     { _tag: "Log", level: "Error", message: `not launched any more for now: ${crashes} crashes in a row` },
@@ -178,13 +178,13 @@ const recordOf = (state: SessionState, exit: Exited, live?: Live): Command => ({
   exit: { ...exit, generation: live?.generation ?? state.generation + 1, statement: live && workOf(state)?.statement },
 })
 
-const restoreDied = (state: SessionState, { how, given, program }: Extract<Event, { readonly _tag: "RestoreDied" }>): Next => {
+const restoreDied = (state: SessionState, { how, given, program }: Extract<Event, { readonly _tag: "RestoreDied" }>): Transition => {
   const workspace = workspaces.restoreDied(state.workspace, given)
   if (program === undefined) return [{ ...state, workspace }, []]
   return [{ ...state, workspace, lastCrash: describeEnd(how) }, [recordOf(state, { kind: "ended", how, program })]]
 }
 
-const replaceBegun = (state: SessionState): Next => {
+const replaceBegun = (state: SessionState): Transition => {
   if (isClosed(state)) return [state, []]
   const attempt = state.attempt + 1
   const child: ChildState = "attempt" in state.child ? { _tag: "Down" } : state.child
@@ -195,7 +195,7 @@ const replaceBegun = (state: SessionState): Next => {
 const withNotice = ({ notices }: SessionState, { generation }: Live, why: string) => post(notices, { after: generation, why })
 
 /** Closes the child and launches another one, unless a replacement is being launched. */
-const following = (state: SessionState, live: Live, delay: number): Next => {
+const following = (state: SessionState, live: Live, delay: number): Transition => {
   const close: Command = { _tag: "Close", launched: live }
   if (state.replacing !== undefined) return [updated(state, { child: { _tag: "Down" } }), [close]]
   const [next, commands] = launching(state, delay, "Killing")
@@ -206,7 +206,7 @@ const ended = (
   state: SessionState,
   { live, how, at }: Extract<Event, { readonly _tag: "Ended" }>,
   settings: restarts.RestartSettings,
-): Next => {
+): Transition => {
   if (!isLive(state, live)) return [state, []]
   const lastCrash = describeEnd(how)
   const statement = workOf(state)?.statement
@@ -221,7 +221,7 @@ const ended = (
   return [after, [...reports, ...(verdict._tag === "Wait" ? [] : [{ _tag: "Close", launched: live } as const]), ...commands]]
 }
 
-const killed = (state: SessionState, { live, why, stderr }: Extract<Event, { readonly _tag: "Killed" }>): Next => {
+const killed = (state: SessionState, { live, why, stderr }: Extract<Event, { readonly _tag: "Killed" }>): Transition => {
   if (!isLive(state, live)) return [state, []]
   const [after, commands] = following({ ...state, notices: withNotice(state, live, why) }, live, 0)
   if (stderr === undefined) return [after, commands]
@@ -236,7 +236,7 @@ const killed = (state: SessionState, { live, why, stderr }: Extract<Event, { rea
   ]
 }
 
-const closed = (state: SessionState): Next => {
+const closed = (state: SessionState): Transition => {
   const live = liveOf(state)
   return [
     { ...state, child: { _tag: "Closed" }, replacing: undefined },

@@ -25,7 +25,7 @@ import type { Workspace } from "../variables/Workspace.ts"
 
 /** A comparison that cannot be made. */
 export class NotComparable extends Data.TaggedError("NotComparable")<{
-  /** `what`: the request has not exactly one of code and file; `side`: an unknown side; `idle`: the session has no child; `file`: a session
+  /** `what`: the request does not have exactly one of code and file; `side`: an unknown side; `idle`: the session has no child; `file`: a session
    * cannot begin each case with an empty workspace; `changes`: they are not reported for a file. */
   readonly problem: "what" | "side" | "idle" | "file" | "changes"
   readonly side: string

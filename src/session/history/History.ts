@@ -51,7 +51,7 @@ export class History extends Context.Service<
     readonly of: (session: string) => Effect.Effect<SessionHistory>
     /** Keeps the history of an open session in memory until the scope closes. */
     readonly using: (session: string) => Effect.Effect<unknown, never, Scope.Scope>
-    /** Drops a session's history from memory, since another machine may add to it; what is not written yet is written first, or lost. */
+    /** Drops a session's history from memory, since another machine may add to it. `isWritten`: entries that are not written yet are written first; otherwise they are lost. */
     readonly leave: (session: string, isWritten: boolean) => Effect.Effect<void>
   }
 >()("k3-mcp/session/History") {

@@ -3,8 +3,8 @@
  *
  * Guarantees: a recording keeps at most `outputKept` bytes, half from the beginning and half from the end, in a private file outside memory.
  * All together have at most twice as many bytes and `mostOutputs` handles; the oldest are dropped. Lines are numbered as they were printed,
- * dropped ones included. One that is not here is looked for in the
- * archive (`Archive.ts`). Does not: outlive the server without one.
+ * dropped ones included. A recording that is not here is searched in the archive (`Archive.ts`). Does not: outlive the server without an
+ * archive.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * When a session is written to the store.
  *
  * Guarantees: it is written after evaluations and never before one, every `persistEvery` evaluations, as soon as a capture has all of them. A
- * large workspace is written earlier, since the end of the server has little time, but writing takes at most a tenth of the time. Does not:
+ * large workspace is written earlier, since the server has little time at its end. Such writes take at most a tenth of the time. Does not:
  * know how to write (`store/Store.ts`), read (`Supervisor.ts`), or order itself with evaluations.
  */
 import * as Clock from "effect/Clock"

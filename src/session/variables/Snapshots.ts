@@ -40,7 +40,7 @@ export interface ComparedSnapshot extends Comparison {
 export interface RestoredSnapshot {
   readonly snapshot: SnapshotInfo
   readonly generation: number
-  /** Variables that differed and were put back. */
+  /** Variables that differed and were restored. */
   readonly restored: readonly string[]
   /** Names that did not exist in the goal and were removed. */
   readonly removed: readonly string[]

@@ -99,10 +99,10 @@ export const isCurrent = ({ missed, held }: Workspace): boolean => missed === 0 
 
 export const holdsAnything = ({ held }: Workspace): boolean => holds(held)
 
-export const hasToRestore = (workspace: Workspace): boolean => hasToTell(workspace) || workspace.unreadable.length > 0
+export const hasToRestore = (workspace: Workspace): boolean => hasToReport(workspace) || workspace.unreadable.length > 0
 
 /** Whether variables are held, or known to be lost. */
-export const hasToTell = (workspace: Workspace): boolean => holdsAnything(workspace) || workspace.uncaptured.paths.size > 0
+export const hasToReport = (workspace: Workspace): boolean => holdsAnything(workspace) || workspace.uncaptured.paths.size > 0
 
 /** The fields of a workspace whose capture is up to date. */
 export const caughtUp = { missed: 0, changing: 0, uncaptured: none } as const
@@ -204,7 +204,7 @@ const undoAfter = ({ undo, held }: Workspace, contents: Contents, by: "beginning
 }
 
 export const restored = (workspace: Workspace, { restored, dropped }: Restoration): Workspace => {
-  const came = new Set(restored)
+  const nowRestored = new Set(restored)
   return {
     ...workspace,
     held: dropped.length === 0 ? workspace.held : without(workspace.held, dropped),
@@ -212,7 +212,7 @@ export const restored = (workspace: Workspace, { restored, dropped }: Restoratio
     ...caughtUp,
     unreadable: [],
     deaths: 0,
-    suspects: new Set([...workspace.suspects].filter((each) => !came.has(each))),
+    suspects: new Set([...workspace.suspects].filter((each) => !nowRestored.has(each))),
   }
 }
 
@@ -220,10 +220,10 @@ export const restored = (workspace: Workspace, { restored, dropped }: Restoratio
 export const restoreDied = (workspace: Workspace, given: readonly Variable[]): Workspace => {
   const deaths = workspace.deaths + 1
   const setAside = new Map(workspace.setAside)
-  if (given.length === 1) setAside.set(given[0]!, "giving it back ended the interpreter")
+  if (given.length === 1) setAside.set(given[0]!, "restoring it ended the interpreter")
   if (deaths >= mostDeaths)
     for (const variable of workspace.held.variables.values())
-      if (!setAside.has(variable)) setAside.set(variable, `the interpreter ended ${deaths} times while variables were given back`)
+      if (!setAside.has(variable)) setAside.set(variable, `the interpreter ended ${deaths} times while variables were restored`)
   const suspects = given.length === 1 ? workspace.suspects : new Set([...workspace.suspects, ...given])
   return { ...workspace, deaths, setAside, suspects }
 }

@@ -211,7 +211,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
             const restored = reply.notices[0]
             assert.deepInclude(restored, { kind: "restored", restored: 1 })
             assert.deepStrictEqual(restored?.kind === "restored" ? restored.lost : [], [
-              { path: ".k.y", why: "giving it back ended the interpreter" },
+              { path: ".k.y", why: "restoring it ended the interpreter" },
             ])
           }),
         )

@@ -36,7 +36,7 @@ describe("restoring", () => {
         assert.deepInclude(reply.notices[0], {
           kind: "restored",
           restored: 2,
-          lost: [{ path: ".k.b", why: "giving it back ended the interpreter" }],
+          lost: [{ path: ".k.b", why: "restoring it ended the interpreter" }],
         })
         assert.lengthOf(script.processes, 4)
         assert.lengthOf(script.alive, 1)
