@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Variable } from "../../child/Contents.ts"
-import type { Compared } from "../../session/variables/Snapshots.ts"
+import type { ComparedSnapshot } from "../../session/variables/Snapshots.ts"
 import { compared } from "../render/snapshot.ts"
 import { defaultSession } from "../Tool.ts"
 import type { Present, Resource } from "./Resource.ts"
@@ -20,7 +20,7 @@ const numberOf = (variable: Variable): number => {
   return known
 }
 
-const glanceAt = ({ snapshot, differences, unsure, ageMs }: Compared): string | undefined => {
+const glanceAt = ({ snapshot, differences, unsure, ageMs }: ComparedSnapshot): string | undefined => {
   const looks = [...differences, ...unsure].map(({ path, before, after }) => [path, before && numberOf(before), after && numberOf(after)])
   return ageMs > 0 ? undefined : JSON.stringify([snapshot.generation, snapshot.variables, looks])
 }
