@@ -32,6 +32,7 @@ import { StateFolder } from "../../src/store/folder/StateFolder.ts"
 import { Store } from "../../src/store/Store.ts"
 import { Settings, type SettingValues, resolve } from "../../src/Settings.ts"
 import type { Script } from "./scriptedChild.ts"
+import { scriptedEngines } from "./scriptedEngines.ts"
 
 /** A root that no other test writes to: the watch of the root would move other tests' files. */
 const root = join(import.meta.dirname, "../../node_modules/.test-sessions")
@@ -89,7 +90,7 @@ export const scripted = (
   store?: Layer.Layer<Store>,
 ): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
-    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Places.layer, Plots.layer]),
+    Layer.provide([scriptedEngines, Builder.layer, Outputs.layer, Places.layer, Plots.layer]),
     Layer.provide([script.layer, build.layer, noFence, state(given, store), Layer.succeed(Settings, settings(given)), platform]),
     Layer.merge(Logger.layer([])),
   )

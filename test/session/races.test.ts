@@ -99,12 +99,13 @@ describe("during the restore after a crash", () => {
 const overStore = (
   name: string,
   body: (script: Script, store: MemoryStore, sessions: Sessions["Service"]) => Effect.Effect<void, unknown>,
+  engine: "embedded" | "k3csharp" = "embedded",
 ) =>
   it.effect(name, () => {
     const script = new Script()
     const store = new MemoryStore()
     return Effect.flatMap(Sessions, (sessions) => body(script, store, sessions)).pipe(
-      Effect.provide(scripted(script, { engine: "embedded", evalTimeout: 1000, sessionTtl: 10_000 }, undefined, store.layer)),
+      Effect.provide(scripted(script, { engine, evalTimeout: 1000, sessionTtl: 10_000 }, undefined, store.layer)),
     )
   })
 
@@ -149,15 +150,15 @@ describe("the store", () => {
 })
 
 describe("a defect in an evaluation", () => {
-  for (const engine of ["embedded", "k3csharp"] as const)
-    test(`S1 ${engine}: it fails that evaluation alone, and leaves the session idle`, { engine }, (script, session) =>
+  for (const engine of ["embedded", "k3csharp"] as const) {
+    test(`S1 ${engine}: before a statement is sent, it fails that evaluation alone`, { engine }, (script, session) =>
       Effect.gen(function* () {
         yield* session.evaluate({ code: "x: 5" })
         yield* idle
-        // The engine's code of this server reads replies, and may have a defect.
         const broken = yield* Effect.exit(
           session.evaluate({
             code: "x",
+            // Read when the options of the statements are made.
             get value(): never {
               throw new RangeError("Maximum call stack size exceeded")
             },
@@ -167,11 +168,59 @@ describe("a defect in an evaluation", () => {
         yield* settled
         assert.deepInclude(yield* session.status, { phase: "ready", running: null })
         assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5" })
-        yield* TestClock.adjust(100)
-        assert.strictEqual((yield* session.status).idleMs, 100)
         assert.lengthOf(script.alive, 1)
       }),
     )
+
+    // The child has run `x: 6`. It is idle in the first case, and runs on in the others.
+    for (const defect of ["defect", "defect busy", "defect deaf"]) {
+      // K3CSharp has no interrupt, so a child that runs on is killed, and a new one gets the captured variables.
+      const isKept = defect === "defect" || (engine === "embedded" && defect === "defect busy")
+      overStore(
+        `S1 ${engine}: after a statement was sent, "${defect}" leaves the session idle, captured and free to expire`,
+        (script, store, sessions) =>
+          Effect.gen(function* () {
+            const session = yield* sessions.get("main")
+            yield* session.evaluate({ code: "x: 5" })
+            yield* idle
+            const broken = yield* Effect.forkChild(Effect.exit(session.evaluate({ code: `x: 6\n${defect}`, value: { image: 100 } })))
+            yield* settled
+            yield* TestClock.adjust(1000)
+            assert.isDefined(broken.pollUnsafe(), "an answer")
+            assert.isTrue(Exit.hasDies(yield* Fiber.join(broken)))
+            yield* settled
+            const { phase, running, idleMs } = yield* session.status
+            assert.deepStrictEqual({ phase, running }, { phase: "ready", running: null })
+            assert.isAbove(idleMs, 0)
+            const x = isKept ? "6" : "5"
+            yield* idle
+            assert.lengthOf(script.alive, 1)
+            yield* TestClock.adjust(60_000)
+            yield* settled
+            assert.deepStrictEqual(yield* sessions.list, [])
+            assert.lengthOf(script.alive, 0)
+            assert.strictEqual(store.workspaces.get("main")?.contents.variables.get(".k.x")?.text, x)
+            assert.deepInclude(yield* (yield* sessions.get("main")).evaluate({ code: "x" }), { output: x })
+          }),
+        engine,
+      )
+      test(`S1 ${engine}: after "${defect}" the next evaluation gets its own reply`, { engine }, (script, session) =>
+        Effect.gen(function* () {
+          yield* session.evaluate({ code: "x: 5" })
+          yield* idle
+          const broken = yield* Effect.forkChild(Effect.exit(session.evaluate({ code: defect, value: { image: 100 } })))
+          const next = yield* Effect.forkChild(session.evaluate({ code: "x" }))
+          yield* settled
+          yield* TestClock.adjust(900)
+          yield* settled
+          for (const each of [broken, next]) assert.isDefined(each.pollUnsafe(), "an answer")
+          assert.isTrue(Exit.hasDies(yield* Fiber.join(broken)))
+          assert.deepInclude(yield* Fiber.join(next), { output: "5", generation: isKept ? 1 : 2 })
+          assert.lengthOf(script.alive, 1)
+        }),
+      )
+    }
+  }
 })
 
 describe("a reload after an unreported crash", () => {
