@@ -2,8 +2,8 @@
  * One running interpreter as a scoped resource: launch, ready, ask, release.
  *
  * Guarantees: a launched child is ready and has answered one warming evaluation. `ask` gives the exact bytes before its own sentinel; the reply
- * of an abandoned `ask` is read and dropped before the next one. Output without an `ask` ends the child as out of step. Output is always read, so the
- * child never blocks on a full pipe. Closing the scope kills its process group. Does not: know deadlines other than the launch's, restart
+ * of an abandoned `ask` is read and dropped before the next one. Output without an `ask` ends the child as out of step. An exception while its output
+ * is read ends the child, not the server. Output is always read, so the child never blocks on a full pipe. Closing the scope kills its process group. Does not: know deadlines other than the launch's, restart
  * anything, or understand a reply.
  *
  * An `ask` costs one callback. Two at once are the caller's mistake; the session's queue prevents them.
@@ -17,10 +17,11 @@ import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from
 import { LaunchFailed } from "./ChildError.ts"
 import { shortStack } from "./standardError.ts"
 
-/** The child has ended: by itself, or killed because it printed without a request. */
+/** The child has ended: by itself, or killed because it printed without a request, or because the server failed to read its output. */
 export class ChildEnded extends Data.TaggedError("ChildEnded")<{
-  readonly reason: "exit" | "out-of-step"
+  readonly reason: "exit" | "out-of-step" | "unread"
   readonly exit: ProcessExit
+  /** With `unread`, the exception follows. */
   readonly stderr: string
   /** The printed text since the last reply. */
   readonly partial: Reply
@@ -28,10 +29,11 @@ export class ChildEnded extends Data.TaggedError("ChildEnded")<{
 
 /** The end of a child in one line. It quotes the first line of standard error, which names the failure. */
 export const describeEnd = ({ reason, exit, stderr }: ChildEnded): string => {
-  const how =
-    reason === "out-of-step"
-      ? "it printed what nobody asked for (its stream was out of step)"
-      : `the interpreter ended with ${exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`}`
+  const how = {
+    exit: `the interpreter ended with ${exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`}`,
+    "out-of-step": "it printed what nobody asked for (its stream was out of step)",
+    unread: "the server failed to read its output",
+  }[reason]
   const [said = ""] = stderr.trim().split("\n", 1)
   return said === "" ? how : `${how}: ${shortened(said, 300).replace(/\.$/, "")}`
 }
@@ -72,8 +74,17 @@ export interface Child {
   readonly partial: () => Reply
   /** The beginning and the end of standard error so far. */
   readonly stderr: () => string
-  /** Completes when the child has ended, by itself or for being out of step. */
+  /** Completes when the child has ended, by itself or for its output. */
   readonly ended: Effect.Effect<ChildEnded>
+}
+
+/** The output since the last reply; nothing when reading it throws. */
+const pendingIn = (splitter: ReplySplitter): Reply => {
+  try {
+    return splitter.take()
+  } catch {
+    return { bytes: 0, head: new Uint8Array(0), omitted: 0, tail: new Uint8Array(0) }
+  }
 }
 
 type Resume<A, E> = (effect: Effect.Effect<A, E>) => void
@@ -104,22 +115,33 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
     process.write(line)
   }
 
-  const finish = (reason: ChildEnded["reason"], exit: ProcessExit): void => {
+  const finish = (reason: ChildEnded["reason"], exit: ProcessExit, stderr = process.stderr()): void => {
     if (end !== undefined) return
-    end = new ChildEnded({ reason, exit, stderr: process.stderr(), partial: splitter.take() })
+    end = new ChildEnded({ reason, exit, stderr, partial: pendingIn(splitter) })
     settle()
     for (const watcher of watchers) watcher(Effect.succeed(end))
   }
 
+  /** Finishes before the kill takes effect: otherwise the exit would be blamed on a statement sent meanwhile. */
+  const endFor = (reason: ChildEnded["reason"], stderr?: string): void => {
+    finish(reason, { code: null, signal: "SIGKILL" }, stderr)
+    process.kill()
+  }
+
+  /** The replies in a chunk. An exception ends the child: thrown from this callback, it would end the server. */
+  const repliesIn = (chunk: Uint8Array): readonly Reply[] => {
+    try {
+      return splitter.feed(chunk)
+    } catch (error) {
+      endFor("unread", `${process.stderr()}\n${String(error)}`.trim())
+      return []
+    }
+  }
+
   process.onStdout((chunk) => {
     if (end !== undefined) return
-    const replies = splitter.feed(chunk)
-    const excess = replies.length > owing || (replies.length === owing && splitter.pending > 0)
-    if (excess) {
-      // Finished before the kill takes effect: otherwise the exit would be blamed on a statement sent meanwhile.
-      finish("out-of-step", { code: null, signal: "SIGKILL" })
-      return process.kill()
-    }
+    const replies = repliesIn(chunk)
+    if (replies.length > owing || (replies.length === owing && splitter.pending > 0)) return endFor("out-of-step")
     if (replies.length === 0) return
     owing -= replies.length
     arrived = replies.at(-1)
@@ -149,7 +171,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
     busy: () => owing > 0,
     interrupt: () => process.write(INTERRUPT),
     kill: process.kill,
-    partial: () => splitter.take(),
+    partial: () => pendingIn(splitter),
     stderr: process.stderr,
     ended: Effect.callback((resume) => {
       if (end !== undefined) return resume(Effect.succeed(end))

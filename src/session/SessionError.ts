@@ -49,10 +49,10 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
 /** Another caller stopped the evaluation. */
 export class EvaluationStopped extends Schema.TaggedError<EvaluationStopped>()("EvaluationStopped", ended) {}
 
-/** The child ended by itself during an evaluation, or was killed because its replies no longer matched the requests. */
+/** The child ended by itself during an evaluation, or was killed because its replies no longer matched the requests, or could not be read. */
 export class ChildDied extends Schema.TaggedError<ChildDied>()("ChildDied", {
   session: Schema.String,
-  reason: Schema.Literals(["exit", "memory", "out-of-step"]),
+  reason: Schema.Literals(["exit", "memory", "out-of-step", "unread"]),
   exitCode: Schema.NullOr(Schema.Finite),
   signal: Schema.NullOr(Schema.String),
   stderr: Schema.String,

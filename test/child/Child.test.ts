@@ -52,6 +52,39 @@ test("S5 a request to an ended child fails with the child's exit", (child, scrip
     assert.deepInclude((yield* Effect.flip(ask(child, "print 1"))).exit, { code: 7, signal: null })
   }))
 
+/** Takes a long reply, and throws as a defect of the server would. */
+const broken = {
+  edge: 0,
+  live: true,
+  write: () => {
+    throw new RangeError("Invalid array length")
+  },
+}
+
+for (const output of ["half", "\x01more", "whole\x01\x02"])
+  test(`S1 an exception while the server reads ${JSON.stringify(output)} ends the child and fails its request alone`, (child, script) =>
+    Effect.gen(function* () {
+      const asked = yield* Effect.forkChild(Effect.flip(child.ask(line("loop"), broken)))
+      yield* Effect.yieldNow
+      script.latest.print(output)
+      const ended = yield* Fiber.join(asked)
+      assert.strictEqual(ended.reason, "unread")
+      assert.include(ended.stderr, "RangeError: Invalid array length")
+      assert.isFalse(script.latest.alive())
+      assert.strictEqual((yield* Effect.flip(ask(child, "print 1"))).reason, "unread")
+    }))
+
+test("S1 an exception while the last output of an ended child is read is no other end", (child, script) =>
+  Effect.gen(function* () {
+    const asked = yield* Effect.forkChild(Effect.flip(child.ask(line("loop"), broken)))
+    yield* Effect.yieldNow
+    // The first half of a sentinel, which is output when no second half follows.
+    script.latest.print("\x01")
+    assert.strictEqual(child.partial().bytes, 0)
+    script.latest.exit({ code: 7, signal: null })
+    assert.deepInclude(yield* Fiber.join(asked), { reason: "exit", exit: { code: 7, signal: null } })
+  }))
+
 it.effect("N16 a child has a lower priority than the server from the moment when it is ready", () => {
   const script = new Script()
   script.launches.push("slow")

@@ -119,6 +119,7 @@ export const died = (error: Of<"ChildDied">, settings: SettingValues, { tool }: 
     exit: `The interpreter ended ${howEnded(error.exitCode, error.signal)}`,
     memory: `The interpreter ran out of memory (K3_CHILD_MEMORY is ${Math.round(settings.childMemory / 2 ** 20)} MiB) and ended ${howEnded(error.exitCode, error.signal)}`,
     "out-of-step": "The interpreter was ended, because it sent output that nobody had asked for,",
+    unread: "The interpreter was ended, because the server failed to read its output,",
   }[error.reason]
   return failed(
     error.reason === "memory" ? "memory" : "crash",

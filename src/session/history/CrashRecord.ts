@@ -22,7 +22,7 @@ export const CrashRecord = Schema.Struct({
   at: Schema.Finite,
   session: Schema.String.check(Schema.isPattern(namePattern)),
   /** `killed`: the child did not stop at a deadline or cancel, or its engine cannot be interrupted. */
-  reason: Schema.Literals(["exit", "memory", "out-of-step", "launch", "killed"]),
+  reason: Schema.Literals(["exit", "memory", "out-of-step", "unread", "launch", "killed"]),
   exitCode: Schema.NullOr(Schema.Finite),
   signal: Schema.NullOr(Schema.String),
   /** The beginning and the end of the child's standard error. */
