@@ -182,7 +182,10 @@ export const failures: readonly (readonly [string, SessionError])[] = [
   ["crash by signal", new ChildDied({ ...death, exitCode: null, signal: "SIGSEGV", stderr: "" })],
   ["memory", new ChildDied({ ...death, reason: "memory", stderr: "" })],
   ["out of step", new ChildDied({ ...death, reason: "out-of-step", exitCode: null, signal: "SIGKILL", stderr: "" })],
-  ["output unread", new ChildDied({ ...death, reason: "unread", exitCode: null, signal: "SIGKILL", stderr: "RangeError: Invalid array length" })],
+  [
+    "output unread",
+    new ChildDied({ ...death, reason: "unread", exitCode: null, signal: "SIGKILL", stderr: "RangeError: Invalid array length" }),
+  ],
   ["launch, exit", new LaunchFailed(launch)],
   ["launch, spawn", new LaunchFailed({ ...launch, reason: "spawn", exitCode: null, stderr: "spawn ENOENT" })],
   ["launch, timeout, embedded", new LaunchFailed({ ...launch, engine: "embedded", reason: "timeout", exitCode: null, stderr: "" })],

@@ -110,11 +110,13 @@ const overStore = (
   })
 
 describe("the store", () => {
-  overStore("S14 a reset while it is read forgets what is read", (script, store, sessions) =>
+  const held = { path: ".k.x", type: 4, shape: "", bytes: 1, text: "5", image: "5" }
+  const workspace = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
+  const contents = { variables: new Map([[".k.x", held]]), workspace }
+
+  overStore("S14 a reset while a launch reads it forgets what is read", (script, store, sessions) =>
     Effect.gen(function* () {
-      const held = { path: ".k.x", type: 4, shape: "", bytes: 1, text: "5", image: "5" }
-      const workspace = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
-      store.workspaces.set("main", { engine: "embedded", contents: { variables: new Map([[".k.x", held]]), workspace }, savedAt: 1 })
+      store.workspaces.set("main", { engine: "embedded", contents, savedAt: 1 })
       store.delay = 500
       const session = yield* sessions.get("main")
       const late = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: "x", timeoutMs: 100 })))
@@ -126,6 +128,28 @@ describe("the store", () => {
       yield* TestClock.adjust(2000)
       assert.isDefined(reset.pollUnsafe(), JSON.stringify(yield* session.status))
       store.delay = 0
+      assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "0", notices: [] })
+      assert.lengthOf(script.alive, 1)
+    }),
+  )
+
+  overStore("S14 a reset while a script is made of it forgets what is read", (script, store, sessions) =>
+    Effect.gen(function* () {
+      store.workspaces.set("main", { engine: "embedded", contents, savedAt: 1 })
+      store.delay = 500
+      // Without a child the script is made of the stored variables, and no launch, which the reset would stop, reads them.
+      script.launches.push("refuse")
+      const session = yield* sessions.get("main")
+      const scripting = yield* Effect.forkChild(session.script(1000))
+      yield* settled
+      assert.isUndefined(scripting.pollUnsafe(), "the store is being read")
+      const reset = yield* Effect.forkChild(session.reset)
+      yield* settled
+      yield* TestClock.adjust(2000)
+      assert.isDefined(reset.pollUnsafe(), JSON.stringify(yield* session.status))
+      store.delay = 0
+      assert.isDefined(scripting.pollUnsafe(), "a script")
+      assert.notInclude((yield* Fiber.join(scripting)).text, "x:")
       assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "0", notices: [] })
       assert.lengthOf(script.alive, 1)
     }),
