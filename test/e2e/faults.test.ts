@@ -173,7 +173,8 @@ describe("F3: clients that misbehave", () => {
     await evaluate(own, 't:3000#"x"')
     own.process.stdout!.pause()
     const calls = 400
-    for (let n = 0; n < calls; n++) own.send({ id: `r${n}`, method: "tools/call", params: { name: "k_eval", arguments: { code: "t" } } })
+    const call = { name: "k_eval", arguments: { code: "t", timeout_ms: 600_000 } }
+    for (let n = 0; n < calls; n++) own.send({ id: `r${n}`, method: "tools/call", params: call })
     own.process.stdout!.resume()
     await own.message(({ id }) => id === `r${calls - 1}`)
     const ids = own.messages.flatMap(({ id }) => (typeof id === "string" && id.startsWith("r") ? [id] : []))

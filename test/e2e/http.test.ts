@@ -365,8 +365,10 @@ describe("N4 the address", () => {
 
   it("is not taken by a server that only answers the opening", async () => {
     const own = start(["--engine", "embedded", "--state-dir", join(scratchFolder(), "state"), "--listen", "127.0.0.1:0"])
-    await own.initialize()
-    await own.request("tools/list")
+    // All at once: a client that is still there after two seconds has come to stay, and on a busy machine an answer may take as long.
+    const clientInfo = { name: "opening", version: "1" }
+    own.send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } })
+    own.send({ id: 2, method: "tools/list" })
     own.process.stdin!.end()
     await own.ended
     expect(own.log()).not.toContain("listening")

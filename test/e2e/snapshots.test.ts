@@ -16,7 +16,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect(await text(server, "k_snapshot", { action: "save" })).toBe("Snapshot baseline: 2 variables.")
     await server.call("k_eval", { code: "a:`x\nb:2.5" })
     expect(await text(server, "k_snapshot", { action: "diff" })).toMatch(
-      /^Since baseline \(\d+ m?s ago\): 1 added, 1 changed\.\nadded \.k\.b: float 2\.5\nchanged \.k\.a: integers 3 1 2 3 → symbol `x$/,
+      /^Since baseline \([\d.]+ m?s ago\): 1 added, 1 changed\.\nadded \.k\.b: float 2\.5\nchanged \.k\.a: integers 3 1 2 3 → symbol `x$/,
     )
     expect(await text(server, "k_snapshot", { action: "restore" })).toContain("Restored: .k.a. Removed: .k.b.")
     expect((await server.call("k_eval", { code: "f a" })).structuredContent.output.trim()).toBe("2 3 4")

@@ -154,10 +154,11 @@ describe("N15 telemetry", () => {
     const own = await open(sending(to.url))
     await own.call("k_eval", { code: "1" })
     const { pid } = (await own.call("k_status")).structuredContent
-    own.send({ id: "long", method: "tools/call", params: { name: "k_eval", arguments: { code: loop, timeout_ms: 1500 } } })
+    own.send({ id: "long", method: "tools/call", params: { name: "k_eval", arguments: { code: loop } } })
     await expect.poll(async () => (await own.call("k_status")).structuredContent.running?.statement).toBe(loop)
     // The stopped child does not react to an interrupt.
     process.kill(pid, "SIGSTOP")
+    await own.call("k_session", { action: "interrupt", name: "main" })
     const value = (name: string) => to.points().find((each) => each.name === name)?.value
     await expect.poll(() => value("k3.kills"), { timeout: 20_000 }).toBe(1)
     expect([value("k3.crashes"), value("k3.evaluations")]).toEqual([undefined, 1])
