@@ -1,6 +1,7 @@
 /**
  * The soak: many sessions on one built server, worked, cancelled, killed, reloaded and reset at random for as long as one likes, the server
- * itself closed and killed now and then and started again on its state. A model knows every value that each variable ever had.
+ * itself closed and killed now and then and started again on its state. A model knows every value that each variable ever had, and since which
+ * evaluation and time: an older value is excused only when a reply names the variable, or says that it goes back so far.
  *
  * Usage: node test/soak.mjs [MINUTES [SEED]]. It ends with a table; exit code 1 when a name was lost or changed without a word about
  * it, a call had no reply, or a process or a temporary file was left.
@@ -47,11 +48,12 @@ const serve = (folder, engine) => {
       clearTimeout(late)
       return reply
     },
-    /** A call that is cancelled after a while is not answered. */
+    /** A call that is cancelled after a while. Its reply, if it came before. */
     cancelled: async (name, args, afterMs) => {
-      const { cancel } = server.sent("tools/call", { name, arguments: args })
-      await wait(afterMs)
-      cancel()
+      const { cancel, reply } = server.sent("tools/call", { name, arguments: args })
+      const result = await Promise.race([reply, wait(afterMs)])
+      if (result === undefined) cancel()
+      return result?.structuredContent
     },
   }
 }
@@ -70,11 +72,43 @@ const isAlive = (pid, folder) => {
 }
 const filesBelow = (folder) => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
 
+const nothingExcused = () => ({ evaluation: Infinity, time: Infinity, all: false, names: new Set() })
+const unitMs = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }
+
+/** Takes from the text of a reply how far the variables may have gone back. `evaluations`: the number of those before the reply. */
+const excuse = (excused, text, evaluations, now) => {
+  for (const [, n] of text.matchAll(/as of (\d+) evaluations? ago/g))
+    excused.evaluation = Math.min(excused.evaluation, evaluations - Number(n ?? 0))
+  for (const [, n] of text.matchAll(/as (?:it was|they were) (?:(\d+) evaluations? )?before this call/g))
+    excused.evaluation = Math.min(excused.evaluation, evaluations - Number(n ?? 0))
+  // The reply rounds the time.
+  for (const [, n, unit] of text.matchAll(/from disk, as of ([\d.]+) (ms|s|min|h) ago/g))
+    excused.time = Math.min(excused.time, now - (Number(n) + 1) * unitMs[unit] - 1000)
+  if (/Variables from before are gone|All variables are lost/.test(text)) excused.all = true
+}
+
+/** Whether a variable may have this value: it was its value since the moment to which the variables may have gone back. */
+const isExcused = (excused, name, values, present) => {
+  if (present === null && (excused.all || excused.names.has(`.k.${name}`))) return true
+  if (excused.names.has(`.k.${name}`)) return values.some(({ value }) => value === present)
+  const from = values.findLastIndex(({ evaluation, time }) => evaluation <= excused.evaluation && time <= excused.time)
+  return (
+    values.slice(Math.max(0, from)).some(({ value }) => value === present) && (excused.evaluation < Infinity || excused.time < Infinity)
+  )
+}
+
 /** One session as the model knows it. */
 const makeSession = (name) => ({
   name,
-  /** Every value each variable ever had, as it prints; the last one is the present. Null where it was not there. */
+  /**
+   * Every value each variable had since the last reset, as it prints, with the number of the evaluation and the time, ms, at which it began; the
+   * last one is the present. Null where it was not there.
+   */
   values: new Map(),
+  /** Evaluations with a result. The server counts these and a few that were ended early, so it never counts fewer. */
+  evaluations: 0,
+  /** What the replies since the last check said: the evaluation and the time to which the variables may have gone back, and the lost names. */
+  excused: nothingExcused(),
   /** All that its replies said since the variables were last checked. */
   said: "",
   /** The last things that happened to it, for a complaint to show. */
@@ -112,7 +146,11 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     const { notice = "", error, restored = 0, lost = [] } = reply
     names.restored += restored
     remember(session, JSON.stringify(reply).slice(0, 400))
-    session.said += ` ${notice} ${error?.text ?? ""} ${lost.map((each) => `${each.name} ${each.reason}`).join(" ")}`
+    const text = `${notice} ${error?.text ?? ""}`
+    session.said += ` ${text} ${lost.map((each) => `${each.name} ${each.reason}`).join(" ")}`
+    excuse(session.excused, text, session.evaluations, performance.now())
+    for (const each of lost) session.excused.names.add(each.name)
+    if (reply.ok === true || error?.name === "value" || error?.name === "type") session.evaluations++
     return reply
   }
   const evaluate = async (session, code, rest = {}) => {
@@ -136,7 +174,12 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     // A child that was ended a moment ago is told of by whoever comes next.
     if (error?.name === "crash") return check(session)
     if (ok !== true) return complaints.push(`assigning ${name} in ${session.name} failed: ${error?.text}`)
-    session.values.set(name, [...(session.values.get(name) ?? [null]), output.trim()])
+    give(session, name, output.trim())
+  }
+
+  const give = (session, name, value) => {
+    const values = session.values.get(name) ?? [{ value: null, evaluation: -1, time: 0 }]
+    session.values.set(name, [...values, { value, evaluation: session.evaluations, time: performance.now() }])
   }
 
   /** Reads every variable, and judges by what was said since the last time. */
@@ -148,18 +191,17 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
       const { ok, output } = reply
       const { said } = session
       const present = ok === true ? output.trim() : null
-      if (present === values.at(-1)) continue
-      const older = values.includes(present)
-      const explained =
-        older && (/Lost since|since is lost|are gone|are lost|before|restarted|another server/.test(said) || said.includes(`.k.${name} `))
+      if (present === values.at(-1).value) continue
+      const explained = isExcused(session.excused, name, values, present)
       names[!explained ? "unexplained" : present === null ? "lost, and said" : "older, and said"]++
       if (!explained)
         complaints.push(
-          `${session.name}.${name} is ${short(present)}, was ${short(values.at(-1))}; said: ${said.trim() || "nothing"}\n${session.last.join("\n")}`,
+          `${session.name}.${name} is ${short(present)}, was ${short(values.at(-1).value)}; excused: ${JSON.stringify(session.excused)}; evaluations: ${session.evaluations}; values: ${JSON.stringify(values.slice(-6))}; said: ${said.trim() || "nothing"}\n${session.last.join("\n")}`,
         )
-      values.push(present)
+      give(session, name, present)
     }
     session.said = ""
+    session.excused = nothingExcused()
   }
 
   const pidOf = async (session) => (await call("k_status", { session: session.name })).pid
@@ -195,7 +237,8 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     if (dice < 0.78) {
       tally.cancels++
       remember(session, "cancel")
-      await server.cancelled("k_eval", { code: "i:0;while[1;i+:1]", session: session.name }, below(40))
+      const reply = await server.cancelled("k_eval", { code: "i:0;while[1;i+:1]", session: session.name }, below(40))
+      if (reply !== undefined) heard(session, reply)
       return
     }
     if (dice < 0.86) {
@@ -206,13 +249,18 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     if (dice < 0.985) {
       tally.reloads++
       remember(session, "k_reload")
-      heard(session, await call("k_reload", { session: session.name }))
+      const reply = heard(session, await call("k_reload", { session: session.name }))
+      if (reply.ok !== true) complaints.push(`reloading ${session.name} failed: ${reply.error?.text}`)
       return check(session)
     }
     tally.resets++
-    await call("k_reset", { session: session.name })
-    session.values.clear()
-    session.said = ""
+    remember(session, "k_reset")
+    const { ok, error } = heard(session, await call("k_reset", { session: session.name }))
+    if (ok !== true) return complaints.push(`resetting ${session.name} failed: ${error?.text}`)
+    // From now on each name is unknown, and no notice excuses a value from before.
+    for (const name of session.values.keys())
+      session.values.set(name, [{ value: null, evaluation: session.evaluations, time: performance.now() }])
+    return check(session)
   }
 
   const begun = performance.now()
@@ -240,6 +288,9 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     await server.initialize()
     for (const session of open) {
       if (forced) session.said += " what was not written before the server was killed"
+      // A session that was not written yet begins empty, and has nothing to say.
+      const first = forced ? await evaluate(session, "0") : undefined
+      if (first?.ok === true && first.restored === undefined) session.excused.all = true
       await check(session)
     }
   }
