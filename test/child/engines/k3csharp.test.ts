@@ -55,16 +55,17 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
   )
 
   test(
-    "S22 S23 values are restored exactly after a kill, functions with their quotes; a variable that cannot be restored is named",
+    "S22 S23 values are restored exactly after a kill and a reload, empty vectors in dictionaries, functions with their quotes; a variable that cannot be restored is named",
     {},
     (session) =>
       Effect.gen(function* () {
         yield* session.evaluate({
           code:
-            'x:1%3\nv:1 2 3\ne:!0\nm:(1 2;3 4)\nf:{x,"a b"}\nt:"a\\"b\\n"\ns:`q\nsv:`a`b\nn:_n\nd:.((`a;1);(`b;2))\n.k.fn.g:{x+2}\ng:+/\nl:({x};1)\n' +
+            'x:1%3\nv:1 2 3\ne:!0\nm:(1 2;3 4)\nf:{x,"a b"}\nt:"a\\"b\\n"\ns:`q\nsv:`a`b\nn:_n\nd:.((`a;1);(`b;2))\nde:.,(`e;!0)\nh:.((`a;1);(`e;!0))\n.k.fn.g:{x+2}\ng:+/\nl:({x};1)\n' +
             "\\d .k.z\ny:5\n\\p 3\n\\r 42",
         })
-        const look = '.k.x\n.k.v\n.k.m\n.k.f ,"c"\n.k.t\n.k.s\n.k.sv\n.k.d\n.k.fn.g 3\ny\n\\p\n\\r\n\\d\n4:.k.n'
+        const look =
+          '.k.x\n.k.v\n.k.m\n.k.f ,"c"\n.k.t\n.k.s\n.k.sv\n.k.d\n.k.e\n4:.k.e\n.k.e,7\n.k.de\n4:.k.de.e\n.k.de.e,7\n.k.h\n4:.k.h.e\n.k.fn.g 3\ny\n\\p\n\\r\n\\d\n4:.k.n'
         const before = yield* session.evaluate({ code: look })
         assert.isTrue(before.ok, before.error?.text)
         yield* captured(session)
@@ -78,6 +79,9 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
           notice.lost.map(({ path }) => path),
           [".k.g", ".k.l"],
         )
+        const { variables } = yield* session.reload({ preserveState: true })
+        assert.deepStrictEqual(variables?.lost, [])
+        assert.strictEqual((yield* session.evaluate({ code: look })).output, before.output)
       }),
   )
 
