@@ -1,13 +1,15 @@
 /**
  * Random sequences of events over whole sessions, under a virtual clock: launches that succeed, fail, hang and die at any moment,
- * evaluations, deadlines, cancels, resets, reloads, reads and writes of the store, captures, closes. After any sequence:
+ * evaluations, deadlines, cancels, defects of the server, resets, reloads, snapshots, undos, reads and writes of the store, captures, closes
+ * and restarts of the server. Half of the sequences begin with a variable in the store. After any sequence:
  *
  * - at most one child is adopted, and every other one is closed; at the end none is left;
  * - every caller is answered, once;
  * - a reply has the generation of its child, which is the number of children adopted so far;
  * - a change of the variables between replies is reported to each of two clients once, in its next reply;
  * - a variable has its last assigned value, unless a reply, an error or a cancel in between says that it may not;
- * - a value from before a reset is never seen after it.
+ * - a value from before a reset is never seen after it, unless a snapshot is restored that has it;
+ * - after a restart of the server the session has what the store has, and each client is told so once.
  *
  * `K3_SEQUENCES` sets the number of sequences, `K3_SEED` the first seed. A failure reports its seed.
  */
@@ -22,7 +24,7 @@ import * as Scope from "effect/Scope"
 import * as Context from "effect/Context"
 import { TestClock } from "effect/testing"
 import { Caller } from "../../src/session/Caller.ts"
-import type { Evaluation, Notice } from "../../src/session/Evaluation.ts"
+import type { EvaluateRequest, Evaluation, Notice } from "../../src/session/Evaluation.ts"
 import type { Session } from "../../src/session/Session.ts"
 import type { SessionError } from "../../src/session/SessionError.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
@@ -31,7 +33,7 @@ import { randomFrom } from "../lib/random.ts"
 import { type LaunchScript, Script } from "../lib/scriptedChild.ts"
 import { FakeBuild, scripted } from "../lib/sessionLayers.ts"
 
-const sequences = Number(process.env["K3_SEQUENCES"] ?? 1000)
+const sequences = Number(process.env["K3_SEQUENCES"] ?? 900)
 const firstSeed = Number(process.env["K3_SEED"] ?? 1)
 
 /** Lets all pending fibers run. */
@@ -50,13 +52,21 @@ class Run {
   readonly build = new FakeBuild()
   readonly trail: string[] = []
   /** Process ids, in the order in which they were adopted. */
-  private readonly adopted: number[] = []
+  private adopted: number[] = []
   private readonly calls: { readonly name: string; readonly fiber: Fiber.Fiber<unknown, unknown>; answers: number }[] = []
   /** The generation up to which each client was told about the variables. */
-  private readonly known: [number, number] = [1, 1]
+  private known: [number, number] = [1, 1]
   /** The client that makes the next call. */
   private client: 0 | 1 = 0
-  private serial = 0
+  private serial = 1
+  private session!: Session
+  private scope!: Scope.Closeable
+  /** The value of `x` in the snapshot; undefined when it is uncertain. */
+  private saved: number | undefined
+  /** Restores of the snapshot that are not answered yet. They may bring back a value from before a reset. */
+  private restoring = 0
+  /** Was the workspace emptied in this life of the server? Then a client may not be told what came from the store. */
+  private isEmptied = false
   /** The first wrong answer. */
   private wrong: unknown
   /** The last value assigned before a reset. It must not be seen again. */
@@ -70,6 +80,13 @@ class Run {
     private readonly engine: "embedded" | "k3csharp",
   ) {
     this.random = randomFrom(seed)
+    if (this.below(2) === 0) return
+    const x = { path: ".k.x", type: 4, shape: "", bytes: 1, text: "1", image: engine === "embedded" ? "1" : "_db 49" }
+    const workspace = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
+    this.store.workspaces.set("main", { engine, contents: { variables: new Map([[x.path, x]]), workspace }, savedAt: 1 })
+    this.store.delay = this.below(3) * 100
+    this.expected = 1
+    this.known = [0, 0]
   }
 
   private below(n: number): number {
@@ -120,7 +137,7 @@ class Run {
         Effect.sync(() => {
           one.answers++
           if (Exit.hasInterrupts(exit)) {
-            if (/^(x: |reset|reload)/.test(name)) this.expected = undefined
+            if (/^(x: |reset|reload|restore|undo)/.test(name)) this.expected = undefined
             return
           }
           const judged = Result.try(() => heard(exit))
@@ -133,17 +150,13 @@ class Run {
     })
   }
 
-  private evaluate(
-    session: Session,
-    code: string,
-    rest: { readonly timeoutMs?: number; readonly rollback?: boolean; readonly changes?: boolean } = {},
-  ) {
+  private evaluate(session: Session, code: string, rest: Pick<EvaluateRequest, "timeoutMs" | "rollback" | "changes" | "value"> = {}) {
     const name = `${code}${this.client === 1 ? " (B)" : ""}${rest.rollback === true ? " (rollback)" : ""} #${this.calls.length}`
     this.say(name)
-    const { hidden, client } = this
-    return this.call(name, session.evaluate({ code: `${code}\nprint @${this.calls.length}`, ...rest }), (exit) =>
-      this.heard(client, code, hidden, exit),
-    )
+    const { client } = this
+    const hidden = this.restoring > 0 ? 0 : this.hidden
+    const marked = code.includes("defect") ? code : `${code}\nprint @${this.calls.length}`
+    return this.call(name, session.evaluate({ code: marked, ...rest }), (exit) => this.heard(client, code, hidden, exit))
   }
 
   /** Checks an answer. */
@@ -157,11 +170,12 @@ class Run {
         assert.strictEqual(value.generation, this.adopted.indexOf(server.pid) + 1, "generation of the child that answered")
       const told = kindsOf(value)
       assert.isAtMost(told.length, 1, "one notice at most")
-      assert.strictEqual(
-        told.length === 1,
-        value.generation > this.known[client],
-        `notice of generation ${value.generation}, known ${this.known[client]}`,
-      )
+      if (!this.isEmptied || this.known[client] > 0)
+        assert.strictEqual(
+          told.length === 1,
+          value.generation > this.known[client],
+          `notice of generation ${value.generation}, known ${this.known[client]}`,
+        )
       this.known[client] = value.generation
       const seen = Number(/^(\d+)/.exec(value.output)?.[1] ?? 0)
       if (!value.notices.every(isWhole)) this.expected = undefined
@@ -169,6 +183,11 @@ class Run {
       const given = /^x: (\d+)/.exec(code)?.[1]
       if (given !== undefined) this.expected = value.rolledBack === true ? undefined : Number(given)
       if (code === "x" && seen > 0) assert.isAbove(seen, hiddenThen, "a value from before a reset")
+      return
+    }
+    if (code.includes("defect") && Exit.hasDies(exit)) {
+      this.say(`  → ${code}: a defect`)
+      this.expected = undefined
       return
     }
     const error = exit.cause.reasons.find((reason) => reason._tag === "Fail")?.error
@@ -181,7 +200,8 @@ class Run {
   }
 
   /** Performs one random event. */
-  private step(session: Session): Effect.Effect<unknown> {
+  private step(): Effect.Effect<unknown, unknown> {
+    const { session } = this
     const serial = ++this.serial
     this.client = this.below(2) === 0 ? 0 : 1
     const dice = this.below(100)
@@ -200,6 +220,11 @@ class Run {
     if (dice < 74) return this.holds()
     if (dice < 76) return this.inspects(session)
     if (dice < 77) return this.built()
+    if (dice < 79) return this.saves(session)
+    if (dice < 81) return this.restores(session)
+    if (dice < 82) return this.undoes(session)
+    if (dice < 84) return this.defect(session)
+    if (dice < 85) return this.restarts
     return this.passes()
   }
 
@@ -211,8 +236,56 @@ class Run {
     return Effect.sync(() => one.fiber.interruptUnsafe())
   }
 
+  /** An exception of the server's own code, with the child idle, running and deaf. */
+  private defect(session: Session) {
+    const what = ["defect", "defect busy", "defect deaf"][this.below(3)]!
+    return this.evaluate(session, `x: ${this.serial}\n${what}`, { value: { image: 100 } })
+  }
+
+  private saves(session: Session) {
+    const { expected, calls } = this
+    const isAlone = calls.every(({ fiber }) => fiber.pollUnsafe() !== undefined)
+    const before = calls.length
+    this.say("save")
+    return this.call("save", session.snapshots.save("s"), (exit) => {
+      this.say(`  → save ${exit._tag}`)
+      if (!Exit.isSuccess(exit)) return
+      // A later child, of which no reply has told yet, may have older variables.
+      const isTold = exit.value.snapshot.generation <= Math.max(...this.known)
+      this.saved = isAlone && isTold && calls.length === before + 1 && this.expected === expected ? expected : undefined
+    })
+  }
+
+  private restores(session: Session) {
+    const { client } = this
+    this.say("restore")
+    this.restoring++
+    const restore = Effect.onExit(session.snapshots.restore("s"), () => Effect.sync(() => this.restoring--))
+    return this.call("restore", restore, (exit) => {
+      this.say(`  → restore ${exit._tag}`)
+      this.expected = undefined
+      if (!Exit.isSuccess(exit)) return
+      this.hidden = 0
+      const { renewed, generation, lost } = exit.value
+      if (renewed) this.known[client] = generation
+      if (lost.length === 0) this.expected = this.saved
+    })
+  }
+
+  private undoes(session: Session) {
+    const { client } = this
+    const direction = this.below(3) > 0 ? "undo" : "redo"
+    this.say(direction)
+    return this.call("undo", session.snapshots.undo(direction), (exit) => {
+      this.say(`  → ${direction} ${exit._tag}`)
+      this.expected = undefined
+      if (Exit.isSuccess(exit) && exit.value.renewed) this.known[client] = exit.value.generation
+    })
+  }
+
   private reset(session: Session) {
     const { client, serial: before } = this
+    this.isEmptied = true
     this.say("reset")
     return this.call("reset", session.reset, (exit) => {
       this.say(`  → reset ${exit._tag}`)
@@ -226,6 +299,7 @@ class Run {
   private reload(session: Session) {
     const { client, serial: before } = this
     const preserveState = this.below(3) > 0
+    if (!preserveState) this.isEmptied = true
     this.say(`reload ${preserveState}`)
     return this.call("reload", session.reload({ preserveState }), (exit) => {
       this.say(`  → reload ${exit._tag}`)
@@ -286,16 +360,31 @@ class Run {
 
   /** Performs a whole sequence, and checks its end. */
   readonly run = Effect.gen({ self: this }, function* () {
-    const scope = yield* Scope.make()
-    const context = yield* Layer.buildWithScope(this.layer(), scope)
-    const sessions = Context.get(context, Sessions)
-    const session = yield* this.as(sessions.get("main"))
-    this.client = 1
-    yield* this.as(sessions.get("main"))
-    yield* Effect.provide(this.events(session), context)
+    yield* this.opens
+    yield* this.events()
     yield* this.settle
     if (this.wrong !== undefined) return yield* Effect.fail(this.wrong)
-    const { pid, phase, generation, spare } = yield* session.status
+    yield* this.rests
+    if (this.below(2) === 0) yield* Effect.andThen(this.evaluate(this.session, "loop"), moment)
+    yield* this.closes
+    for (const { name, fiber, answers } of this.calls) {
+      assert.isDefined(fiber.pollUnsafe(), `${name} was not answered`)
+      assert.strictEqual(answers, 1, `${name} was answered once`)
+    }
+  })
+
+  private readonly opens = Effect.gen({ self: this }, function* () {
+    this.scope = yield* Scope.make()
+    const sessions = Context.get(yield* Layer.buildWithScope(this.layer(), this.scope), Sessions)
+    for (const client of [0, 1] as const) {
+      this.client = client
+      this.session = yield* this.as(sessions.get("main"))
+    }
+  })
+
+  /** Checks a session in which nothing happens. */
+  private readonly rests = Effect.gen({ self: this }, function* () {
+    const { pid, phase, generation, spare } = yield* this.session.status
     this.say(`at rest: ${phase}, pid ${pid}, alive ${this.script.alive.join(" ")}`)
     assert.deepStrictEqual<readonly (number | undefined | null)[]>(
       [...this.script.alive].toSorted(byNumber),
@@ -304,22 +393,41 @@ class Run {
     )
     assert.strictEqual(new Set(this.adopted).size, this.adopted.length, "a child is adopted once")
     assert.strictEqual(generation, this.adopted.length, "generation")
-    if (this.below(2) === 0) yield* Effect.andThen(this.evaluate(session, "loop"), moment)
+  })
+
+  private readonly closes = Effect.gen({ self: this }, function* () {
     this.store.delay = 0
-    const closing = yield* Effect.forkDetach(Scope.close(scope, Exit.void))
+    const closing = yield* Effect.forkDetach(Scope.close(this.scope, Exit.void))
     yield* this.settle
     yield* Fiber.join(closing)
     if (this.wrong !== undefined) return yield* Effect.fail(this.wrong)
-    for (const { name, fiber, answers } of this.calls) {
-      assert.isDefined(fiber.pollUnsafe(), `${name} was not answered`)
-      assert.strictEqual(answers, 1, `${name} was answered once`)
-    }
     assert.deepStrictEqual(this.script.alive, [], "nothing is left")
   })
 
-  private readonly events = Effect.fnUntraced(function* (this: Run, session: Session) {
+  /** The server ends and begins again, at once or when nothing happens. Then it has written all that its replies told. */
+  private readonly restarts = Effect.gen({ self: this }, function* () {
+    this.say("the server restarts")
+    const isQuiet = this.below(2) === 0
+    if (isQuiet) yield* Effect.andThen(this.settle, this.rests)
+    const { phase, generation } = yield* this.session.status
+    const told = isQuiet && phase === "ready" && Math.max(...this.known) >= generation ? this.expected : undefined
+    yield* this.closes
+    const variables = this.store.workspaces.get("main")?.contents.variables ?? new Map<string, { readonly text: string }>()
+    const x = variables.get(".k.x")?.text
+    this.say(`  → stored: ${[...variables.keys()].join(" ")}; x is ${x}, was told ${told}`)
+    if (told !== undefined) assert.strictEqual(Number(x), told, "the stored value of x")
+    if (x !== undefined) assert.isAbove(Number(x), this.hidden, "a stored value from before a reset")
+    this.expected = x === undefined ? undefined : Number(x)
+    this.known = variables.size > 0 ? [0, 0] : [1, 1]
+    this.adopted = []
+    this.saved = undefined
+    this.isEmptied = false
+    yield* this.opens
+  })
+
+  private readonly events = Effect.fnUntraced(function* (this: Run) {
     for (let left = 5 + this.below(20); left > 0; left--) {
-      yield* this.step(session)
+      yield* this.step()
       if (this.below(3) > 0) yield* moment
     }
   })
