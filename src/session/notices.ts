@@ -122,13 +122,16 @@ export const noticeOf = (pending: readonly Posted[], generation: number): Notice
   const restored = pending.flatMap((each) => each.restored ?? [])
   const lost = restored.flatMap((each) => each.lost)
   const savedMsAgo = pending.find((each) => each.savedMsAgo !== undefined)?.savedMsAgo
-  if (savedMsAgo === undefined && restored.every((each) => each.restored === 0)) return { kind: "fresh", generation, why, lost }
+  const latest = restored.at(-1)
+  // Stored variables that were read are not restored in a child that is launched without variables.
+  if (latest === undefined || (savedMsAgo === undefined && restored.every((each) => each.restored === 0)))
+    return { kind: "fresh", generation, why, lost }
   return {
     kind: "restored",
     generation,
     why,
     ...(savedMsAgo !== undefined && { savedMsAgo }),
-    restored: restored.at(-1)!.restored,
+    restored: latest.restored,
     lost,
     missed: restored.reduce((sum, { missed }) => sum + missed, 0),
   }

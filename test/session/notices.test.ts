@@ -35,6 +35,12 @@ it("S13 later clients also get the notice of a restore from disk, until there is
   expect(told(newer, "other", 2)).toBeUndefined()
 })
 
+it("S13 variables that were read from disk and not restored, since a child without variables was launched, are told as gone", () => {
+  const read = post(noNotices, { after: 0, why: "the server was restarted", savedMsAgo: 5 })
+  const fresh = replaced(read, 0, undefined, 0)
+  expect(told(fresh, "agent", 1)).toEqual({ kind: "fresh", generation: 1, why: "the interpreter was replaced", lost: [] })
+})
+
 it("S13 clients that disappear and notices without readers take bounded memory", () => {
   let notices = noNotices
   for (let i = 0; i < 1000; i++) notices = post(attended(notices, `client ${i}`), { after: i, why: `death ${i}` })
