@@ -165,7 +165,8 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
     expect((await call("k_eval", { code: "a" })).structuredContent.output).toBe("5")
     send({ method: "notifications/cancelled", params: { requestId: "build" } })
     while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve))
-    expect((await status()).doing).toBeUndefined()
+    // The server hears of that end a moment later.
+    await expect.poll(async () => (await status()).doing).toBeUndefined()
     expect(messages.some(({ id }) => id === "build")).toBe(false)
   })
 
