@@ -180,6 +180,7 @@ class Run {
       const seen = Number(/^(\d+)/.exec(value.output)?.[1] ?? 0)
       if (!value.notices.every(isWhole)) this.expected = undefined
       if (code === "x" && this.expected !== undefined) assert.strictEqual(seen, this.expected, "the value that x was given")
+      if (code === "x" && seen > 0) this.expected = seen
       const given = /^x: (\d+)/.exec(code)?.[1]
       if (given !== undefined) this.expected = value.rolledBack === true ? undefined : Number(given)
       if (code === "x" && seen > 0) assert.isAbove(seen, hiddenThen, "a value from before a reset")
@@ -187,7 +188,9 @@ class Run {
     }
     if (code.includes("defect") && Exit.hasDies(exit)) {
       this.say(`  → ${code}: a defect`)
-      this.expected = undefined
+      // The child ran the assignment before, and lives on.
+      const given = /^x: (\d+)\ndefect$/.exec(code)?.[1]
+      this.expected = given === undefined ? undefined : Number(given)
       return
     }
     const error = exit.cause.reasons.find((reason) => reason._tag === "Fail")?.error
@@ -385,6 +388,7 @@ class Run {
   /** Checks a session in which nothing happens. */
   private readonly rests = Effect.gen({ self: this }, function* () {
     const { pid, phase, generation, spare } = yield* this.session.status
+    assert.include(["down", "ready", "failed"], phase, "the phase at rest")
     this.say(`at rest: ${phase}, pid ${pid}, alive ${this.script.alive.join(" ")}`)
     assert.deepStrictEqual<readonly (number | undefined | null)[]>(
       [...this.script.alive].toSorted(byNumber),
