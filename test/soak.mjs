@@ -87,6 +87,24 @@ const excuse = (excused, text, evaluations, now) => {
   if (/Variables from before are gone|All variables are lost/.test(text)) excused.all = true
 }
 
+/**
+ * Adds an excuse. When it goes back to before an earlier one, the variables may be those that came back then: a variable that was assigned in that
+ * very reply was never read before.
+ */
+const addExcuse = (session, one, at, now) => {
+  if (one.evaluation === Infinity && one.time === Infinity && !one.all && one.names.size === 0) return
+  for (const back of session.backs.toReversed()) if (one.evaluation <= back.at || one.time <= back.now) widen(one, back.one)
+  session.backs = [...session.backs.slice(-20), { one, at, now }]
+  widen(session.excused, one)
+}
+
+const widen = (to, from) => {
+  to.evaluation = Math.min(to.evaluation, from.evaluation)
+  to.time = Math.min(to.time, from.time)
+  to.all ||= from.all
+  for (const name of from.names) to.names.add(name)
+}
+
 /** Whether a variable may have this value: it was its value since the moment to which the variables may have gone back. */
 const isExcused = (excused, name, values, present) => {
   if (present === null && (excused.all || excused.names.has(`.k.${name}`))) return true
@@ -109,6 +127,8 @@ const makeSession = (name) => ({
   evaluations: 0,
   /** What the replies since the last check said: the evaluation and the time to which the variables may have gone back, and the lost names. */
   excused: nothingExcused(),
+  /** The same of each reply that said anything, with its own evaluation and time. */
+  backs: [],
   /** All that its replies said since the variables were last checked. */
   said: "",
   /** The last things that happened to it, for a complaint to show. */
@@ -148,8 +168,10 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     remember(session, JSON.stringify(reply).slice(0, 400))
     const text = `${notice} ${error?.text ?? ""}`
     session.said += ` ${text} ${lost.map((each) => `${each.name} ${each.reason}`).join(" ")}`
-    excuse(session.excused, text, session.evaluations, performance.now())
-    for (const each of lost) session.excused.names.add(each.name)
+    const one = nothingExcused()
+    excuse(one, text, session.evaluations, performance.now())
+    for (const each of lost) one.names.add(each.name)
+    addExcuse(session, one, session.evaluations, performance.now())
     if (reply.ok === true || error?.name === "value" || error?.name === "type") session.evaluations++
     return reply
   }
@@ -257,6 +279,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     remember(session, "k_reset")
     const { ok, error } = heard(session, await call("k_reset", { session: session.name }))
     if (ok !== true) return complaints.push(`resetting ${session.name} failed: ${error?.text}`)
+    session.backs = []
     // From now on each name is unknown, and no notice excuses a value from before.
     for (const name of session.values.keys())
       session.values.set(name, [{ value: null, evaluation: session.evaluations, time: performance.now() }])
