@@ -78,12 +78,14 @@ export interface Child {
   readonly ended: Effect.Effect<ChildEnded>
 }
 
+export const noReply: Reply = { bytes: 0, head: new Uint8Array(0), omitted: 0, tail: new Uint8Array(0) }
+
 /** The output since the last reply; nothing when reading it throws. */
 const pendingIn = (splitter: ReplySplitter): Reply => {
   try {
     return splitter.take()
   } catch {
-    return { bytes: 0, head: new Uint8Array(0), omitted: 0, tail: new Uint8Array(0) }
+    return noReply
   }
 }
 

@@ -12,6 +12,7 @@ import type { PrincipalSpace } from "../mcp/http/Principal.ts"
 import { Caller } from "../session/Caller.ts"
 import { MachineLost, QueueFull, SessionMoves } from "../session/SessionError.ts"
 import type { ReloadRequest } from "../session/Session.ts"
+import { setLatest } from "../session/setLatest.ts"
 import { Settings, type SettingValues } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import type { Told } from "./ownerState.ts"
@@ -66,10 +67,7 @@ export const makeAsking = Effect.fnUntraced(function* (principal: PrincipalSpace
   const tell = (name: string, number: number, epoch: number): void => {
     const before = told.get(name)
     if (before !== undefined && (before.epoch > epoch || before.number > number)) return
-    told.delete(name)
-    told.set(name, { number, epoch })
-    const [oldest] = told.keys()
-    if (told.size > mostTold) told.delete(oldest!)
+    setLatest(told, name, { number, epoch }, mostTold)
   }
 
   /** Sends a request and waits for at most `ms`. A leaving machine interrupts its requests: they fail with `late()`, the caller is not interrupted. */

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Archive } from "../session/output/Archive.ts"
 import { readAll, type OutputBytes } from "../session/output/pages.ts"
+import { setLatest } from "../session/setLatest.ts"
 import { half, mostKept, sourceOf, type StoredOutput, type StoredOutputs } from "./StoredOutputs.ts"
 
 /** Undefined when the recording cannot be read any more. */
@@ -43,9 +44,7 @@ export const recordingsOf = ({ save, find }: StoredOutputs["Service"], space: st
   return {
     archive: {
       began: (handle, source) => {
-        all.set(handle, { source, archived: 0 })
-        const [oldest] = all.keys()
-        if (all.size > mostKept) all.delete(oldest!)
+        setLatest(all, handle, { source, archived: 0 }, mostKept)
       },
       find: (handle) => Effect.map(find(space, handle), (found) => found && sourceOf(found)),
     },

@@ -14,7 +14,7 @@ import { type FSWatcher, lstatSync, readdirSync, watch } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { isBuildFile, isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
-import { type Found, FOLDERS, look as search } from "./rootSearch.ts"
+import { type Found, FOLDERS, look } from "./rootSearch.ts"
 import { takeAway } from "./takeAway.ts"
 
 const AFTER_MS = 1000
@@ -40,9 +40,9 @@ export class RootWatch {
   private makesFolders = false
   /** The pids of engines with K code that still runs after its evaluation. */
   private readonly goingOn = new Set<number>()
-  /** The pids of engines whose evaluation ended since the last look at what goes on. */
-  private readonly unseen = new Set<number>()
-  private nextLook: NodeJS.Timeout | undefined
+  /** The pids of engines whose evaluation ended since the last check. */
+  private readonly unchecked = new Set<number>()
+  private nextCheck: NodeJS.Timeout | undefined
 
   /** `aside`: the folder for moved files, which no child can see. */
   constructor(
@@ -64,9 +64,9 @@ export class RootWatch {
   ended(pid: number): void {
     this.flush()
     // An engine that makes no folders starts no process and loads no library either.
-    if (this.makesFolders && this.watchers.size > 0) this.unseen.add(pid)
+    if (this.makesFolders && this.watchers.size > 0) this.unchecked.add(pid)
     this.rest()
-    this.lookLater()
+    this.checkLater()
   }
 
   private rest(): void {
@@ -74,20 +74,20 @@ export class RootWatch {
     this.endedAt = performance.now()
   }
 
-  /** Looks after half of the time in which K code may run anyway: the look costs more than an evaluation, so the reply does not wait for it. */
-  private lookLater(): void {
-    if (this.goingOn.size + this.unseen.size > 0) this.nextLook ??= setTimeout(() => this.look(), this.afterMs / 2).unref()
+  /** Checks what still runs, after half of the time in which K code may run anyway. The reply does not wait for it: the check costs more than an evaluation. */
+  private checkLater(): void {
+    if (this.goingOn.size + this.unchecked.size > 0) this.nextCheck ??= setTimeout(() => this.check(), this.afterMs / 2).unref()
   }
 
-  private look(): void {
-    this.nextLook = undefined
+  private check(): void {
+    this.nextCheck = undefined
     const writable = [...this.roots.keys(), "/tmp", "/dev/shm"]
     if (this.goingOn.size > 0) this.endedAt = performance.now()
-    for (const pid of new Set([...this.goingOn, ...this.unseen]))
+    for (const pid of new Set([...this.goingOn, ...this.unchecked]))
       if (goesOn(pid, writable, dirname(this.aside))) this.goingOn.add(pid)
       else this.goingOn.delete(pid)
-    this.unseen.clear()
-    this.lookLater()
+    this.unchecked.clear()
+    this.checkLater()
   }
 
   /** After `STORM` changes the system may have dropped some: the roots are searched when the changes stop. */
@@ -100,7 +100,7 @@ export class RootWatch {
   private async lookAtAll(): Promise<void> {
     this.storm = undefined
     this.changes = 0
-    for (const [root, builds] of this.roots) for (const path of (await search(root, builds)).readOnly) this.changed(path, builds)
+    for (const [root, builds] of this.roots) for (const path of (await look(root, builds)).readOnly) this.changed(path, builds)
     this.rest()
   }
 
@@ -129,7 +129,7 @@ export class RootWatch {
 
   close(): void {
     clearTimeout(this.timer)
-    clearTimeout(this.nextLook)
+    clearTimeout(this.nextCheck)
     clearTimeout(this.storm)
     for (const watcher of this.watchers.values()) watcher.close()
     this.watchers.clear()

@@ -3,7 +3,7 @@
  *
  * Guarantees: the work takes the session's queue. That of `run` runs on a live child whose capture is up to date, and has the deadline of an
  * evaluation. That of `replace` waits at most for that deadline, which does not end work that has begun; while it waits, its progress report
- * names the running job. Does not: undo the changes of work that misses its deadline; the caller does. Stop the running job.
+ * names the running job. Does not: undo the changes of work that misses its deadline, which the caller does; stop the running job.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

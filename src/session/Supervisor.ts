@@ -19,6 +19,7 @@ import { elapsedMs } from "../elapsed.ts"
 import type { Reply } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import { spanned, Telemetry } from "../Telemetry.ts"
+import { noReply } from "../child/Child.ts"
 import * as ChildPool from "../child/ChildPool.ts"
 import type { Engine } from "../child/engines/Engine.ts"
 import * as Launcher from "../child/Launcher.ts"
@@ -99,8 +100,6 @@ export class Supervisor extends Context.Service<
 }
 
 const log = { Info: Effect.logInfo, Warning: Effect.logWarning, Error: Effect.logError }
-
-const noReply: Reply = { bytes: 0, head: new Uint8Array(0), omitted: 0, tail: new Uint8Array(0) }
 
 const make = Effect.gen(function* () {
   const settings = yield* Settings

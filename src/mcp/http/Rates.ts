@@ -2,6 +2,8 @@
  * Limits the calls of each credential by a token bucket: `perMinute` calls at once, refilled over a minute. Does not: remember more than
  * `most` credentials; the least recently used one is dropped, which gives it all its calls back.
  */
+import { setLatest } from "../../session/setLatest.ts"
+
 const most = 10_000
 
 interface Left {
@@ -22,10 +24,7 @@ export class Rates {
     const before = this.all.get(credential) ?? { calls: perMinute, at }
     const calls = Math.min(perMinute, before.calls + ((at - before.at) / 60_000) * perMinute)
     const isFree = calls >= 1
-    this.all.delete(credential)
-    this.all.set(credential, { calls: isFree ? calls - 1 : calls, at })
-    const [oldest] = this.all.keys()
-    if (this.all.size > most) this.all.delete(oldest!)
+    setLatest(this.all, credential, { calls: isFree ? calls - 1 : calls, at }, most)
     return isFree ? 0 : Math.ceil(((1 - calls) / perMinute) * 60)
   }
 }
