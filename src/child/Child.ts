@@ -94,7 +94,7 @@ type Resume<A, E> = (effect: Effect.Effect<A, E>) => void
 const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   const splitter = new ReplySplitter({ head: Math.ceil(plan.keep / 2), tail: Math.floor(plan.keep / 2), reports: plan.reports })
   /** Replies to come: one at the start, when the child is ready, then one for each line. */
-  let owing = 1
+  let repliesDue = 1
   let arrived: Reply | undefined
   let waiting: Resume<Reply, ChildEnded> | undefined
   let end: ChildEnded | undefined
@@ -103,7 +103,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   const settle = () => {
     const resume = waiting
     if (resume === undefined) return
-    const answer = owing === 0 ? arrived : undefined
+    const answer = repliesDue === 0 ? arrived : undefined
     if (answer === undefined && end === undefined) return
     // `resume` may send the next line at once, so the state is cleared before.
     waiting = arrived = undefined
@@ -112,8 +112,8 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
 
   const send = (line: string, spill: Spill | undefined): void => {
     arrived = undefined
-    if (owing === 0) splitter.spillTo(spill)
-    owing++
+    if (repliesDue === 0) splitter.spillTo(spill)
+    repliesDue++
     process.write(line)
   }
 
@@ -143,9 +143,9 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   process.onStdout((chunk) => {
     if (end !== undefined) return
     const replies = repliesIn(chunk)
-    if (replies.length > owing || (replies.length === owing && splitter.pending > 0)) return endFor("out-of-step")
+    if (replies.length > repliesDue || (replies.length === repliesDue && splitter.pending > 0)) return endFor("out-of-step")
     if (replies.length === 0) return
-    owing -= replies.length
+    repliesDue -= replies.length
     arrived = replies.at(-1)
     settle()
   })
@@ -170,7 +170,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
         return pendingReply
       }),
     pendingReply,
-    busy: () => owing > 0,
+    busy: () => repliesDue > 0,
     interrupt: () => process.write(INTERRUPT),
     kill: process.kill,
     partial: () => pendingIn(splitter),

@@ -16,7 +16,7 @@ export interface ChildPool {
   /** Gives the spare or launches a child. Called in an uninterruptible region, since the caller owns the child. */
   readonly obtain: (program: Program) => Effect.Effect<Launched, LaunchFailed | FenceMissing>
   /** Keeps a spare child of this program from now on. Undefined drops the spare. */
-  readonly standBy: (program: Program | undefined) => Effect.Effect<void>
+  readonly keep: (program: Program | undefined) => Effect.Effect<void>
   /** Whether a spare child of this program is ready. */
   readonly isReady: (program: Program | undefined) => boolean
   readonly pid: () => number | null
@@ -37,19 +37,19 @@ export const make = Effect.fnUntraced(function* (
   isSpare: boolean,
   retryMs: number,
 ): Effect.fn.Return<ChildPool, never, Scope.Scope> {
-  const tending = yield* FiberHandle.make<void>()
-  let tended: Program | undefined
+  const keeping = yield* FiberHandle.make<void>()
+  let wanted: Program | undefined
   let ready: Launched | undefined
 
   /** Keeps a spare until it is taken. */
-  const tend = (program: Program) =>
-    Effect.ignore(standing(program)).pipe(
-      Effect.repeat({ while: () => tended === program, schedule: Schedule.spaced(retryMs) }),
+  const keepSpare = (program: Program) =>
+    Effect.ignore(launchSpare(program)).pipe(
+      Effect.repeat({ while: () => wanted === program, schedule: Schedule.spaced(retryMs) }),
       Effect.delay(launchDelay),
     )
 
   /** Launches a spare and waits until it ends. */
-  const standing = (program: Program) =>
+  const launchSpare = (program: Program) =>
     Effect.uninterruptible(
       Effect.flatMap(launch(program), (launched) => {
         ready = launched
@@ -68,14 +68,14 @@ export const make = Effect.fnUntraced(function* (
       Effect.suspend(() => {
         const taken = isReady(program) ? ready : undefined
         if (taken === undefined) return launch(program)
-        ready = tended = undefined
+        ready = wanted = undefined
         return Effect.succeed(taken)
       }),
-    standBy: Effect.fnUntraced(function* (program) {
-      if (!isSpare || (program !== undefined && tended !== undefined && sameBuild(tended, program))) return
-      tended = program
-      yield* FiberHandle.clear(tending)
-      if (program !== undefined) yield* FiberHandle.run(tending, tend(program))
+    keep: Effect.fnUntraced(function* (program) {
+      if (!isSpare || (program !== undefined && wanted !== undefined && sameBuild(wanted, program))) return
+      wanted = program
+      yield* FiberHandle.clear(keeping)
+      if (program !== undefined) yield* FiberHandle.run(keeping, keepSpare(program))
     }),
     isReady,
     pid: () => ready?.child.pid ?? null,

@@ -1,7 +1,7 @@
 /**
  * Finds the addresses of resources that have changed since the last call of `find`.
  *
- * Guarantees: a watched resource with a `glance`, such as a variable or the status, counts as changed only when its content has; at most
+ * Guarantees: a watched resource with a `fingerprint`, such as a variable or the status, counts as changed only when its content has; at most
  * `mostRead` of these are read at a time. A session in which another front end worked counts as changed. Does not: say what has changed.
  */
 import * as Effect from "effect/Effect"
@@ -9,12 +9,12 @@ import { Sessions } from "../session/Sessions.ts"
 import { find, resources } from "./resources/index.ts"
 import { addressOf, namesIn, type Resource, type Services } from "./resources/Resource.ts"
 
-/** The most addresses whose `glance` is read at a time. */
+/** The most addresses whose `fingerprint` is read at a time. */
 const mostRead = 50
 
-/** The addresses of a resource that count as changed when these sessions have worked. None for a resource whose `glance` decides. */
+/** The addresses of a resource that count as changed when these sessions have worked. None for a resource whose `fingerprint` decides. */
 const changedAddresses = (resource: Resource, sessions: readonly string[]): readonly string[] => {
-  if (resource.glance !== undefined && resource.changesByItself !== true) return []
+  if (resource.fingerprint !== undefined && resource.changesByItself !== true) return []
   if (resource.watched === true) return [resource.uri]
   return namesIn(resource).join() === "session" ? sessions.map((session) => addressOf(resource, { session })) : []
 }
@@ -24,8 +24,8 @@ export class ResourceChanges {
   private readonly touched = new Set<string>()
   /** The sessions that were open at the last `find`, with their generation and number of evaluations. */
   open: ReadonlyMap<string, string> = new Map()
-  /** The last content of each watched address with a `glance`. */
-  private readonly glances = new Map<string, string>()
+  /** The last content of each watched address with a `fingerprint`. */
+  private readonly fingerprints = new Map<string, string>()
 
   /** Takes sessions in which a call has worked. */
   touch(sessions: Iterable<string>): void {
@@ -34,23 +34,23 @@ export class ResourceChanges {
 
   /** Drops the content of an address that is no longer watched. */
   forget(address: string): void {
-    this.glances.delete(address)
+    this.fingerprints.delete(address)
   }
 
-  /** Does the resource exist? Its `glance` is stored, so that the first change is recognised. */
+  /** Does the resource exist? Its `fingerprint` is stored, so that the first change is recognised. */
   isThere(address: string): Effect.Effect<boolean, never, Services> {
     const found = find(address)
     if (found === undefined) return Effect.succeed(false)
     const { resource, variables } = found
-    if (resource.glance === undefined)
+    if (resource.fingerprint === undefined)
       return Effect.match(resource.read(variables), { onSuccess: (text) => text !== undefined, onFailure: () => true })
-    return Effect.map(resource.glance(variables), (now) => {
-      if (now !== undefined && now !== "") this.glances.set(address, now)
+    return Effect.map(resource.fingerprint(variables), (now) => {
+      if (now !== undefined && now !== "") this.fingerprints.set(address, now)
       return now !== ""
     })
   }
 
-  /** The changed addresses, of the `watched` ones if they have a `glance`. `isListChanged`: sessions were opened or closed. */
+  /** The changed addresses, of the `watched` ones if they have a `fingerprint`. `isListChanged`: sessions were opened or closed. */
   find(watched: () => ReadonlySet<string>) {
     return Effect.gen({ self: this }, function* () {
       const touched = [...this.touched]
@@ -61,33 +61,33 @@ export class ResourceChanges {
       const worked = [...open.keys()].filter((name) => this.open.has(name) && this.open.get(name) !== open.get(name))
       this.open = open
       const sessions = [...new Set([...touched, ...others, ...worked])]
-      const glanced = yield* Effect.filter(this.toRead(watched(), sessions), (address) => this.hasChanged(address))
+      const changed = yield* Effect.filter(this.toRead(watched(), sessions), (address) => this.hasChanged(address))
       const addresses = sessions.length === 0 ? [] : resources.flatMap((each) => changedAddresses(each, sessions))
-      return { isListChanged: others.length > 0, addresses: [...new Set([...addresses, ...glanced])] }
+      return { isListChanged: others.length > 0, addresses: [...new Set([...addresses, ...changed])] }
     })
   }
 
-  /** The watched addresses with a `glance`: those of these sessions, those of no session, and those that change without a call. */
+  /** The watched addresses with a `fingerprint`: those of these sessions, those of no session, and those that change without a call. */
   private toRead(watched: ReadonlySet<string>, sessions: readonly string[]): readonly string[] {
-    for (const address of this.glances.keys()) if (!watched.has(address)) this.glances.delete(address)
-    const glanced = [...watched].flatMap((address) => {
+    for (const address of this.fingerprints.keys()) if (!watched.has(address)) this.fingerprints.delete(address)
+    const withFingerprint = [...watched].flatMap((address) => {
       const found = find(address)
-      if (found?.resource.glance === undefined) return []
+      if (found?.resource.fingerprint === undefined) return []
       const session = found.variables["session"]
       return [{ address, session, isGeneral: session === undefined || found.resource.changesByItself === true }]
     })
-    const general = glanced.filter(({ isGeneral }) => isGeneral)
-    const own = glanced.filter(({ session, isGeneral }) => !isGeneral && sessions.includes(session!))
+    const general = withFingerprint.filter(({ isGeneral }) => isGeneral)
+    const own = withFingerprint.filter(({ session, isGeneral }) => !isGeneral && sessions.includes(session!))
     return [...general, ...own].slice(0, mostRead).map(({ address }) => address)
   }
 
-  /** Reads the `glance` of an address, and compares it with the last one. */
+  /** Reads the `fingerprint` of an address, and compares it with the last one. */
   private hasChanged(address: string): Effect.Effect<boolean, never, Services> {
     const { resource, variables } = find(address)!
-    return Effect.map(resource.glance!(variables), (now) => {
+    return Effect.map(resource.fingerprint!(variables), (now) => {
       if (now === undefined) return false
-      const before = this.glances.get(address)
-      this.glances.set(address, now)
+      const before = this.fingerprints.get(address)
+      this.fingerprints.set(address, now)
       return before !== now
     })
   }

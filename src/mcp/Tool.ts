@@ -54,7 +54,7 @@ export interface Tool {
   readonly home?: string
   readonly describe: () => Description
   /** Does this call leave the session's variables and its reported state as they are? */
-  readonly onlyLooks: (given: Given) => boolean
+  readonly isReadOnlyCall: (given: Given) => boolean
   /** The names of all fields that a reply may have. */
   readonly outputFields: readonly string[]
   readonly call: (given: unknown) => Effect.Effect<Reply, never, Sessions | Settings>
@@ -68,7 +68,7 @@ interface Declaration<Input extends Fields, Output extends Fields> {
   readonly description: string
   readonly annotations: Annotations
   /** The read-only actions of a tool that is not read-only as a whole. */
-  readonly lookingActions?: readonly string[]
+  readonly readOnlyActions?: readonly string[]
   readonly input: Schema.Struct<Input>
   /** Must not transform values: the decoded side is sent, and the encoded side is advertised. A failure has `render.Failed` instead. */
   readonly output: Schema.Struct<Output>
@@ -119,7 +119,7 @@ export const positiveField = (description: string) =>
 export const sessionNamed = (name = defaultSession) => Effect.flatMap(Sessions, ({ get }) => get(name))
 
 export const make = <const Input extends Fields, const Output extends Fields>(declaration: Declaration<Input, Output>): Tool => {
-  const { name, title, description, annotations, lookingActions = [], input, output, run } = declaration
+  const { name, title, description, annotations, readOnlyActions = [], input, output, run } = declaration
   const known = Object.keys(input.fields)
   const required = known.filter((name) => !isOptional(input.fields[name]!.ast))
   const decoders = new Map(
@@ -142,7 +142,7 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
   return {
     name,
     describe,
-    onlyLooks: ({ action }) => annotations.readOnlyHint || lookingActions.includes(String(action)),
+    isReadOnlyCall: ({ action }) => annotations.readOnlyHint || readOnlyActions.includes(String(action)),
     outputFields: Object.keys(output.fields),
     call: (arguments_) => {
       const given = (arguments_ ?? {}) as Given

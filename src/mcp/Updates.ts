@@ -87,7 +87,7 @@ export class Updates {
 
   constructor(
     private readonly bridge: Bridge<Services>,
-    /** For a transport that passes every message to `heard`. */
+    /** For a transport that passes every message to `receive`. */
     private readonly wire?: Wire,
     /** Keeps the addresses of `resources/subscribe` beyond this connection. */
     private readonly keep: (addresses: readonly string[]) => Effect.Effect<void, never, Services> = () => Effect.void,
@@ -114,7 +114,7 @@ export class Updates {
   }
 
   /** Adds the subscriptions that an earlier connection of this client had. They are not checked: their sessions may not be open yet. */
-  takeBack(addresses: readonly string[]): void {
+  restore(addresses: readonly string[]): void {
     if (addresses.length === 0) return
     for (const address of addresses) this.subscribed?.add(address)
     this.poll()
@@ -128,7 +128,7 @@ export class Updates {
   }
 
   /** Gets every message of the client, for those that begin or end listening. True when the message must not go on to the SDK now. */
-  heard(message: JSONRPCMessage): boolean {
+  receive(message: JSONRPCMessage): boolean {
     const cancelled = cancelledBy(message)
     if (cancelled !== undefined) {
       this.endListening(cancelled)
@@ -180,10 +180,10 @@ export class Updates {
 
   /** Notifies the listener when the task has ended; not if the listener has gone. */
   private follow(listener: Id, taskId: string): void {
-    const told = Effect.map(tasks.ended(taskId), (task) => {
+    const notified = Effect.map(tasks.ended(taskId), (task) => {
       if (task !== undefined) this.notify(this.server?.sendResourceUpdated({ uri: addressFor(listener, taskId), task }))
     })
-    this.listening.get(listener)?.following.push(this.bridge.fork(told))
+    this.listening.get(listener)?.following.push(this.bridge.fork(notified))
   }
 
   endListening(listener: Id): void {
@@ -216,7 +216,7 @@ export class Updates {
   /** Called when a call has ended: notifies of changes after `MOMENT`. */
   called(tool: Tool, given: Given | undefined): void {
     const named = sessionsIn(given ?? {}, tool.home)
-    const reads = tool.onlyLooks(given ?? {})
+    const reads = tool.isReadOnlyCall(given ?? {})
     // A read-only call makes a session that does not exist, which changes the list of sessions.
     if (reads && named.every((name) => this.changes.open.has(name))) return
     if (!reads) this.changes.touch(given?.["all"] === true ? this.changes.open.keys() : named)

@@ -54,7 +54,7 @@ export const converse = ({
   const calls = new ToolCalls({ bridge, registry, telemetry, transport, identity, called: audience.called })
   transport.intercept = (message) => {
     if ("method" in message && message.method === "tools/call") onCall()
-    const isHeld = updates.heard(message)
+    const isHeld = updates.receive(message)
     return calls.take(message) || isHeld
   }
   const log = (error: Error): void => void bridge.fork(Effect.logDebug(`protocol: ${error.message}`))

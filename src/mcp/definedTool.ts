@@ -81,7 +81,7 @@ export const definedTool = (definition: Definition): Tool => ({
   name: toolName(definition.name),
   home: definition.session,
   describe: () => describe(definition),
-  onlyLooks: () => describe(definition).annotations.readOnlyHint,
+  isReadOnlyCall: () => describe(definition).annotations.readOnlyHint,
   get outputFields() {
     return Object.keys(describe(definition).outputSchema["properties"] as object)
   },

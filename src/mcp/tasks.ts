@@ -48,11 +48,11 @@ const taskOf = (of: BackgroundEvaluation, settings: SettingValues) => {
 }
 
 /** The result of the call that began the task. */
-export const created = (of: BackgroundEvaluation, told: string) => ({
+export const created = (of: BackgroundEvaluation, message: string) => ({
   resultType: "task",
   ...timed(taskIdOf(of), of.at, of.ms),
   status: "working",
-  statusMessage: visible(told),
+  statusMessage: visible(message),
 })
 
 /** A task of an earlier server, whose result is gone. */

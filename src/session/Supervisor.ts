@@ -161,7 +161,7 @@ const make = Effect.gen(function* () {
           Effect.map(command.live.child.ended, (how) => send({ _tag: "Ended", live: command.live, how, at: moment() })),
         )
       case "StandBy":
-        return void inBackground(pool.standBy(command.program))
+        return void inBackground(pool.keep(command.program))
       case "Record":
         return crashes.note(recordOf(name, command.exit, before.workspace, recorder, memory.last()))
       case "Log":

@@ -129,8 +129,8 @@ const assemble = Effect.gen(function* () {
         if (plan.overwritten.length > 0 && !overwrite) return yield* would(true)
         const put = yield* changeTo({ ...held, variables: plan.goal }, live, "the merge")
         if (put === undefined) return yield* would(false)
-        const { goal: _, ...told } = plan
-        return { ...told, engine, generation: live.generation, lost: put.lost, taken: takenOf(plan, held.workspace, put.lost) }
+        const { goal: _, ...outcome } = plan
+        return { ...outcome, engine, generation: live.generation, lost: put.lost, taken: takenOf(plan, held.workspace, put.lost) }
       }),
     )
 

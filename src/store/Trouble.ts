@@ -5,21 +5,21 @@ export class Trouble {
   /** The present problems by subject. */
   private readonly sentences = new Map<string, string>()
   /** Subjects that were reported. A problem that comes and goes, such as a full disk, is reported once. */
-  private readonly told = new Set<string>()
-  private untold: string[] = []
+  private readonly reported = new Set<string>()
+  private unreported: string[] = []
 
-  complain(about: string, sentence: string): Effect.Effect<void> {
+  report(about: string, sentence: string): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.sentences.set(about, sentence)
-      if (this.told.has(about)) return Effect.void
-      this.told.add(about)
-      this.untold.push(sentence)
+      if (this.reported.has(about)) return Effect.void
+      this.reported.add(about)
+      this.unreported.push(sentence)
       return Effect.logWarning(sentence)
     })
   }
 
   /** Removes the problems whose subject begins with `about`. */
-  isOver(about: string): void {
+  resolve(about: string): void {
     for (const each of this.sentences.keys()) if (each.startsWith(about)) this.sentences.delete(each)
   }
 
@@ -29,6 +29,6 @@ export class Trouble {
 
   /** Takes the sentences that no caller has taken yet. */
   take(): readonly string[] {
-    return this.untold.splice(0)
+    return this.unreported.splice(0)
   }
 }

@@ -152,7 +152,7 @@ export const makePrincipalFace = ({
       return {
         server,
         close: () => audience.leave(own),
-        restore: async () => own.takeBack(await bridge.promise(kept)),
+        restore: async () => own.restore(await bridge.promise(kept)),
         forget: () => void bridge.fork(keep([])),
         run: (call, onBegun) => run(call, "legacy", by, server.getNegotiatedProtocolVersion(), onBegun),
       }

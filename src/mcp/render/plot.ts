@@ -26,14 +26,17 @@ export const PlotOutput = Schema.Struct({
 type Output = typeof PlotOutput.Type
 
 /** What the evaluation printed, the lines that say the rest, and what the server notes about it. */
-const told = <Fields extends object>({ output, notices, generation }: Evaluation, lines: readonly (string | undefined)[], fields: Fields) =>
-  noticed([output.trimEnd(), ...lines], { ...fields, generation, ...(output !== "" && { output }) }, notices.map(notice))
+const plotReply = <Fields extends object>(
+  { output, notices, generation }: Evaluation,
+  lines: readonly (string | undefined)[],
+  fields: Fields,
+) => noticed([output.trimEnd(), ...lines], { ...fields, generation, ...(output !== "" && { output }) }, notices.map(notice))
 
 /** `address`: the address of the resource with the picture's SVG. */
 export const plotted = (evaluation: Evaluation, picture: Picture, address: string): Reply<Output> => {
   const { mark, rows, drawn, summary, width, height, png, svg } = picture
   return {
-    ...told(evaluation, [...summary, `SVG: ${address}`], { mark, rows, drawn, summary, width, height, svg: address }),
+    ...plotReply(evaluation, [...summary, `SVG: ${address}`], { mark, rows, drawn, summary, width, height, svg: address }),
     beside: [
       { type: "image", data: Base64.encode(png), mimeType: "image/png" },
       { type: "resource_link", uri: address, name: "plot.svg", mimeType: "image/svg+xml", size: svg.length },
@@ -44,7 +47,7 @@ export const plotted = (evaluation: Evaluation, picture: Picture, address: strin
 /** The reply for an error of K. `entry`: the help's entry on the verb that failed. */
 export const inError = (evaluation: Evaluation, error: NonNullable<Evaluation["error"]>, entry: string | undefined): Reply<Output> => {
   const text = kErrorText(error)
-  return told(evaluation, [text, entry, "Fix the code and call k_plot again."], { ok: false, error: { name: error.name, text } })
+  return plotReply(evaluation, [text, entry, "Fix the code and call k_plot again."], { ok: false, error: { name: error.name, text } })
 }
 
 export const noValue = (most: number): Reply<Failure> =>

@@ -48,7 +48,7 @@ export interface Resource {
    * A text that differs exactly when the content has changed; empty when the resource does not exist, undefined while its state cannot be read. A
    * resource without `{session}` or with `changesByItself` is polled while a client watches it.
    */
-  readonly glance?: (variables: Variables) => Effect.Effect<string | undefined, never, Services>
+  readonly fingerprint?: (variables: Variables) => Effect.Effect<string | undefined, never, Services>
   readonly changesByItself?: true
   /** For a pattern: its existing resources, latest first. */
   readonly present?: Effect.Effect<readonly Present[], never, Services>

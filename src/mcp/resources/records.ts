@@ -21,7 +21,7 @@ export const historyResource: Resource = {
   present: openSessions,
   // A background evaluation may end, and a long one begin, without a call.
   changesByItself: true,
-  glance: ({ session = "" }) =>
+  fingerprint: ({ session = "" }) =>
     Effect.gen(function* () {
       const { history, find } = yield* Sessions
       const { last } = yield* history.of(session)

@@ -30,7 +30,7 @@ export const statusResource: Resource = {
   description: "Engine and why, process, generation, builds, what runs now, limits: session main. Tool: k_status.",
   mimeType: "text/plain",
   priority: 0.8,
-  glance: () =>
+  fingerprint: () =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
       const { phase, generation, engine, runningHash, buildHash, stale } = yield* sessions.status(defaultSession)
@@ -64,7 +64,7 @@ export const stateResource: Resource = {
   priority: 0.7,
   present: openSessions,
   read: ({ session = "" }) => readVariables(session, ""),
-  glance: ({ session = "" }) => glanceAtVariables(session, ""),
+  fingerprint: ({ session = "" }) => fingerprintOfVariables(session, ""),
 }
 
 export const valueResource: Resource = {
@@ -75,7 +75,7 @@ export const valueResource: Resource = {
   mimeType: "text/plain",
   priority: 0.5,
   read: ({ session = "", path = "" }) => readVariables(session, path),
-  glance: ({ session = "", path = "" }) => glanceAtVariables(session, path),
+  fingerprint: ({ session = "", path = "" }) => fingerprintOfVariables(session, path),
   complete: {
     session: () => openNames,
     path: (typed, { session = defaultSession }) => namesBelow(session, typed.slice(0, typed.lastIndexOf(".") + 1)),
@@ -97,7 +97,7 @@ export const askOpen = <A, B, E>(
 const readVariables = (name: string, path: string) =>
   askOpen(name, undefined, (session) => Effect.map(session.inspect(path), (seen) => inspection(seen).text))
 
-const glanceAtVariables = (name: string, path: string) =>
+const fingerprintOfVariables = (name: string, path: string) =>
   askOpen(name, "", (session) =>
     Effect.map(session.inspect(path), ({ entries, value, others, omitted, ageMs, unknown }) =>
       ageMs > 0 || unknown === true ? undefined : JSON.stringify([entries, value, others, omitted]),

@@ -44,7 +44,7 @@ export const snapshotResource: Resource = {
     askOpen(session, undefined, ({ snapshots }) => Effect.map(snapshots.diff(name), (seen) => compared(seen).text)).pipe(
       Effect.catchTag("NoSnapshot", () => Effect.undefined),
     ),
-  glance: ({ session = "", name = "" }) =>
+  fingerprint: ({ session = "", name = "" }) =>
     askOpen(session, "", ({ snapshots }) => Effect.map(snapshots.diff(name), glanceAt)).pipe(
       Effect.catchTag("NoSnapshot", () => Effect.succeed("")),
       Effect.orElseSucceed(() => undefined),

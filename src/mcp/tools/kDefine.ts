@@ -19,7 +19,7 @@ export const kDefine = make({
   description:
     "Make a K function a tool kf_<name>: JSON in, JSON (or the picture of .,(`plot;data)) out, kept over restarts. The code is checked, and tried when arguments and result are given; such examples are kept and tried at each change. test runs them; run calls a tool your host does not list, or code once.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  lookingActions: ["list", "source"],
+  readOnlyActions: ["list", "source"],
   input: Schema.Struct({
     action: Schema.Literals(["define", "list", "source", "remove", "run", "test"]),
     name: optional(Schema.String),

@@ -34,7 +34,7 @@ export const kHistory = make({
   description:
     "What was asked and answered, over restarts too: list, search text, show n, replay from..to into a session, write the session as script, entries as transcript or test (cases for k3 --test), read a crash record.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  lookingActions: ["list", "search", "show", "script", "transcript", "crash"],
+  readOnlyActions: ["list", "search", "show", "script", "transcript", "crash"],
   input: Schema.Struct({
     action: Schema.Literals(["list", "search", "show", "replay", "script", "transcript", "test", "crash"]),
     n: number("an entry or crash; default the newest"),

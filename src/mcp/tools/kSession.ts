@@ -15,7 +15,7 @@ export const kSession = make({
   description:
     "List sessions; create one; fork one's variables, or a snapshot's, to either engine; merge some of them into another; interrupt what runs in one, state kept; close one; scripts: what \\l can load. Not needed to begin: every tool makes the session it names.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  lookingActions: ["list", "scripts"],
+  readOnlyActions: ["list", "scripts"],
   input: Schema.Struct({
     action: Schema.Literals(["list", "create", "fork", "merge", "interrupt", "close", "scripts"]),
     name: Schema.optionalKey(nameField("which; of a new one any free")),

@@ -11,7 +11,7 @@ export const kSnapshot = make({
   description:
     "Save the variables under a name; diff: what changed since; rebase: the same, then save; restore: go back. undo: back to before the last k_eval that changed something; redo takes that back.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  lookingActions: ["list", "diff"],
+  readOnlyActions: ["list", "diff"],
   input: Schema.Struct({
     action: Schema.Literals(["save", "list", "diff", "rebase", "restore", "undo", "redo", "rename", "delete"]),
     name: Schema.optionalKey(nameField("default baseline")),

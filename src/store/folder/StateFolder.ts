@@ -144,7 +144,7 @@ export class StateFolder extends Context.Service<
           Effect.flatMap(effect),
           Effect.catch((error) => {
             const why = systemReason(error)
-            return Effect.as(trouble.complain(`${doing} ${why}`, `${shown(path)} cannot be ${doing} (${why}). ${goesOn}.`), otherwise)
+            return Effect.as(trouble.report(`${doing} ${why}`, `${shown(path)} cannot be ${doing} (${why}). ${goesOn}.`), otherwise)
           }),
         )
       })
@@ -159,7 +159,7 @@ export class StateFolder extends Context.Service<
         if (yield* Effect.uninterruptible(isOurs))
           return yield* using(path, "written", false, (place) =>
             Effect.map(effect(place), () => {
-              trouble.isOver(writtenAbout)
+              trouble.resolve(writtenAbout)
               return true
             }),
           )
@@ -171,7 +171,7 @@ export class StateFolder extends Context.Service<
 
       const keep = (path: string, why: string): Effect.Effect<void> => {
         untouchable.add(path)
-        return trouble.complain(path, `${shown(path)} ${why}. Nothing is written over it. ${goesOn}.`)
+        return trouble.report(path, `${shown(path)} ${why}. Nothing is written over it. ${goesOn}.`)
       }
 
       const setAside = Effect.fnUntraced(function* (path: string, why: string) {
@@ -180,7 +180,7 @@ export class StateFolder extends Context.Service<
         const moved = yield* Effect.result(Effect.flatMap(placeOf(path), (place) => files.setAside(place, now)))
         if (moved._tag === "Failure") return yield* keep(path, `${why}, and cannot be put aside (${systemReason(moved.failure)})`)
         untouchable.delete(path)
-        yield* trouble.complain(path, `${shown(path)} ${why}. It was put aside as ${moved.success}.`)
+        yield* trouble.report(path, `${shown(path)} ${why}. It was put aside as ${moved.success}.`)
       })
 
       /** Reads a file; undefined when it is missing. An unreadable one is set aside with `whole`, unless the error may be temporary. */

@@ -45,12 +45,12 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
   let takeovers = 0
 
   const tookOver = Effect.gen(function* () {
-    const told = (yield* Effect.forEach(missed, beside)).flatMap((each) => each ?? [])
+    const missing = (yield* Effect.forEach(missed, beside)).flatMap((each) => each ?? [])
     missed.clear()
     takeovers++
-    const kept = told.length === 0 ? "" : ` What that one kept of ${told.join(", of ")}.`
+    const kept = missing.length === 0 ? "" : ` What that one kept of ${missing.join(", of ")}.`
     const sentence = `The other k3-mcp server has ended: this one keeps its sessions in ${folder} from now on.${kept}`
-    yield* trouble.complain("taken over", sentence)
+    yield* trouble.report("taken over", sentence)
     yield* takingOver.release
   })
 
@@ -61,15 +61,15 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
     const opened = yield* Scope.provide(openFolder(folder!, makeFolder), own)
     if ("problem" in opened) {
       yield* Scope.close(own, Exit.void)
-      yield* trouble.complain("folder", opened.problem)
+      yield* trouble.report("folder", opened.problem)
       if (opened.isHeld && !isHeld) yield* Effect.forkIn(takeOver, scope)
       isHeld = opened.isHeld
       isOpen = isHeld ? undefined : false
       return false
     }
-    trouble.isOver("folder")
+    trouble.resolve("folder")
     isLockOurs = opened.isOurs
-    for (const link of opened.links) yield* trouble.complain(link, link)
+    for (const link of opened.links) yield* trouble.report(link, link)
     if (isHeld) yield* tookOver
     isHeld = false
     return (isOpen = true)

@@ -55,31 +55,31 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   let isBehind = false
   const takingOver = yield* Latch.make()
 
-  const isBack = (): void => {
+  const answered = (): void => {
     isOut = false
-    trouble.isOver("database ")
+    trouble.resolve("database ")
   }
 
   /** Reports a failed operation. */
   const failed = (what: string, doing: "read" | "written", error: WriteError): Effect.Effect<void> => {
     if (error._tag === "SqlError") isOut = true
     const { subject, sentence } = problemOf(what, doing, error, place)
-    return trouble.complain(subject, sentence)
+    return trouble.report(subject, sentence)
   }
 
   /** Runs a read. When the read fails, reports the failure and returns `otherwise`. */
   const reading = <A, const B>(what: string, otherwise: B, effect: Effect.Effect<A, SqlError>): Effect.Effect<A | B> =>
     asking(effect).pipe(
-      Effect.tap(Effect.sync(isBack)),
+      Effect.tap(Effect.sync(answered)),
       Effect.catch((error) => Effect.as(failed(what, "read", error), otherwise)),
     )
 
-  /** Runs a write. Returns true, or reports the failure and returns false. `overs`: subjects of problems that a successful write ends. */
-  const told = (what: string, effect: Effect.Effect<void, WriteError>, ...overs: readonly string[]): Effect.Effect<boolean> =>
+  /** Runs a write. Returns true, or reports the failure and returns false. `resolved`: subjects of problems that a successful write ends. */
+  const tryWrite = (what: string, effect: Effect.Effect<void, WriteError>, ...resolved: readonly string[]): Effect.Effect<boolean> =>
     asking(effect).pipe(
       Effect.map(() => {
-        isBack()
-        for (const over of ["quota", `overtaken ${what}`, ...overs]) trouble.isOver(over)
+        answered()
+        for (const about of ["quota", `overtaken ${what}`, ...resolved]) trouble.resolve(about)
         return true
       }),
       Effect.catch((error) => Effect.as(failed(what, "written", error), false)),
@@ -126,7 +126,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     effect: Effect.Effect<number, E>,
     contains?: number | null,
   ): Effect.Effect<boolean> =>
-    told(
+    tryWrite(
       what,
       Effect.suspend(() => {
         const epoch = epochOf(session)
@@ -163,7 +163,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
 
   /** Writes a document. Any machine may write it. False when the write failed. */
   const writingDocument = <E extends WriteError>(what: string, effect: Effect.Effect<number, E>): Effect.Effect<boolean> =>
-    told(
+    tryWrite(
       what,
       sql.withTransaction(document(effect)).pipe(
         Effect.flatMap((now) => saw(now, true)),
@@ -202,7 +202,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
       return 0
     })
     const done = yield* session === undefined ? writingDocument(what, moved) : writing(what, session, moved)
-    yield* trouble.complain(
+    yield* trouble.report(
       `aside ${what}`,
       done
         ? `${capital(what)} ${why}. It was put aside as number ${number} of k3_asides.`
