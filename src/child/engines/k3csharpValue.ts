@@ -8,7 +8,7 @@ import type { Reply } from "../../repl/frame.ts"
 import type { Child } from "../Child.ts"
 import { beginningOf } from "../replyText.ts"
 import type { Engine } from "./Engine.ts"
-import { codeAlone, isCloser, isOpener } from "../../k3/text/scan.ts"
+import { codeAlone, lastStatement } from "../../k3/text/scan.ts"
 import { bytesOf, itemOf } from "./image.ts"
 import { line, text, whole } from "./k3csharpAsk.ts"
 import { failureOf } from "./k3csharpErrors.ts"
@@ -17,20 +17,6 @@ import { holdsChars, mayHoldWide } from "./k3csharpLetters.ts"
 const held = ".t.k3mcp"
 /** Assigned before the statement. It stays when the statement has no value: K3CSharp silently ignores some malformed statements. */
 const none = '`"k3-mcp none"'
-
-/** The position of the last statement on one line. */
-const lastBegins = (wire: string): number => {
-  let depth = 0
-  let begins = 0
-  const code = codeAlone(wire)
-  for (let at = 0; at < code.length; at++) {
-    const glyph = code.charAt(at)
-    if (isOpener(glyph)) depth++
-    else if (isCloser(glyph)) depth--
-    else if (glyph === ";" && depth === 0) begins = at + 1
-  }
-  return begins
-}
 
 /** The variable that a statement assigns as a whole. */
 const assignedBy = (statement: string): string | undefined => /^\s*([A-Za-z.][\w.]*)\s*[-+*%&|<>=^!~,#$?@]?::?(?!:)/.exec(statement)?.[1]
@@ -81,7 +67,7 @@ const drop = (child: Child, path: string) => child.ask(line(`${path}:0;`))
 const isError = (reply: Reply): boolean => failureOf(beginningOf(reply)) !== undefined
 
 export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire, command }, { image, quiet }, spill) {
-  const begins = lastBegins(wire)
+  const begins = lastStatement(wire)
   // A command, and a line that ends with a semicolon, have no value.
   if (command || wire.slice(begins).trim() === "") return { reply: yield* child.ask(line(wire), spill) }
   yield* child.ask(line(`${held}:${none};`))

@@ -134,3 +134,15 @@ export const codeAlone = (text: string): string => {
   }
   return out
 }
+
+/** The offset of the last statement of a line: after its last `;` outside brackets. */
+export const lastStatement = (line: string): number => {
+  let depth = 0
+  let last = 0
+  for (const { kind, start, end } of parts(line)) {
+    if (kind === "open") depth++
+    else if (kind === "close") depth--
+    else if (kind === "code" && depth === 0 && line.slice(start, end).includes(";")) last = line.lastIndexOf(";", end - 1) + 1
+  }
+  return last
+}
