@@ -2,12 +2,13 @@
  * The loaded runs: each test file that may start processes, ROUNDS times, beside four busy loops: `node test/loaded.mjs [ROUNDS] [PART OF A PATH…]`
  * after `npm run build`. LOOPS, WORKERS: how many loops run beside the tests, and how many test files at a time.
  *
- * Guarantees: prints each failure when its round ends, a table of the files at the end, and fails when a test failed. The counts are kept in
- * `node_modules/.loaded-runs.json` after each round: a run that was ended goes on where it was; without that file it begins anew. The loops end
- * with this program, however it ends. Does not: belong to `npm test` (a round takes longer than it); tell a defect of a test from one of the server;
- * notice that the code has changed since the counts were kept.
+ * Guarantees: prints each failure when its run ends, a table of the files at the end, and fails when a test failed. The counts are kept in
+ * `node_modules/.loaded-runs.json` after each run: a program that was ended goes on where it was; without that file it begins anew. The shortest
+ * files come first. The loops end with this program, however it ends. Does not: belong to `npm test` (it takes hours); tell a defect of a test
+ * from one of the server; notice that the code has changed since the counts were kept.
  */
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, loadavg } from "node:os"
 import { dirname, join, relative, resolve } from "node:path"
@@ -15,7 +16,7 @@ import { dirname, join, relative, resolve } from "node:path"
 const root = resolve(import.meta.dirname, "..")
 const [rounds = "20", ...parts] = process.argv.slice(2)
 const loops = Number(process.env["LOOPS"] ?? 4)
-const workers = process.env["WORKERS"] ?? "4"
+const workers = Number(process.env["WORKERS"] ?? 4)
 
 const read = (path) => {
   try {
@@ -42,43 +43,61 @@ const files = readdirSync(join(root, "test"), { recursive: true })
   .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
   .toSorted()
 
-const busy = "const parent = process.ppid; while (process.ppid === parent);"
-const loopProcesses = Array.from({ length: loops }, () => spawn(process.execPath, ["-e", busy], { stdio: "ignore" }))
-
-/** Written by vitest (`vitest.config.ts`). */
-const report = join(root, "node_modules/.vitest-report.json")
 const kept = join(root, "node_modules/.loaded-runs.json")
 const before = JSON.parse(read(kept) || "{}")
 /** Of each file: how often it ran, how often a test of it failed, and its longest time in seconds. */
 const table = new Map(files.map((file) => [file, before[file] ?? { runs: 0, failures: 0, longest: 0 }]))
 
-const runRound = (round) => {
-  rmSync(report, { force: true })
-  const began = Date.now()
-  const due = files.filter((file) => table.get(file).runs < round)
-  if (due.length === 0) return
-  const args = ["node_modules/vitest/vitest.mjs", "run", `--maxWorkers=${workers}`, ...due]
-  spawnSync(process.execPath, args, { cwd: root, stdio: "ignore" })
-  const { testResults = [] } = JSON.parse(read(report) || "{}")
-  for (const { name, status, startTime, endTime, message, assertionResults } of testResults) {
-    const file = relative(root, name)
-    const row = table.get(file)
-    row.runs++
-    row.longest = Math.max(row.longest, (endTime - startTime) / 1000)
-    if (status !== "failed") continue
-    row.failures++
-    const failed = assertionResults.filter((each) => each.status === "failed")
-    console.log(`round ${round}: ${file} failed: ${message}`)
-    for (const { fullName, failureMessages } of failed) console.log(`  ${fullName}\n    ${failureMessages.join("\n").slice(0, 1500)}`)
+/** The files in groups of about a minute, the shortest first: one vitest runs a group, since its start takes longer than many files. */
+const groups = []
+let seconds = Infinity
+for (const [file, { longest }] of [...table].toSorted(([, a], [, b]) => a.longest - b.longest)) {
+  if (seconds + longest > 60) {
+    groups.push([])
+    seconds = 0
   }
-  writeFileSync(kept, JSON.stringify({ ...before, ...Object.fromEntries(table) }))
-  const minutes = ((Date.now() - began) / 60_000).toFixed(1)
-  console.log(`round ${round}: ${testResults.length} of ${due.length} files, ${minutes} min, load ${loadavg()[0].toFixed(1)}`)
+  groups.at(-1).push(file)
+  seconds += longest
 }
 
+/** Counts the result of a file, and prints its failures. */
+const count = ({ name, status, startTime, endTime, message, assertionResults }) => {
+  const file = relative(root, name)
+  const row = table.get(file)
+  row.runs++
+  row.longest = Math.max(row.longest, (endTime - startTime) / 1000)
+  if (status !== "failed") return
+  row.failures++
+  console.log(`${file} failed in run ${row.runs}, load ${loadavg()[0].toFixed(1)}: ${message}`)
+  for (const { status, fullName, failureMessages } of assertionResults)
+    if (status === "failed") console.log(`  ${fullName}\n    ${failureMessages.join("\n").slice(0, 1500)}`)
+}
+
+/** Runs the files of a group that are due, until none is. */
+const work = async (group, worker) => {
+  const report = join(root, `node_modules/.loaded-report-${worker}.json`)
+  for (let round = 1; round <= Number(rounds); round++) {
+    const due = group.filter((file) => table.get(file).runs < round)
+    if (due.length === 0) continue
+    rmSync(report, { force: true })
+    const args = ["node_modules/vitest/vitest.mjs", "run", "--maxWorkers=1", "--reporter=json", `--outputFile=${report}`, ...due]
+    await once(spawn(process.execPath, args, { cwd: root, stdio: "ignore" }), "exit")
+    const { testResults } = JSON.parse(read(report) || '{"testResults":[]}')
+    testResults.forEach(count)
+    if (testResults.length < due.length) console.log(`no result of ${due.length - testResults.length} of ${due.join(" ")}`)
+    writeFileSync(kept, JSON.stringify({ ...before, ...Object.fromEntries(table) }))
+  }
+}
+
+const busy = "const parent = process.ppid; while (process.ppid === parent);"
+const loopProcesses = Array.from({ length: loops }, () => spawn(process.execPath, ["-e", busy], { stdio: "ignore" }))
+console.log(`${files.length} files, ${loops} loops, ${workers} files at a time, ${availableParallelism()} processors`)
 try {
-  console.log(`${files.length} files, ${loops} loops, ${workers} files at a time, ${availableParallelism()} processors`)
-  for (let round = 1; round <= Number(rounds); round++) runRound(round)
+  const left = groups.values()
+  const worker = async (_, number) => {
+    for (const group of left) await work(group, number)
+  }
+  await Promise.all(Array.from({ length: workers }, worker))
 } finally {
   for (const each of loopProcesses) each.kill("SIGKILL")
 }
