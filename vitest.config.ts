@@ -67,6 +67,6 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // No server that a test starts touches the state of whoever runs it.
     env: { K3_STATE_DIR: "none" },
-    reporters: ["default", ["json", { outputFile: "node_modules/.vitest-report.json" }]],
+    reporters: ["default", ["json", { outputFile: process.env["TEST_REPORT"] ?? "node_modules/.vitest-report.json" }]],
   },
 })

@@ -75,13 +75,14 @@ const count = ({ name, status, startTime, endTime, message, assertionResults }) 
 
 /** Runs the files of a group that are due, until none is. */
 const work = async (group, worker) => {
+  /** Written by vitest (`vitest.config.ts`). */
   const report = join(root, `node_modules/.loaded-report-${worker}.json`)
   for (let round = 1; round <= Number(rounds); round++) {
     const due = group.filter((file) => table.get(file).runs < round)
     if (due.length === 0) continue
     rmSync(report, { force: true })
-    const args = ["node_modules/vitest/vitest.mjs", "run", "--maxWorkers=1", "--reporter=json", `--outputFile=${report}`, ...due]
-    await once(spawn(process.execPath, args, { cwd: root, stdio: "ignore" }), "exit")
+    const args = ["node_modules/vitest/vitest.mjs", "run", "--maxWorkers=1", ...due]
+    await once(spawn(process.execPath, args, { cwd: root, stdio: "ignore", env: { ...process.env, TEST_REPORT: report } }), "exit")
     const { testResults } = JSON.parse(read(report) || '{"testResults":[]}')
     testResults.forEach(count)
     if (testResults.length < due.length) console.log(`no result of ${due.length - testResults.length} of ${due.join(" ")}`)

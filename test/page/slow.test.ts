@@ -6,8 +6,11 @@ import { hasChromium, hold, linkTo, refuse, visit, visitor } from "./visit.ts"
 
 const agentOf = (own: Awaited<ReturnType<typeof host>>) => connect(own, tokenCommand(own.state, "show").text.trim())
 
+/** A busy machine may need long to interrupt an evaluation whose variables are to stay. */
+const patient = ["--interrupt-grace", "30s"]
+
 const begin = async (code: string, options: Parameters<typeof visit>[1] = {}) => {
-  const visited = await visit([], options)
+  const visited = await visit(patient, options)
   const agent = await agentOf(visited.own)
   await callTool(agent, "k_eval", { code })
   return { ...visited, agent }
