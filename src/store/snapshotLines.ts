@@ -11,7 +11,7 @@ import type { Contents, Variable } from "../child/Contents.ts"
 import { namePattern } from "../limits.ts"
 import type { Form } from "./sealed.ts"
 import { engineKinds, type Snapshot } from "./Store.ts"
-import { entriesOf, linesOf, Workspace } from "./variableLines.ts"
+import { entriesOf, linesOf, plain, Workspace } from "./variableLines.ts"
 
 export const snapshotForm: Form = { kind: "snapshot", version: 1 }
 
@@ -30,7 +30,9 @@ const Head = Schema.Struct({
 const decodeHead = Schema.decodeUnknownOption(Schema.fromJsonString(Head))
 
 export const snapshotLines = function* ({ name, at, generation, engine, build, workspace, variables }: Snapshot): Generator<string> {
-  yield JSON.stringify({ name, at, generation, engine, build, ...(workspace !== undefined && { workspace }) })
+  // A folder with control characters would make the whole snapshot unreadable.
+  const isKept = workspace !== undefined && plain.test(workspace.folder)
+  yield JSON.stringify({ name, at, generation, engine, build, ...(isKept && { workspace }) })
   yield* linesOf(variables.values())
 }
 

@@ -10,7 +10,7 @@ import type { Variable } from "../child/Contents.ts"
 
 /** No line ends or other control characters: such a text cannot become two commands of an interpreter. */
 // oxlint-disable-next-line no-control-regex
-export const plain = /^[^\x00-\x1f\x7f]{0,4096}$/
+export const plain = /^[^\x00-\x1f\x7f]*$/
 
 /** The settings of a workspace beside its variables. */
 export const Workspace = Schema.Struct({
@@ -21,7 +21,7 @@ export const Workspace = Schema.Struct({
 })
 
 // oxlint-disable-next-line no-control-regex
-const Path = Schema.String.check(Schema.isPattern(/^\.[^\x00-\x1f\x7f]{1,4096}$/))
+const Path = Schema.String.check(Schema.isPattern(/^\.[^\x00-\x1f\x7f]+$/))
 const Line = Schema.Union([
   Schema.Struct({ path: Path, gone: Schema.Literal(true) }),
   Schema.Struct({

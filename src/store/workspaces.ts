@@ -15,7 +15,7 @@ import { empty, holds, type Lost, type Holdings, holdingsOf } from "../child/Con
 import { numbersOf, plan, type Segment } from "./segments.ts"
 import type { State, Values } from "./sessionState.ts"
 import { type EngineKind, engineKinds, type Returned, type Source, type Store, type WorkspaceStore } from "./Store.ts"
-import type { Entry } from "./variableLines.ts"
+import { type Entry, plain } from "./variableLines.ts"
 
 /** `incomplete`: a segment that should stay is missing, and nothing was written. */
 export type Written = "written" | "failed" | "incomplete"
@@ -79,6 +79,8 @@ export const make = Effect.fnUntraced(function* (
 
 const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared, madeWith?: EngineKind): WorkspaceStore => {
   let always = madeWith
+  /** As it is stored. A name that no state may hold counts as the next server's own folder. */
+  const home = plain.test(cwd) ? cwd : ""
   let known: Known | undefined
   const self = {}
   let began = false
@@ -152,11 +154,13 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
     const segments: readonly Segment[] = [...kept, ...added]
     const state: State = {
       session: name,
-      cwd,
+      cwd: home,
       savedAt: yield* Clock.currentTimeMillis,
       variables: held.variables.size,
       ...(always === engine && { chosen: true }),
-      ...(held.workspace !== undefined && { workspace: held.workspace }),
+      ...(held.workspace !== undefined && {
+        workspace: plain.test(held.workspace.folder) ? held.workspace : { ...held.workspace, folder: home },
+      }),
       next: next + 1,
       segments: segments.map(({ number, bytes }) => ({ number, bytes })),
     }

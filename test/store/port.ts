@@ -158,6 +158,37 @@ const workspaces = ({ empty: nothing, segments, runs }: Kept): void => {
     }),
   )
 
+  it.live("S31 has the variables again whatever the length of a name or directory, and the characters of a folder", () =>
+    Effect.gen(function* () {
+      const long = "x".repeat(10_000)
+      for (const [cwd, folder, back] of [
+        ["/here", "/a\u007fb", "/there"],
+        ["/a\u007fb", "/a\u007fb", "/there"],
+        ["/a\nb", "/other", "/other"],
+      ] as const) {
+        const server = yield* nothing
+        const holder = new Holder().set("a", "1").set(long, "2")
+        const workspace = { precision: 5, seed: 1, directory: `.${long}`, folder }
+        yield* Effect.gen(function* () {
+          const kept = yield* Store.use((store) => store.workspace("main", cwd))
+          const takeUnsaved = () => ({ ...holder.takeUnsaved(), held: { ...holder.held, workspace } })
+          assert.isTrue(yield* kept.persist({ engine: "embedded", takeUnsaved, stillUnsaved: () => {} }))
+          const saved = { ...snapshot("s", variable("a", "1"), variable(long, "2")), workspace }
+          assert.isTrue(yield* Store.use((store) => store.snapshots("main").save(saved)))
+        }).pipe(server)
+        yield* Effect.gen(function* () {
+          const kept = yield* Store.use((store) => store.workspace("main", "/there"))
+          const { held } = (yield* kept.load("embedded"))!
+          assert.deepStrictEqual(imagesOf(held.variables), { a: "1", [long]: "2" })
+          assert.deepStrictEqual(held.workspace, { ...workspace, folder: back })
+          const [saved] = yield* Store.use((store) => store.snapshots("main").load(empty))
+          assert.deepStrictEqual(imagesOf(saved!.variables), { a: "1", [long]: "2" })
+          assert.deepStrictEqual(yield* trouble, [])
+        }).pipe(server)
+      }
+    }),
+  )
+
   it.live(
     "S31 two stores of one name run one operation at a time, and only the later one writes: a closed session is not written again",
     () =>
