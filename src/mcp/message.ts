@@ -82,9 +82,9 @@ const excessIn = (method: string, params: Fields | undefined): string | undefine
   )
 }
 
-/** The id of the request that a message of the client cancels; undefined for any other message. */
+/** The id of the request that a notification of the client cancels; undefined for any other message, and for a request of that name. */
 export const cancelledBy = (message: JSONRPCMessage | undefined): Id | undefined =>
-  message !== undefined && "method" in message && message.method === "notifications/cancelled"
+  message !== undefined && "method" in message && message.method === "notifications/cancelled" && !("id" in message)
     ? (message.params?.["requestId"] as Id | undefined)
     : undefined
 

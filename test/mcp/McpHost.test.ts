@@ -242,6 +242,19 @@ describe("a raw client", () => {
     expect((await request(2, "tools/call", { name: "k_eval", arguments: { code: "1+1" } })).error.code).toBe(-32600)
   })
 
+  it("M2: a request with the name of the cancel notification gets an error, and cancels nothing", async () => {
+    const run = endless()
+    const { pipe } = startServer(
+      fakeLayer({ session: { evaluate: ({ code }) => (code === "1+1" ? Effect.succeed(evaluated("2")) : run.evaluate()) } }),
+    )
+    const { request, send } = raw(pipe)
+    await request(1, "tools/call", { name: "k_eval", arguments: { code: "1+1" } })
+    send({ id: 2, method: "tools/call", params: { name: "k_eval", arguments: { code: "while[1;x:1]" } } })
+    await run.begun()
+    expect((await request(3, "notifications/cancelled", { requestId: 2 })).error.code).toBe(-32601)
+    expect((await request(2, "ping")).error.message).toContain("still running")
+  })
+
   it("M2: a defect of the server is a reply that says so", async () => {
     const { pipe } = startServer(fakeLayer({ session: { evaluate: () => Effect.die(new Error("out of cheese")) } }))
     const { request } = raw(pipe)
