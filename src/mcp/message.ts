@@ -25,6 +25,8 @@ export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 export const CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
 export const SERVER_KEY = "io.modelcontextprotocol/serverInfo"
+/** The task of an earlier draft that a message belongs to. */
+const TASK_KEY = "io.modelcontextprotocol/related-task"
 
 export interface Fault {
   readonly code: number
@@ -122,6 +124,8 @@ const checkMessage = (value: unknown): CheckedMessage => {
   if (meta !== undefined && !isObject(meta)) return invalid("params._meta must be an object", id)
   const token = meta?.["progressToken"]
   if (token !== undefined && !isId(token)) return invalid(`params._meta.progressToken must be ${idForm}`, id)
+  const task = meta?.[TASK_KEY]
+  if (task !== undefined && !isText(field(task, "taskId"))) return invalid(`params._meta.${TASK_KEY} must be an object with a taskId`, id)
   const excess = excessIn(method, params)
   if (excess !== undefined) return invalid(excess, id)
   return { kind: "message", message: value as unknown as JSONRPCMessage }
