@@ -67,11 +67,11 @@ export class Opening implements Transport {
     transport.onerror = (error) => this.onerror?.(error)
   }
 
-  /** Called by the SDK when it is ready: hands the held messages to it. */
+  /** Called by the SDK when it is ready: hands the held messages to it, but for those that the transport's `intercept` takes, as it takes later ones. */
   start(): Promise<void> {
     const held = this.held ?? []
     this.held = undefined
-    for (const message of held) this.onmessage?.(message)
+    for (const message of held) if (this.transport.intercept?.(message) !== true) this.onmessage?.(message)
     return Promise.resolve()
   }
 

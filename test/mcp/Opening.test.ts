@@ -1,6 +1,7 @@
 /** M1: the answer before the SDK is loaded equals the SDK's own, and is sent once. */
-import { expect, it, vi } from "vitest"
-import { fakeLayer } from "./fakeSessions.ts"
+import * as Effect from "effect/Effect"
+import { describe, expect, it, vi } from "vitest"
+import { fakeLayer, idle } from "./fakeSessions.ts"
 import { startServer } from "./pipe.ts"
 
 const client = { name: "test", version: "1" }
@@ -55,4 +56,35 @@ it("M1: an unknown version is negotiated by the SDK", async () => {
   const { atOnce, result } = await open(initialize("1999-01-01"))
   expect(atOnce).toBe(false)
   expect(result.protocolVersion).toBe("2025-11-25")
+})
+
+describe("messages that arrive before the SDK is loaded count as later ones do", () => {
+  const push = (pipe: ReturnType<typeof startServer>["pipe"], ...messages: readonly object[]): void =>
+    pipe.push(messages.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join(""))
+  const listen = (id: number, uri: string) => ({
+    ...discover(),
+    id,
+    method: "subscriptions/listen",
+    params: { ...discover().params, notifications: { resourceSubscriptions: [uri] } },
+  })
+
+  it("M15: a request to listen", async () => {
+    let now = idle
+    const { pipe } = startServer(fakeLayer({ status: () => Effect.sync(() => now) }))
+    push(pipe, discover(), listen(2, "k3://status"), listen(3, "k3://tools/kf_no"))
+    const of = (method: string) => pipe.messages.filter((each) => each.method === method)
+    await vi.waitFor(() => expect(of("notifications/subscriptions/acknowledged").length).toBe(1), 10_000)
+    await vi.waitFor(() => expect(pipe.messages.find(({ id }) => id === 3)?.error.message).toContain("There is no k3://tools/kf_no now"))
+    now = { ...idle, generation: 2 }
+    await vi.waitFor(() => expect(of("notifications/resources/updated").length).toBe(1), 5000)
+  })
+
+  it("M2: a cancel, after which the request's id is free", async () => {
+    const { pipe } = startServer(fakeLayer({ session: { evaluate: () => Effect.never } }))
+    const call = { id: 2, method: "tools/call", params: { name: "k_eval", arguments: { code: "1" } } }
+    push(pipe, initialize("2025-11-25"), call, { method: "notifications/cancelled", params: { requestId: 2 } }, { id: 3, method: "ping" })
+    await vi.waitFor(() => expect(pipe.messages.map(({ id }) => id)).toEqual([1, 3]), 10_000)
+    push(pipe, { id: 2, method: "ping" })
+    await vi.waitFor(() => expect(pipe.messages.find(({ id }) => id === 2)?.result).toEqual({}))
+  })
 })
