@@ -82,8 +82,8 @@ export class Updates {
   /** A search for changes after `MOMENT` is due. */
   private isDue = false
   private isPolling = false
-  /** The requests to listen whose addresses are being checked. */
-  private readonly checking = new Set<Id>()
+  /** The checks of the addresses of requests to listen. */
+  private readonly checking = new Map<Id, Fiber.Fiber<void>>()
 
   constructor(
     private readonly bridge: Bridge<Services>,
@@ -132,19 +132,23 @@ export class Updates {
     const cancelled = cancelledBy(message)
     if (cancelled !== undefined) {
       this.endListening(cancelled)
+      const check = this.checking.get(cancelled)
+      check?.interruptUnsafe()
       return this.checking.delete(cancelled)
     }
     if (!isListen(message) || !this.asksFor(message.params)) return false
-    this.checking.add(message.id)
-    this.bridge.fork(
-      Effect.map(this.prepare(message, message.id), (prepared) => {
-        // The request was cancelled meanwhile.
-        if (!this.checking.delete(message.id)) return
-        if ("fault" in prepared) return this.wire?.refuse(message.id, prepared.fault)
+    const { id } = message
+    const check = this.bridge.fork(
+      Effect.map(this.prepare(message, id), (prepared) => {
+        if ("fault" in prepared) return this.wire?.refuse(id, prepared.fault)
         this.wire?.forward(prepared.message)
         prepared.begin()
       }),
     )
+    this.checking.set(id, check)
+    check.addObserver(() => {
+      if (this.checking.get(id) === check) this.checking.delete(id)
+    })
     return true
   }
 

@@ -255,6 +255,25 @@ describe("a raw client", () => {
     expect((await request(2, "ping")).error.message).toContain("still running")
   })
 
+  it("M15: a cancelled request to listen is not begun in the place of a later one with its id", async () => {
+    const { pipe } = startServer(fakeLayer({ status: () => Effect.delay(Effect.succeed(idle), 50) }))
+    const { request } = raw(pipe)
+    const listen = (...resourceSubscriptions: readonly string[]) =>
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id: 2,
+        method: "subscriptions/listen",
+        params: { _meta: envelope, notifications: { resourceSubscriptions } },
+      })
+    const cancel = JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } })
+    await request(1, "tools/list", { _meta: envelope })
+    pipe.push(`${listen("k3://status")}\n${cancel}\n${listen("k3://status", "k3://sessions")}\n`)
+    await Effect.runPromise(Effect.sleep(200))
+    expect(pipe.messages.flatMap(({ params }) => params?.notifications ?? [])).toEqual([
+      { resourceSubscriptions: ["k3://status", "k3://sessions"] },
+    ])
+  })
+
   it("M2: a defect of the server is a reply that says so", async () => {
     const { pipe } = startServer(fakeLayer({ session: { evaluate: () => Effect.die(new Error("out of cheese")) } }))
     const { request } = raw(pipe)
