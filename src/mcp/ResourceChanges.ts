@@ -37,15 +37,19 @@ export class ResourceChanges {
     this.fingerprints.delete(address)
   }
 
-  /** Does the resource exist? Its `fingerprint` is stored, so that the first change is recognised. */
-  isThere(address: string): Effect.Effect<boolean, never, Services> {
+  /**
+   * Does the resource exist? Its `fingerprint` is stored, so that the first change is recognised. `isWatched`: others watch the resource already, and
+   * may not have been told of its last change yet; so the stored `fingerprint` stays.
+   */
+  isThere(address: string, isWatched: boolean): Effect.Effect<boolean, never, Services> {
     const found = find(address)
     if (found === undefined) return Effect.succeed(false)
     const { resource, variables } = found
     if (resource.fingerprint === undefined)
       return Effect.match(resource.read(variables), { onSuccess: (text) => text !== undefined, onFailure: () => true })
     return Effect.map(resource.fingerprint(variables), (now) => {
-      if (now !== undefined && now !== "") this.fingerprints.set(address, now)
+      const isKept = isWatched && this.fingerprints.has(address)
+      if (now !== undefined && now !== "" && !isKept) this.fingerprints.set(address, now)
       return now !== ""
     })
   }

@@ -105,7 +105,7 @@ export class Updates {
       const { subscribed } = this
       const isFull = () => subscribed !== undefined && subscribed.size >= mostAsked && !subscribed.has(address)
       if (isFull()) return tooManySubscribed
-      if (!(yield* this.changes.isThere(address))) return notThere(address)
+      if (!(yield* this.changes.isThere(address, this.asked.has(address)))) return notThere(address)
       if (isFull()) return tooManySubscribed
       if (subscribed?.has(address) === false) yield* this.keep([...subscribed.add(address)])
       this.poll()
@@ -166,9 +166,12 @@ export class Updates {
       if (taskIds.length > 0 && !tasks.takesTasks(params?._meta?.[CAPABILITIES_KEY])) return { fault: undeclared }
       if (addresses.length > 0 && this.listened.length + addresses.length > mostAsked)
         return { fault: { code: INVALID_PARAMS, message: tooManyListened } }
+      const others = this.asked
       // Counted from now on, for requests that are checked at the same time.
       this.listening.set(listener, { addresses, following: [] })
-      const missing = yield* Effect.findFirst(addresses, (address) => Effect.map(this.changes.isThere(address), (is) => !is))
+      const missing = yield* Effect.findFirst(addresses, (address) =>
+        Effect.map(this.changes.isThere(address, others.has(address)), (is) => !is),
+      )
       if (Option.isSome(missing)) {
         this.endListening(listener)
         return { fault: { code: INVALID_PARAMS, message: notThere(missing.value) } }

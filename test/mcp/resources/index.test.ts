@@ -118,6 +118,24 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     if (era === "legacy") expect(lists()).toBe(before + 1)
   })
 
+  it("M13: a change is told although another request to watch the resource follows it at once", async () => {
+    let apple = "1"
+    const { client, transport } = await connect(era, {
+      session: {
+        inspect: (path) =>
+          Effect.sync(() => ({ path, entries: [{ ...entry(path), preview: apple }], generation: 1, ageMs: 0, omitted: 0 })),
+      },
+    })
+    const uri = "k3://sessions/main/state/apple"
+    const watch = () => (era === "legacy" ? client.subscribeResource({ uri }) : client.listen({ resourceSubscriptions: [uri] }))
+    const updates = () => transport.received.filter(({ method }) => method === "notifications/resources/updated").length
+    await watch()
+    await client.callTool({ name: "k_eval", arguments: { code: "1+1" } })
+    apple = "2"
+    await watch()
+    await vi.waitFor(() => expect(updates()).toBeGreaterThan(0), 5000)
+  })
+
   it("M15: a subscription to a missing resource is refused with the next call, and the others go on", async () => {
     const { client, transport } = await connect(era)
     const ask = (uri: string) =>
