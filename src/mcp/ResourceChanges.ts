@@ -2,7 +2,7 @@
  * Finds the addresses of resources that have changed since the last call of `find`.
  *
  * Guarantees: a watched resource with a `fingerprint`, such as a variable or the status, counts as changed only when its content has; at most
- * `mostRead` of these are read at a time. A session in which another front end worked counts as changed. Does not: say what has changed.
+ * `mostRead` of these are read at a time, and the others at the next times. A session in which another front end worked counts as changed. Does not: say what has changed.
  */
 import * as Effect from "effect/Effect"
 import { Sessions } from "../session/Sessions.ts"
@@ -26,6 +26,8 @@ export class ResourceChanges {
   open: ReadonlyMap<string, string> = new Map()
   /** The last content of each watched address with a `fingerprint`. */
   private readonly fingerprints = new Map<string, string>()
+  /** The addresses whose content may have changed, the first to be read first. */
+  private readonly due = new Set<string>()
 
   /** Takes sessions in which a call has worked. */
   touch(sessions: Iterable<string>): void {
@@ -71,18 +73,19 @@ export class ResourceChanges {
     })
   }
 
-  /** The watched addresses with a `fingerprint`: those of these sessions, those of no session, and those that change without a call. */
+  /** Of the watched addresses with a `fingerprint`, those to read now: of these sessions, of no session, those that change without a call, and those left last time. */
   private toRead(watched: ReadonlySet<string>, sessions: readonly string[]): readonly string[] {
     for (const address of this.fingerprints.keys()) if (!watched.has(address)) this.fingerprints.delete(address)
-    const withFingerprint = [...watched].flatMap((address) => {
+    for (const address of this.due) if (!watched.has(address)) this.due.delete(address)
+    for (const address of watched) {
       const found = find(address)
-      if (found?.resource.fingerprint === undefined) return []
+      if (found?.resource.fingerprint === undefined) continue
       const session = found.variables["session"]
-      return [{ address, session, isGeneral: session === undefined || found.resource.changesByItself === true }]
-    })
-    const general = withFingerprint.filter(({ isGeneral }) => isGeneral)
-    const own = withFingerprint.filter(({ session, isGeneral }) => !isGeneral && sessions.includes(session!))
-    return [...general, ...own].slice(0, mostRead).map(({ address }) => address)
+      if (session === undefined || found.resource.changesByItself === true || sessions.includes(session)) this.due.add(address)
+    }
+    const next = [...this.due].slice(0, mostRead)
+    for (const address of next) this.due.delete(address)
+    return next
   }
 
   /** Reads the `fingerprint` of an address, and compares it with the last one. */

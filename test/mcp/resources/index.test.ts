@@ -136,6 +136,25 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     await vi.waitFor(() => expect(updates()).toBeGreaterThan(0), 5000)
   })
 
+  it("M13: all of many watched variables that change are told, each once", async () => {
+    let apple = "1"
+    const { client, transport } = await connect(era, {
+      session: {
+        inspect: (path) =>
+          Effect.sync(() => ({ path, entries: [{ ...entry(path), preview: apple }], generation: 1, ageMs: 0, omitted: 0 })),
+      },
+    })
+    const uris = Array.from({ length: 120 }, (_, n) => `k3://sessions/main/state/x${n}`)
+    if (era === "legacy") for (const uri of uris) await client.subscribeResource({ uri })
+    else await client.listen({ resourceSubscriptions: uris })
+    const updates = () =>
+      transport.received.filter(({ method }) => method === "notifications/resources/updated").map(({ params }) => params.uri)
+    await client.callTool({ name: "k_eval", arguments: { code: "1+1" } })
+    apple = "2"
+    await vi.waitFor(() => expect(updates().length).toBe(120), 8000)
+    expect(updates().toSorted()).toEqual(uris.toSorted())
+  })
+
   it("M15: a subscription to a missing resource is refused with the next call, and the others go on", async () => {
     const { client, transport } = await connect(era)
     const ask = (uri: string) =>
