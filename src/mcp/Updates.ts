@@ -24,10 +24,10 @@ const PERIOD = "1 second"
 /** The most subscribed addresses. */
 const mostAsked = limits.watched
 
-/** The sessions that a call's arguments name. */
-const sessionsIn = ({ session, into, between }: Given, home = defaultSession): readonly string[] => {
+/** The sessions that a call's arguments name. `name` of another tool than `k_session` is no session's. */
+const sessionsIn = ({ session, into, between, name: own }: Given, { name, home = defaultSession }: Tool): readonly string[] => {
   const sides = Array.isArray(between) ? between.filter(isText).flatMap((side) => /^session:(.+)$/.exec(side)?.[1] ?? []) : []
-  return [session ?? home, into, ...sides].filter(isText).filter((name) => namePattern.test(name))
+  return [session ?? home, into, name === "k_session" ? own : undefined, ...sides].filter(isText).filter((name) => namePattern.test(name))
 }
 
 /** Passes a message on to the SDK, or answers it with an error. */
@@ -222,7 +222,7 @@ export class Updates {
 
   /** Called when a call has ended: notifies of changes after `MOMENT`. */
   called(tool: Tool, given: Given | undefined): void {
-    const named = sessionsIn(given ?? {}, tool.home)
+    const named = sessionsIn(given ?? {}, tool)
     const reads = tool.isReadOnlyCall(given ?? {})
     // A read-only call makes a session that does not exist, which changes the list of sessions.
     if (reads && named.every((name) => this.changes.open.has(name))) return

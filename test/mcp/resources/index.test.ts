@@ -155,6 +155,26 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     expect(updates().toSorted()).toEqual(uris.toSorted())
   })
 
+  it("M13: a subscriber to a session's variables is notified when others are merged into it", async () => {
+    let preview = "1"
+    const { client, transport } = await connect(era, {
+      list: Effect.succeed([idle, { ...idle, name: "other" }]),
+      session: {
+        inspect: (path) => Effect.sync(() => ({ path, entries: [{ ...entry("a"), preview }], generation: 1, ageMs: 0, omitted: 0 })),
+      },
+    })
+    const uri = "k3://sessions/other/state"
+    if (era === "legacy") await client.subscribeResource({ uri })
+    else await client.listen({ resourceSubscriptions: [uri] })
+    const updates = () => transport.received.filter(({ method }) => method === "notifications/resources/updated").length
+    // Both sessions are known from now on.
+    await Effect.runPromise(Effect.sleep(1500))
+    const before = updates()
+    preview = "2"
+    await client.callTool({ name: "k_session", arguments: { action: "merge", session: "main", name: "other", names: ["a"] } })
+    await vi.waitFor(() => expect(updates()).toBe(before + 1), 5000)
+  })
+
   it("M15: a subscription to a missing resource is refused with the next call, and the others go on", async () => {
     const { client, transport } = await connect(era)
     const ask = (uri: string) =>
