@@ -24,6 +24,11 @@ export const toolResource: Resource = {
         lastModified: at,
       }))
   }),
+  fingerprint: ({ name = "" }) =>
+    Effect.gen(function* () {
+      const versions = yield* (yield* definitions).versions(plainName(name))
+      return versions.map(({ version, at }) => `${version} ${at}`).join()
+    }),
   read: ({ name = "" }) =>
     Effect.gen(function* () {
       const versions = yield* (yield* definitions).versions(plainName(name))

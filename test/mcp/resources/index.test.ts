@@ -175,6 +175,38 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     await vi.waitFor(() => expect(updates()).toBe(before + 1), 5000)
   })
 
+  it("M15: a subscriber to a defined tool is notified of a new version, and when it is removed", async () => {
+    const version = (n: number) => ({
+      name: "f",
+      description: "adds",
+      code: "{[v] v+1}",
+      parameters: [],
+      session: "main",
+      version: n,
+      at: n,
+    })
+    let versions = [version(1)]
+    const { client, transport } = await connect(era, {
+      definitions: {
+        all: Effect.sync(() => versions.slice(-1)),
+        known: () => versions.slice(-1),
+        versions: () => Effect.sync(() => versions),
+        add: () => Effect.undefined,
+        remove: () => Effect.succeed(true),
+        listen: () => {},
+      },
+    })
+    const uri = "k3://tools/kf_f"
+    if (era === "legacy") await client.subscribeResource({ uri })
+    else await client.listen({ resourceSubscriptions: [uri] })
+    const updates = () =>
+      transport.received.filter(({ method }) => method === "notifications/resources/updated").map(({ params }) => params.uri)
+    versions = [version(1), version(2)]
+    await vi.waitFor(() => expect(updates()).toEqual([uri]), 5000)
+    versions = []
+    await vi.waitFor(() => expect(updates()).toEqual([uri, uri]), 5000)
+  })
+
   it("M15: a subscription to a missing resource is refused with the next call, and the others go on", async () => {
     const { client, transport } = await connect(era)
     const ask = (uri: string) =>
