@@ -67,6 +67,8 @@ const send = async ({ status, type, headers = [], body }: HttpAnswer, to: Server
     to.writeHead(status, { ...head, "content-length": body === undefined ? 0 : Buffer.byteLength(body) })
     return void to.end(body)
   }
+  // The client left before the stream began: a reader that is never cancelled would count as open for ever.
+  if (to.destroyed) return body.cancel()
   to.writeHead(status, head)
   together(to)
   to.flushHeaders()
