@@ -84,6 +84,47 @@ const excessIn = (method: string, params: Fields | undefined): string | undefine
   )
 }
 
+const isTexts = (value: unknown): boolean => isObject(value) && Object.values(value).every(isText)
+
+/** A sentence on the first wrong parameter of a method; the SDK would call it an internal error. */
+const wrongIn = (method: string, params: Fields = {}): string | undefined => {
+  const { cursor, uri, name, ref, argument, context, protocolVersion, capabilities, clientInfo, arguments: given } = params
+  const text = (what: string, value: unknown) => (isText(value) ? undefined : `params.${what} must be a string`)
+  switch (method) {
+    case "tools/list":
+    case "prompts/list":
+    case "resources/list":
+    case "resources/templates/list":
+      return cursor === undefined ? undefined : text("cursor", cursor)
+    case "resources/read":
+    case "resources/subscribe":
+    case "resources/unsubscribe":
+      return text("uri", uri)
+    case "prompts/get":
+      return text("name", name) ?? (given === undefined || isTexts(given) ? undefined : "params.arguments must be an object of strings")
+    case "completion/complete": {
+      const type = field(ref, "type")
+      const refers = type === "ref/prompt" ? isText(field(ref, "name")) : type === "ref/resource" && isText(field(ref, "uri"))
+      if (!refers) return 'params.ref must be {"type": "ref/prompt", "name": …} or {"type": "ref/resource", "uri": …}'
+      const known = field(context, "arguments")
+      const isContext = context === undefined || (isObject(context) && (known === undefined || isTexts(known)))
+      return (
+        text("argument.name", field(argument, "name")) ??
+        text("argument.value", field(argument, "value")) ??
+        (isContext ? undefined : "params.context.arguments must be an object of strings")
+      )
+    }
+    case "initialize":
+      return (
+        text("protocolVersion", protocolVersion) ??
+        (isObject(capabilities) ? undefined : "params.capabilities must be an object") ??
+        text("clientInfo.name", field(clientInfo, "name")) ??
+        text("clientInfo.version", field(clientInfo, "version"))
+      )
+  }
+  return undefined
+}
+
 /** The id of the request that a notification of the client cancels; undefined for any other message, and for a request of that name. */
 export const cancelledBy = (message: JSONRPCMessage | undefined): Id | undefined =>
   message !== undefined && "method" in message && message.method === "notifications/cancelled" && !("id" in message)
@@ -128,6 +169,8 @@ const checkMessage = (value: unknown): CheckedMessage => {
   if (task !== undefined && !isText(field(task, "taskId"))) return invalid(`params._meta.${TASK_KEY} must be an object with a taskId`, id)
   const excess = excessIn(method, params)
   if (excess !== undefined) return invalid(excess, id)
+  const wrong = "id" in value ? wrongIn(method, params) : undefined
+  if (wrong !== undefined) return { kind: "fault", fault: { code: INVALID_PARAMS, message: `Invalid params: ${wrong}`, id: id as Id } }
   return { kind: "message", message: value as unknown as JSONRPCMessage }
 }
 

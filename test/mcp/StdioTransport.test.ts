@@ -72,6 +72,30 @@ describe("M2: a bad message gets an error, with the message's id if it has one",
     expect(received).toEqual([])
   })
 
+  it.each([
+    ["tools/list", { cursor: 5 }, "params.cursor"],
+    ["resources/list", { cursor: {} }, "params.cursor"],
+    ["resources/read", { uri: 5 }, "params.uri"],
+    ["resources/subscribe", {}, "params.uri"],
+    ["prompts/get", { name: 5 }, "params.name"],
+    ["prompts/get", { name: "quick-start", arguments: { a: 5 } }, "params.arguments"],
+    ["completion/complete", {}, "params.ref"],
+    ["completion/complete", { ref: { type: "ref/resource" } }, "params.ref"],
+    ["completion/complete", { ref: { type: "ref/prompt", name: "x" }, argument: { name: "y" } }, "params.argument.value"],
+    [
+      "completion/complete",
+      { ref: { type: "ref/prompt", name: "x" }, argument: { name: "y", value: "" }, context: { arguments: { a: 1 } } },
+      "params.context",
+    ],
+    ["initialize", {}, "params.protocolVersion"],
+    ["initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x" } }, "params.clientInfo.version"],
+  ])("%s with %j names the wrong parameter", (method, params, named) => {
+    const { pipe, received } = start()
+    pipe.push(`${JSON.stringify({ jsonrpc: "2.0", id: 7, method, params })}\n`)
+    expect(pipe.messages).toMatchObject([{ id: 7, error: { code: -32602, message: expect.stringContaining(named) } }])
+    expect(received).toEqual([])
+  })
+
   it("answers every request of a batch", () => {
     const { pipe } = start()
     pipe.push('[{"jsonrpc":"2.0","id":1,"method":"ping"},3,{"jsonrpc":"2.0","id":"b","method":"ping"}]\n')
