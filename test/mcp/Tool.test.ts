@@ -50,6 +50,16 @@ describe("M6", () => {
   })
 })
 
+describe("a part without anything is not called the whole", () => {
+  it("k_history list of numbers that no entry has", async () => {
+    const page = () => Effect.succeed({ entries: [], damaged: 0 })
+    const layer = fakeLayer({ history: { of: () => Effect.succeed({ first: 1, last: 4, page }) } as never })
+    expect((await call("k_history", { action: "list", from: 9 }, layer)).text).toBe(
+      "The history of session main has no such entry: it has 1 to 4.",
+    )
+  })
+})
+
 describe("a tool's request to a session", () => {
   it("has the given arguments, and goes to the named session, else to main", async () => {
     const asked: unknown[] = []

@@ -91,11 +91,18 @@ const damagedLine = (damaged: number): string | undefined =>
     ? undefined
     : `${plural(damaged, "entry", "entries")} could not be read any more: cut short when the server ended, or damaged on disk.`
 
-/** `text`: the searched text; undefined for a plain list. */
-export const page = (session: string, { entries, cursor, damaged }: Page, text: string | undefined): Reply<Output> => {
+/** `text`: the searched text; undefined for a plain list. `held`: the numbers of all entries, of which the call may have asked for a part. */
+export const page = (
+  session: string,
+  { entries, cursor, damaged }: Page,
+  text: string | undefined,
+  held: { readonly first: number; readonly last: number } = { first: 0, last: 0 },
+): Reply<Output> => {
   const nothing =
     text === undefined
-      ? `Session ${session} has no history yet.`
+      ? held.last === 0
+        ? `Session ${session} has no history yet.`
+        : `The history of session ${session} has no such entry: it has ${held.first} to ${held.last}.`
       : `Nothing in the history of session ${session} holds ${JSON.stringify(text)}.`
   const more =
     cursor === undefined

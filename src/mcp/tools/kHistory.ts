@@ -66,7 +66,7 @@ export const kHistory = make({
       switch (action) {
         case "list":
           if (text !== undefined) return refused("arguments", render.listWithText)
-          return render.page(session, yield* history.page({ ...range, limit: listed }), undefined)
+          return render.page(session, yield* history.page({ ...range, limit: listed }), undefined, history)
         case "search":
           return text === undefined || text === ""
             ? refused("arguments", render.searchWhat)
