@@ -58,6 +58,13 @@ describe("a part without anything is not called the whole", () => {
       "The history of session main has no such entry: it has 1 to 4.",
     )
   })
+
+  it("k_inspect with a cursor after the last name", async () => {
+    const layer = fakeLayer({
+      session: { inspect: () => Effect.succeed({ path: ".k", entries: [], generation: 1, ageMs: 0, omitted: 0 }) },
+    })
+    expect((await call("k_inspect", { cursor: "200" }, layer)).text).toBe("There is nothing more: .k has no name after the first 200.")
+  })
 })
 
 describe("a tool's request to a session", () => {

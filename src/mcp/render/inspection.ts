@@ -138,12 +138,15 @@ const mostOthers = 20
 const otherDirectories = (others: readonly string[]): string =>
   `Other directories: ${some(others, mostOthers)}; k_inspect with path . lists all.`
 
-export const inspection = (seen: Inspection): Reply<typeof InspectionOutput.Type> => {
+/** `skip`: the number of names that the call left out. */
+export const inspection = (seen: Inspection, skip = 0): Reply<typeof InspectionOutput.Type> => {
   const { path, entries, value, omitted, next, problem, unknown, others = [] } = seen
   const nothing = value?.kind === "no value" && unknown !== true
   const isEmpty = value === undefined && entries.length === 0 && unknown !== true && problem === undefined
   return noticed(
-    isEmpty ? [`${path} is empty: it holds no variable.`] : [nothing ? undefined : value && detailLines(value), ...entries.map(entryLine)],
+    isEmpty
+      ? [skip > 0 ? `There is nothing more: ${path} has no name after the first ${skip}.` : `${path} is empty: it holds no variable.`]
+      : [nothing ? undefined : value && detailLines(value), ...entries.map(entryLine)],
     {
       path,
       ...((value === undefined || entries.length > 0) && { entries }),

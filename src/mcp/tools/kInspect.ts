@@ -39,6 +39,6 @@ export const kInspect = make({
         ...((item !== undefined || part !== undefined) && { slice: item?.slice ?? part }),
         ...(skip !== undefined && { skip }),
       }
-      return render.inspection(yield* session.inspect(item?.path ?? path, view))
+      return render.inspection(yield* session.inspect(item?.path ?? path, view), skip)
     }),
 })
