@@ -67,6 +67,27 @@ describe("a part without anything is not called the whole", () => {
   })
 })
 
+it("k_define run runs the version that the call names", async () => {
+  const version = (n: number) => ({
+    name: "f",
+    description: "adds",
+    code: `{[v] v+${n}}`,
+    parameters: [{ name: "v", type: "int" }],
+    session: "main",
+    version: n,
+    at: n,
+  })
+  const asked: string[] = []
+  const layer = fakeLayer({
+    definitions: { versions: () => Effect.succeed([version(1), version(2)]) } as never,
+    session: { evaluate: ({ code }) => Effect.sync(() => (asked.push(code), evaluated(""))) },
+  })
+  for (const which of [{}, { version: 1 }]) await call("k_define", { action: "run", name: "f", arguments: { v: 1 }, ...which }, layer)
+  expect(asked).toEqual([expect.stringContaining("v+2"), expect.stringContaining("v+1")])
+  const { text } = await call("k_define", { action: "run", name: "f", arguments: { v: 1 }, version: 3 }, layer)
+  expect(text).toContain("kf_f has no version 3. Call k_define run again with one of 1, 2.")
+})
+
 describe("a tool's request to a session", () => {
   it("has the given arguments, and goes to the named session, else to main", async () => {
     const asked: unknown[] = []

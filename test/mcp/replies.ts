@@ -399,7 +399,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
   ["k_define source", source(mean, [1, 2])],
   ["k_define remove", removed("mean")],
   ["k_define, no such tool", unknownTool("median", [mean])],
-  ["k_define, no such version", unknownVersion("mean", 9, [1, 2])],
+  ["k_define, no such version", unknownVersion("source", "mean", 9, [1, 2])],
   ["k_define, not a function", notDefined(["code: one function in braces"])],
   ["k_define, too many", tooMany([mean])],
   ["k_define, another result", otherResult(2, "3")],

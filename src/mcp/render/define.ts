@@ -147,8 +147,8 @@ export const unknownTool = (given: string, all: readonly Definition[]): Reply<Fa
     `No tool ${given} is defined; there are: ${all.map(({ name }) => toolName(name)).join(", ") || "none"}.\nCall k_define list to see them, or k_define define to make it.`,
   )
 
-export const unknownVersion = (name: string, version: number, versions: readonly number[]): Reply<Failure> =>
-  refused("version", `${toolName(name)} has no version ${version}. Call k_define source again with one of ${versions.join(", ")}.`)
+export const unknownVersion = (action: string, name: string, version: number, versions: readonly number[]): Reply<Failure> =>
+  refused("version", `${toolName(name)} has no version ${version}. Call k_define ${action} again with one of ${versions.join(", ")}.`)
 
 export const notDefined = (problems: readonly string[]): Reply<Failure> =>
   refused("definition", paragraphs("Nothing is defined:", indent(problems.join("\n")), "Put it right and call k_define define again."))

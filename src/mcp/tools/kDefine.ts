@@ -69,17 +69,13 @@ export const kDefine = make({
       const versions = yield* definitions.versions(name)
       const newest = versions.at(-1)
       if (newest === undefined) return render.unknownTool(given, yield* definitions.all)
-      switch (action) {
-        case "source": {
-          const numbers = versions.map((each) => each.version)
-          const found = version === undefined ? newest : versions.find((each) => each.version === version)
-          return found === undefined ? render.unknownVersion(name, version!, numbers) : render.source(found, numbers)
-        }
-        case "remove":
-          yield* definitions.remove(name)
-          return render.removed(name)
-        case "run":
-          return yield* run(newest, rest.timeout_ms)
+      if (action === "remove") {
+        yield* definitions.remove(name)
+        return render.removed(name)
       }
+      const numbers = versions.map((each) => each.version)
+      const found = version === undefined ? newest : versions.find((each) => each.version === version)
+      if (found === undefined) return render.unknownVersion(action, name, version!, numbers)
+      return action === "source" ? render.source(found, numbers) : yield* run(found, rest.timeout_ms)
     }),
 })
