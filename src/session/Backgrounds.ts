@@ -202,7 +202,8 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
       if (running !== undefined) return Effect.succeed(viewOf(running))
       return documents.peek((stored) => {
         const earlier = stored.get(handle.slice(1))
-        const dropped = earlier === undefined && Number(handle.slice(1)) <= lastOf(stored)
+        const isHandle = /^e[1-9]\d*$/.test(handle)
+        const dropped = isHandle && earlier === undefined && Number(handle.slice(1)) <= lastOf(stored)
         return Effect.fail(new NoEvaluation({ handle, dropped, known: [...all.keys()], ...(earlier !== undefined && { earlier }) }))
       })
     })
