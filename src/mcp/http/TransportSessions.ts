@@ -88,19 +88,23 @@ export class TransportSessions {
     if (field(message, "method") !== "initialize")
       return refuse(400, -32000, "Bad request: Mcp-Session-Id is missing. Send initialize first.")
     const caller = callerOf(field(field(field(message, "params"), "clientInfo"), "name"))
-    return held(this.add(this.newId(caller)), request, message)
+    const id = this.newId(caller)
+    const answer = await held(this.add(id), request, message)
+    // Nobody got the id of a refused one, and it takes no other's place.
+    if (answer.status < 400) this.makeRoom(id)
+    else this.drop(id)
+    return answer
   }
 
   /** Makes a session for a signed id that is not held: of an earlier server, or closed to make room. */
   private revive(id: string, request: Request): Entry {
     const entry = this.add(id)
+    this.makeRoom(id)
     entry.ready = entry.ready.then(() => initialize(entry.transport, id, request)).then(entry.restore)
     return entry
   }
 
   private add(id: string): Entry {
-    const idle = [...this.all].find(([, { open }]) => open === 0)
-    if (this.all.size >= this.parts.most && idle !== undefined) this.drop(idle[0])
     const [unique, caller] = id.split(".")
     const { server, close, restore, forget, run } = this.parts.make(caller!, unique!)
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -113,6 +117,12 @@ export class TransportSessions {
     const entry = { transport, close, restore, ready: server.connect(transport), open: 0, ids: new Set(), run, running: new Map() }
     this.all.set(id, entry)
     return entry
+  }
+
+  /** Closes an idle session, the least recently used one, if there are more than `most`. */
+  private makeRoom(newest: string): void {
+    const idle = [...this.all].find(([id, { open }]) => open === 0 && id !== newest)
+    if (this.all.size > this.parts.most && idle !== undefined) this.drop(idle[0])
   }
 
   private drop(id: string): void {
