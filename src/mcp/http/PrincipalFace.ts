@@ -169,8 +169,10 @@ export const makePrincipalFace = ({
     onOver(() => streams--)
     if (!updates.asksFor(message.params)) return bySdk(request, message)
     const own = `listen ${++listened}`
+    const preparing = bridge.promise(updates.prepare(message, own), request)
+    // After the check began: a request that is over already would leave what the check has counted.
     onOver(() => updates.endListening(own))
-    const prepared = await bridge.promise(updates.prepare(message, own), request)
+    const prepared = await preparing
     if ("fault" in prepared) return refuseListening(prepared.fault, message.id)
     const response = await modern.fetch(request, { parsedBody: prepared.message })
     prepared.begin()

@@ -1,0 +1,78 @@
+/** MCP over HTTP for one principal, over fake sessions. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { expect, it } from "vitest"
+import { limits } from "../../../src/limits.ts"
+import { Audience } from "../../../src/mcp/Audience.ts"
+import type { HttpRequest } from "../../../src/mcp/http/Listener.ts"
+import { makePrincipalFace } from "../../../src/mcp/http/PrincipalFace.ts"
+import { Registry } from "../../../src/mcp/Registry.ts"
+import { Sessions } from "../../../src/session/Sessions.ts"
+import { fakeLayer } from "../fakeSessions.ts"
+
+const listen = (resourceSubscriptions: readonly string[]) => ({
+  jsonrpc: "2.0" as const,
+  id: 1,
+  method: "subscriptions/listen",
+  params: {
+    notifications: { resourceSubscriptions },
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  },
+})
+
+const asking = (isOver: boolean): HttpRequest => {
+  const headers = {
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "subscriptions/listen",
+  }
+  const signal = isOver ? AbortSignal.abort() : new AbortController().signal
+  return {
+    method: "POST",
+    path: "/mcp",
+    target: "/mcp",
+    body: "",
+    header: (name) => new Map(Object.entries(headers)).get(name),
+    onOver: (listener) => {
+      if (isOver) listener(false)
+    },
+    toWeb: () => new Request("http://localhost/mcp", { method: "POST", headers, signal }),
+  }
+}
+
+it("G9: a request to listen that is over before its check begins holds no places", () =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const context = yield* Layer.build(fakeLayer())
+        const registry = new Registry(Context.get(context, Sessions).definitions)
+        const face = makePrincipalFace({
+          space: {
+            bridge: { fork: Effect.runForkWith(context), promise: Effect.runPromiseWith(context) },
+            registry,
+            audience: new Audience(registry),
+            telemetry: undefined,
+          },
+          name: undefined,
+          credential: "local",
+          isReadOnly: false,
+          identity: { name: "k3-mcp", version: "0" },
+          versions: { server: "0" },
+          settings: { httpSessions: 10 },
+          sign: () => "s",
+          mount: undefined,
+        })
+        const all = Array.from({ length: limits.watched }, () => "k3://status")
+        yield* Effect.ignore(Effect.tryPromise(() => face.post(asking(true), listen(all))))
+        const { type } = yield* Effect.promise(() => face.post(asking(false), listen(all)))
+        expect(type).toBe("text/event-stream")
+        yield* Effect.promise(() => face.close())
+      }),
+    ),
+  ))
