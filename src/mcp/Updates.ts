@@ -5,13 +5,15 @@
  * resource that does not exist is refused. At most `mostAsked` addresses are kept. Does not: say what has changed.
  */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { limits, namePattern } from "../limits.ts"
 import type { Bridge } from "./bridge.ts"
 import { ResourceChanges } from "./ResourceChanges.ts"
-import { cancelledBy, CAPABILITIES_KEY, type Era, type Id, INVALID_PARAMS, isText, MISSING_CAPABILITY } from "./message.ts"
+import { cancelledBy, CAPABILITIES_KEY, type Era, type Id, INTERNAL_ERROR, INVALID_PARAMS, isText, MISSING_CAPABILITY } from "./message.ts"
 import type { Services } from "./resources/Resource.ts"
 import { addressesIn, addressFor, isListen, type Listen, taskIdsIn, withTasks } from "./taskListening.ts"
 import * as tasks from "./tasks.ts"
@@ -146,8 +148,12 @@ export class Updates {
       }),
     )
     this.checking.set(id, check)
-    check.addObserver(() => {
-      if (this.checking.get(id) === check) this.checking.delete(id)
+    check.addObserver((exit) => {
+      if (this.checking.get(id) !== check) return
+      this.checking.delete(id)
+      if (Exit.isSuccess(exit) || Exit.hasInterrupts(exit)) return
+      this.endListening(id)
+      this.wire?.refuse(id, { code: INTERNAL_ERROR, message: `Internal error: ${visible(Cause.pretty(exit.cause).split("\n")[0]!)}` })
     })
     return true
   }

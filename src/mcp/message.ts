@@ -11,6 +11,7 @@ export type Id = string | number
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const INVALID_PARAMS = -32602
+export const INTERNAL_ERROR = -32603
 export const MISSING_CAPABILITY = -32021
 
 /** A legacy connection opens with `initialize`; in a modern one each request states its protocol version. */

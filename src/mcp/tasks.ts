@@ -11,13 +11,12 @@ import type { NoEvaluation } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings, type SettingValues } from "../Settings.ts"
 import { visible } from "../visible.ts"
-import { field, INVALID_PARAMS, INVALID_REQUEST, isObject } from "./message.ts"
+import { field, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, isObject } from "./message.ts"
 import { errorOf, replyOf, stand } from "./render/background.ts"
 import { failure } from "./render/sessionFailure.ts"
 import { resultOf } from "./Reply.ts"
 
 const EXTENSION = "io.modelcontextprotocol/tasks"
-const INTERNAL_ERROR = -32603
 /** The recommended time between two requests for a task's status, ms. */
 const POLL = 1000
 

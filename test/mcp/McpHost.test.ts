@@ -284,6 +284,16 @@ describe("a raw client", () => {
       })
   })
 
+  it("M2: a defect in the check of a request to listen is an error that says so", async () => {
+    const { request } = raw(startServer(fakeLayer({ status: () => Effect.die(new Error("out of cheese")) })).pipe)
+    await request(1, "tools/list", { _meta: envelope })
+    const params = { _meta: envelope, notifications: { resourceSubscriptions: ["k3://status"] } }
+    expect((await request(2, "subscriptions/listen", params)).error).toMatchObject({
+      code: -32603,
+      message: expect.stringContaining("out of cheese"),
+    })
+  })
+
   it("M3: ping is answered before anything else", async () => {
     expect((await raw(startServer(fakeLayer()).pipe).request(1, "ping")).result).toEqual({})
   })
