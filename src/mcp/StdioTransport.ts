@@ -5,14 +5,14 @@
  * Guarantees: every request gets an answer, including bad JSON, batches, malformed requests, and a request with the id of an unanswered one.
  * The size of messages and the number of unanswered requests are limited, and an error names the limit (`limits.ts`).
  * Messages are written whole and in order. Input is not read while more than `WAITING_LIMIT` of output waits. The end of the output ends the
- * transport. After the end of the input, unanswered requests are still answered, as long as `patience` allows. `onclose` is called once.
- * Does not: know methods.
+ * transport. After the end of the input, unanswered requests are still answered, as long as `patience` allows; an acknowledged request to
+ * listen, which stays open, is not waited for. `onclose` is called once. Does not: know other methods.
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
 import { limits } from "../limits.ts"
 import { framed } from "./contentLength.ts"
 import { FrameReader, type Frame, type Framing } from "./FrameReader.ts"
-import { field, INVALID_REQUEST, noBatches, PARSE_ERROR, readMessage, type Fault, type Id } from "./message.ts"
+import { acknowledgedBy, field, INVALID_REQUEST, noBatches, PARSE_ERROR, readMessage, type Fault, type Id } from "./message.ts"
 
 /** Characters of waiting output above which no input is read. */
 const WAITING_LIMIT = 16 * 1024 * 1024
@@ -46,6 +46,8 @@ export class StdioTransport implements Transport {
   /** The framing and length of each unanswered request. */
   private readonly unanswered = new Map<Id, { readonly framing: Framing; readonly bytes: number }>()
   private unansweredBytes = 0
+  /** The unanswered requests to listen that are acknowledged. */
+  private readonly listening = new Set<Id>()
   private inputEnded = false
   /** The framing of the last message read. Replies without an id and messages that answer no request have it. */
   private framing: Framing = "line"
@@ -80,8 +82,8 @@ export class StdioTransport implements Transport {
       },
       () => {
         this.inputEnded = true
-        if (this.unanswered.size === 0) this.end()
-        else this.patience(() => this.end())
+        this.endWhenAnswered()
+        if (!this.closed) this.patience(() => this.end())
       },
     )
   }
@@ -89,6 +91,9 @@ export class StdioTransport implements Transport {
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     this.write(message, this.framingOf(message, options?.relatedRequestId))
     if (!("method" in message) && message.id !== undefined) this.forget(message.id)
+    const acknowledged = acknowledgedBy(message)
+    if (acknowledged !== undefined && this.unanswered.has(acknowledged)) this.listening.add(acknowledged)
+    this.endWhenAnswered()
     return Promise.resolve()
   }
 
@@ -102,6 +107,7 @@ export class StdioTransport implements Transport {
   forget(id: Id): void {
     this.unansweredBytes -= this.unanswered.get(id)?.bytes ?? 0
     this.unanswered.delete(id)
+    this.listening.delete(id)
     this.endWhenAnswered()
   }
 
@@ -112,7 +118,7 @@ export class StdioTransport implements Transport {
   }
 
   private endWhenAnswered(): void {
-    if (this.inputEnded && this.unanswered.size === 0) this.end()
+    if (this.inputEnded && this.unanswered.size === this.listening.size) this.end()
   }
 
   private end(): void {

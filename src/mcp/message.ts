@@ -25,6 +25,7 @@ const legacyVersions: ReadonlySet<unknown> = new Set(["2025-11-25", "2025-06-18"
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 export const CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
+const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
 export const SERVER_KEY = "io.modelcontextprotocol/serverInfo"
 /** The task of an earlier draft that a message belongs to. */
 const TASK_KEY = "io.modelcontextprotocol/related-task"
@@ -130,6 +131,12 @@ const wrongIn = (method: string, params: Fields = {}): string | undefined => {
 export const cancelledBy = (message: JSONRPCMessage | undefined): Id | undefined =>
   message !== undefined && "method" in message && message.method === "notifications/cancelled" && !("id" in message)
     ? (message.params?.["requestId"] as Id | undefined)
+    : undefined
+
+/** The id of the request to listen whose beginning a message of the server acknowledges; undefined for any other message. */
+export const acknowledgedBy = (message: JSONRPCMessage): Id | undefined =>
+  "method" in message && message.method === "notifications/subscriptions/acknowledged"
+    ? (field(message.params?._meta, SUBSCRIPTION_KEY) as Id | undefined)
     : undefined
 
 const requestKeys: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"])

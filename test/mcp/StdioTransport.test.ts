@@ -257,6 +257,19 @@ describe("M8: the end", () => {
     expect(cancelled.ends).toEqual(["closed"])
   })
 
+  it("of input waits for the acknowledgement of a request to listen, and not for its answer", async () => {
+    const { pipe, transport, ends } = start()
+    const params = { notifications: {}, _meta: { "io.modelcontextprotocol/subscriptionId": 1 } }
+    pipe.push('{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen"}\n{"jsonrpc":"2.0","id":2,"method":"a"}\n')
+    pipe.end()
+    void transport.send({ jsonrpc: "2.0", id: 2, result: {} })
+    expect(ends).toEqual([])
+    void transport.send({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params })
+    await transport.over
+    expect(ends).toEqual(["closed"])
+    expect(pipe.messages.at(-1).params).toEqual(params)
+  })
+
   it("of output is reported once; nothing more is written", async () => {
     const { pipe, transport, ends } = start()
     pipe.accepts = false
