@@ -65,7 +65,9 @@ const misdirected = ({ header }: Head, { publicUrl, isLoopback }: Rules): Refusa
   const publicHost = publicUrl === null ? [] : [new URL(publicUrl).hostname]
   const names = [...localhostAllowedHostnames(), ...publicHost]
   const host = header("host")
-  if (!validateHostHeader(host, names).ok && (isLoopback || !isAddress(host ?? "")))
+  // A user, password or path in it would become part of the request's address.
+  const isPlain = !/[@/?#\\]/.test(host ?? "")
+  if (!(isPlain && validateHostHeader(host, names).ok) && (isLoopback || !isAddress(host ?? "")))
     return { status: 403, message: `Host is refused: use ${names.join(", ")}${isLoopback ? "" : ", or the address"}.` }
   if (validateOriginHeader(header("origin"), [...localhostAllowedOrigins(), ...publicHost]).ok) return undefined
   return { status: 403, message: "Origin is refused: only pages of this machine, and of K3_PUBLIC_URL, may ask." }
