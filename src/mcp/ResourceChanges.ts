@@ -73,7 +73,10 @@ export class ResourceChanges {
     })
   }
 
-  /** Of the watched addresses with a `fingerprint`, those to read now: of these sessions, of no session, those that change without a call, and those left last time. */
+  /**
+   * Of the watched addresses with a `fingerprint`, those to read now: of these sessions, of no session, those that change without a call, and those
+   * left last time.
+   */
   private toRead(watched: ReadonlySet<string>, sessions: readonly string[]): readonly string[] {
     for (const address of this.fingerprints.keys()) if (!watched.has(address)) this.fingerprints.delete(address)
     for (const address of this.due) if (!watched.has(address)) this.due.delete(address)
@@ -88,11 +91,14 @@ export class ResourceChanges {
     return next
   }
 
-  /** Reads the `fingerprint` of an address, and compares it with the last one. */
+  /** Reads the `fingerprint` of an address, and compares it with the last one. One that cannot be read now is read at the next time. */
   private hasChanged(address: string): Effect.Effect<boolean, never, Services> {
     const { resource, variables } = find(address)!
     return Effect.map(resource.fingerprint!(variables), (now) => {
-      if (now === undefined) return false
+      if (now === undefined) {
+        this.due.add(address)
+        return false
+      }
       const before = this.fingerprints.get(address)
       this.fingerprints.set(address, now)
       return before !== now

@@ -20,8 +20,7 @@ const kView = make({
   run: ({ plot, session = defaultSession }) =>
     Effect.map(Sessions, ({ plots }) => {
       const found = plots.kept().find((each) => each.session === session && each.n === plot)
-      if (found === undefined)
-        return refused("plot", `There is no plot ${plot} of ${session} any more: the latest 64 are kept. Call k_plot again.`)
+      if (found === undefined) return refused("plot", `There is no plot ${plot} of ${session}: the latest 64 are kept. Call k_plot again.`)
       const data: unknown = found.data.length === 0 ? null : JSON.parse(utf8.decode(found.data))
       return { text: `The rows of plot ${plot}, as fields.`, structured: { ok: true, data } }
     }),

@@ -50,14 +50,21 @@ describe("M2: a bad message gets an error, with the message's id if it has one",
     ["params a list", '{"jsonrpc":"2.0","id":7,"method":"ping","params":[1]}', { code: -32600, id: 7 }],
     ["params._meta a text", '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":"x"}}', { code: -32600, id: 7 }],
     ["a token that is none", '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"progressToken":{}}}}', { code: -32600, id: 7 }],
-    ...["5", "{}", '{"taskId":5}'].map(
-      (task) =>
-        [
-          `a related task of ${task}`,
-          `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/related-task":${task}}}}`,
-          { code: -32600, id: 7 },
-        ] as const,
-    ),
+    [
+      "a related task of 5",
+      '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/related-task":5}}}',
+      { code: -32600, id: 7 },
+    ],
+    [
+      "a related task of {}",
+      '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/related-task":{}}}}',
+      { code: -32600, id: 7 },
+    ],
+    [
+      'a related task of {"taskId":5}',
+      '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/related-task":{"taskId":5}}}}',
+      { code: -32600, id: 7 },
+    ],
     ["an unknown key", '{"jsonrpc":"2.0","id":7,"method":"ping","extra":1}', { code: -32600, id: 7 }],
     ["an empty batch", "[]", { code: -32600 }],
     ["a batch of notifications", '[{"jsonrpc":"2.0","method":"x"}]', { code: -32600 }],

@@ -86,6 +86,10 @@ it("k_define run runs the version that the call names", async () => {
   expect(asked).toEqual([expect.stringContaining("v+2"), expect.stringContaining("v+1")])
   const { text } = await call("k_define", { action: "run", name: "f", arguments: { v: 1 }, version: 3 }, layer)
   expect(text).toContain("kf_f has no version 3. Call k_define run again with one of 1, 2.")
+  const refused = async (given: object) => (await call("k_define", { name: "f", ...given }, layer)).text
+  expect(await refused({ action: "run", memory_mb: 1 })).toContain("run takes memory_mb with code alone")
+  expect(await refused({ action: "remove", version: 1 })).toContain("remove takes no version")
+  expect(asked).toHaveLength(2)
 })
 
 describe("a tool's request to a session", () => {

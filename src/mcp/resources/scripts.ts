@@ -7,6 +7,12 @@ import { mostScripts } from "../render/scripts.ts"
 import { scripts } from "../render/session.ts"
 import type { Resource } from "./Resource.ts"
 
+const text = Effect.gen(function* () {
+  const { files } = yield* Sessions
+  const { roots } = yield* Settings
+  return scripts(yield* listScripts(files, [], mostScripts), roots).text
+})
+
 export const scriptsResource: Resource = {
   uri: "k3://scripts",
   name: "scripts",
@@ -14,10 +20,6 @@ export const scriptsResource: Resource = {
   description: "The K scripts below the roots: first comment, names they define, what they load. Tool: k_session, action scripts.",
   mimeType: "text/plain",
   priority: 0.5,
-  read: () =>
-    Effect.gen(function* () {
-      const { files } = yield* Sessions
-      const { roots } = yield* Settings
-      return scripts(yield* listScripts(files, [], mostScripts), roots).text
-    }),
+  read: () => text,
+  fingerprint: () => text,
 }

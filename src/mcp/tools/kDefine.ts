@@ -70,12 +70,15 @@ export const kDefine = make({
       const newest = versions.at(-1)
       if (newest === undefined) return render.unknownTool(given, yield* definitions.all)
       if (action === "remove") {
+        if (version !== undefined) return badArguments("k_define", "remove takes no version: it removes all of them")
         yield* definitions.remove(name)
         return render.removed(name)
       }
       const numbers = versions.map((each) => each.version)
       const found = version === undefined ? newest : versions.find((each) => each.version === version)
       if (found === undefined) return render.unknownVersion(action, name, version!, numbers)
-      return action === "source" ? render.source(found, numbers) : yield* run(found, rest.timeout_ms)
+      if (action === "source") return render.source(found, numbers)
+      if (rest.memory_mb !== undefined) return badArguments("k_define", "run takes memory_mb with code alone: a tool keeps its own limit")
+      return yield* run(found, rest.timeout_ms)
     }),
 })

@@ -184,6 +184,9 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
       session: "main",
       version: n,
       at: n,
+      touches: [],
+      assigns: [],
+      unknown: [],
     })
     let versions = [version(1)]
     const { client, transport } = await connect(era, {
