@@ -116,7 +116,7 @@ export class EvaluationQueue extends Context.Service<
         Effect.callback<A, E>((resume) => {
           let fiber: Fiber.Fiber<A, E> | undefined
           let ended: "late" | "stopped" | undefined
-          let over: (() => void) | undefined
+          const over: (() => void)[] = []
           const job: Job = {
             isOptional,
             due: limit === undefined ? Number.POSITIVE_INFINITY : now() + limit.ms,
@@ -126,7 +126,7 @@ export class EvaluationQueue extends Context.Service<
               fiber.addObserver((exit) => {
                 held = undefined
                 resume(ended === undefined || !Exit.hasInterrupts(exit) ? exit : ended === "late" ? limit!.late : limit!.stopped!)
-                over?.()
+                for (const each of over) each()
                 next()
               })
             },
@@ -139,7 +139,7 @@ export class EvaluationQueue extends Context.Service<
             ...(limit?.stopped !== undefined && {
               stop: (onEnd: () => void) => {
                 ended ??= "stopped"
-                over = onEnd
+                over.push(onEnd)
                 fiber!.interruptUnsafe()
               },
             }),

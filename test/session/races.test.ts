@@ -264,3 +264,18 @@ describe("a reload after an unreported crash", () => {
     }),
   )
 })
+
+describe("a stop by other clients", () => {
+  test("S4 answers every client that asked for it", { engine: "embedded", interruptGrace: 500 }, (_, session) =>
+    Effect.gen(function* () {
+      const evaluation = yield* Effect.forkChild(fails(session, "deaf"))
+      yield* settled
+      const stops = yield* Effect.forEach([1, 2], () => Effect.forkChild(session.interrupt))
+      yield* settled
+      yield* TestClock.adjust(500)
+      assert.strictEqual((yield* Fiber.join(evaluation))._tag, "EvaluationStopped")
+      yield* settled
+      for (const each of stops) assert.isDefined(each.pollUnsafe(), "an answer")
+    }),
+  )
+})
