@@ -238,7 +238,11 @@ const make = Effect.gen(function* () {
     }
   }
 
-  const stop = Effect.map(queue.stop, (isStopped) => (isStopped && latest !== undefined ? interruption.stopped(latest) : undefined))
+  const stop = Effect.suspend(() => {
+    // The next evaluation begins before the stopping client goes on.
+    const stopping = latest
+    return Effect.map(queue.stop, (isStopped) => (isStopped && stopping !== undefined ? interruption.stopped(stopping) : undefined))
+  })
 
   return Evaluator.of({ evaluate, stop, count: () => count })
 })

@@ -278,4 +278,18 @@ describe("a stop by other clients", () => {
       for (const each of stops) assert.isDefined(each.pollUnsafe(), "an answer")
     }),
   )
+
+  for (const engine of ["embedded", "k3csharp"] as const)
+    test(`S4 ${engine}: is told about the evaluation that was stopped, not about the next one`, { engine }, (_, session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "print 1" })
+        const evaluation = yield* Effect.forkChild(fails(session, "loop"))
+        yield* settled
+        const next = yield* Effect.forkChild(fails(session, "print 2\nbusy"))
+        yield* settled
+        assert.deepInclude(yield* session.interrupt, { statement: "loop", statementNumber: 1, output: "" })
+        assert.strictEqual((yield* Fiber.join(evaluation))._tag, "EvaluationStopped")
+        yield* Fiber.interrupt(next)
+      }),
+    )
 })
