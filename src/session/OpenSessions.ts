@@ -6,6 +6,7 @@
  * the scope writes every session within a bounded time and ends every child before it returns. Does not: know sessions that are only in the store
  * (`Sessions.ts`), or remember more than `mostEnded` sessions that it ended.
  */
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -30,8 +31,11 @@ export interface OpenSessions {
   readonly get: (name: string) => Effect.Effect<OpenSession, TooManySessions>
   /** Makes a new session and launches its child. When the launch fails, the session is removed again. */
   readonly begin: (name: string, origin: Origin) => Effect.Effect<Begun, SessionError>
-  /** Removes the session, fails the calls that run or wait in it, and ends its child. */
-  readonly end: (session: OpenSession) => Effect.Effect<void>
+  /**
+   * Removes the session, fails the calls that run or wait in it, and ends its child. `last` runs after that and before another session of this
+   * name can be made.
+   */
+  readonly end: (session: OpenSession, last?: Effect.Effect<unknown>) => Effect.Effect<void>
   /** The error for a new session whose name is in use. */
   readonly taken: (name: string) => NameTaken
   /** Status of an open session, or the status that a session of this name would have. Makes no session. */
@@ -54,6 +58,8 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
   const scope = yield* Scope.fork(outer)
   const open = new Map<string, OpenSession>()
   const scopes = new WeakMap<OpenSession, Scope.Closeable>()
+  /** Completed when an ending session has ended. */
+  const ending = new WeakMap<OpenSession, Deferred.Deferred<void>>()
   /** Why sessions that held variables or snapshots ended, by name, the latest last. */
   const ended = new Map<string, string>()
   const making = yield* Semaphore.make(1)
@@ -75,10 +81,22 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
     ).pipe(Effect.interruptible, Effect.timeoutOption(lastWrite)),
   )
 
-  const end = Effect.fnUntraced(function* (session: OpenSession) {
+  const remove = (session: OpenSession): void => {
     if (open.get(session.name) === session) open.delete(session.name)
-    yield* session.close
-    yield* Scope.close(scopes.get(session)!, Exit.void)
+  }
+
+  const end = Effect.fnUntraced(function* (session: OpenSession, last?: Effect.Effect<unknown>) {
+    const begun = ending.get(session)
+    if (begun !== undefined) return yield* Deferred.await(begun)
+    const isOver = Deferred.makeUnsafe<void>()
+    ending.set(session, isOver)
+    if (last === undefined) remove(session)
+    const over = Effect.sync(() => {
+      remove(session)
+      Deferred.doneUnsafe(isOver, Effect.void)
+    })
+    const closed = Effect.andThen(session.close, Scope.close(scopes.get(session)!, Exit.void))
+    yield* Effect.ensuring(last === undefined ? closed : Effect.andThen(closed, last), over)
   }, Effect.uninterruptible)
 
   /** Ends the session once it has been idle for `sessionTtl`, is written, and is still idle after that. */

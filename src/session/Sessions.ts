@@ -195,14 +195,13 @@ export class Sessions extends Context.Service<
       const { create, fork, merge } = makeNewSessions({ open, find, source, isStored, history })
 
       const close: Sessions["Service"]["close"] = Effect.fnUntraced(function* (name) {
-        const session = open.find(name)
         const kept = (yield* stored).find((each) => each.name === name)
-        if (session === undefined && kept === undefined) return yield* none(name)
+        if (open.find(name) === undefined && kept === undefined) return yield* none(name)
         const was = yield* open.status(name)
-        if (session !== undefined) yield* open.end(session)
+        const session = open.find(name)
         // The stored data of this name belongs to an earlier session, not to the ephemeral one.
-        if (was.isEphemeral) open.forget(name)
-        else yield* Effect.andThen(forget(name), store.snapshots(name).clear)
+        const last = was.isEphemeral ? Effect.sync(() => open.forget(name)) : Effect.andThen(forget(name), store.snapshots(name).clear)
+        yield* session === undefined ? last : open.end(session, last)
         return kept === undefined ? was : { ...was, held: { variables: kept.variables, missed: 0, lost: [] } }
       })
 

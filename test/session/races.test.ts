@@ -9,6 +9,7 @@ import { MemoryStore } from "../lib/memoryStore.ts"
 import { Script } from "../lib/scriptedChild.ts"
 import { fails, idle, settled, test } from "../lib/scriptedSession.ts"
 import { scripted } from "../lib/sessionLayers.ts"
+import { scratch } from "../lib/stateFolder.ts"
 
 describe("a reload", () => {
   for (const engine of ["embedded", "k3csharp"] as const)
@@ -293,3 +294,35 @@ describe("a stop by other clients", () => {
       }),
     )
 })
+
+it.live("S15 a session that is used while another client closes it is new afterwards, and the store keeps it", () =>
+  Effect.gen(function* () {
+    const stateDir = yield* scratch
+    const script = new Script()
+    const server = <A, E>(work: (sessions: Sessions["Service"]) => Effect.Effect<A, E>) =>
+      Effect.flatMap(Sessions, work).pipe(Effect.provide(scripted(script, { engine: "embedded", stateDir })))
+    yield* server((sessions) =>
+      Effect.gen(function* () {
+        const first = yield* sessions.get("main")
+        yield* first.evaluate({ code: "x: 5" })
+        assert.isTrue(yield* first.persist)
+        script.holdKills = true
+        const closings = yield* Effect.forEach([1, 2], () => Effect.forkChild(sessions.close("main")))
+        yield* Effect.sleep(50)
+        const meanwhile = yield* Effect.result((yield* sessions.get("main")).evaluate({ code: "x" }))
+        script.release()
+        yield* Effect.forEach(closings, Fiber.await)
+        assert.strictEqual(meanwhile._tag === "Failure" && meanwhile.failure._tag, "SessionClosed")
+        const next = yield* sessions.get("main")
+        assert.deepInclude(yield* next.evaluate({ code: "x" }), { output: "0", notices: [] })
+        yield* next.evaluate({ code: "z: 7" })
+        assert.isTrue(yield* next.persist)
+      }),
+    )
+    yield* server((sessions) =>
+      Effect.gen(function* () {
+        assert.deepInclude(yield* (yield* sessions.get("main")).evaluate({ code: "z" }), { output: "7" })
+      }),
+    )
+  }).pipe(Effect.scoped),
+)
