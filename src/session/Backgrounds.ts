@@ -101,6 +101,8 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   })
   const fork = yield* FiberSet.makeRuntime()
   const all = new Map<string, BackgroundRun>()
+  /** Handles of the kept evaluations that have ended, the first to end first. */
+  const over: string[] = []
   const { after } = yield* Handles
   let last = after
 
@@ -131,8 +133,8 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const ended = (running: BackgroundRun, exit: Exit.Exit<Evaluation, SessionError>): void => {
     running.end = { exit, at: elapsedMs(clock) }
     if (running.recording !== undefined) running.recording.pinned = false
-    const over = [...all].filter(([, { end }]) => end !== undefined)
-    for (const [handle] of over.slice(0, -mostEnded)) all.delete(handle)
+    over.push(`e${running.stored.n}`)
+    if (over.length > mostEnded) all.delete(over.shift()!)
     tell(running)
   }
 
@@ -223,19 +225,19 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
 
   const wait: Backgrounds["wait"] = (handle, bytes, ms) => Effect.asVoid(Effect.timeoutOption(goneOn(handle, bytes), ms))
 
-  const over: Backgrounds["ended"] = (handle) => goneOn(handle, Number.POSITIVE_INFINITY)
+  const untilEnded: Backgrounds["ended"] = (handle) => goneOn(handle, Number.POSITIVE_INFINITY)
 
   const stop: Backgrounds["stop"] = Effect.fnUntraced(function* (handle) {
     const { phase } = yield* find(handle)
     if (phase === "ended") return undefined
     Deferred.doneUnsafe(all.get(handle)!.stop, Effect.void)
-    yield* over(handle)
+    yield* untilEnded(handle)
     const { exit } = yield* find(handle)
     const error = failureIn(exit)
     return error instanceof EvaluationStopped ? error : undefined
   })
 
-  return { begin, find, list: Effect.sync(() => [...all.values()].map(viewOf)), wait, ended: over, stop } satisfies Backgrounds
+  return { begin, find, list: Effect.sync(() => [...all.values()].map(viewOf)), wait, ended: untilEnded, stop } satisfies Backgrounds
 })
 
 /** The failure in an exit; undefined without one, as after a success or a defect. */

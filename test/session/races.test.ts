@@ -326,3 +326,24 @@ it.live("S15 a session that is used while another client closes it is new afterw
     )
   }).pipe(Effect.scoped),
 )
+
+test(
+  "S33 the result of a background evaluation is kept when many that began later ended before it",
+  { engine: "embedded" },
+  (script, _, __, sessions) =>
+    Effect.gen(function* () {
+      const { backgrounds } = sessions
+      const { handle } = yield* backgrounds.begin("long", { code: "loop" })
+      yield* settled
+      const long = script.latest
+      const short = yield* Effect.forEach(Array.from({ length: 70 }), () =>
+        Effect.tap(backgrounds.begin("short", { code: "print 1" }), (each) => backgrounds.ended(each.handle)),
+      )
+      const waiting = yield* Effect.forkChild(Effect.andThen(backgrounds.ended(handle), backgrounds.find(handle)))
+      yield* settled
+      long.finish("done")
+      assert.deepInclude(yield* Fiber.join(waiting), { phase: "ended" })
+      assert.deepInclude(yield* Effect.flip(backgrounds.find(short[0]!.handle)), { _tag: "NoEvaluation", dropped: true })
+      assert.lengthOf(yield* backgrounds.list, 64)
+    }),
+)
