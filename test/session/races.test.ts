@@ -156,6 +156,26 @@ describe("the store", () => {
     }),
   )
 
+  overStore("S31 evaluations that a capture has while the store is slow are written after the present write", (_, store, sessions) =>
+    Effect.gen(function* () {
+      const session = yield* sessions.get("main")
+      const evaluations = Effect.andThen(
+        Effect.forEach(Array.from({ length: 20 }), (__, n) => session.evaluate({ code: `x: ${n}` }), { discard: true }),
+        idle,
+      )
+      yield* session.evaluate({ code: "x: 0" })
+      store.delay = 2000
+      yield* evaluations
+      yield* evaluations
+      yield* session.evaluate({ code: "x: last" })
+      yield* idle
+      yield* TestClock.adjust(4000)
+      yield* settled
+      store.delay = 0
+      assert.strictEqual(store.workspaces.get("main")?.contents.variables.get(".k.x")?.image, "last")
+    }),
+  )
+
   overStore("S15 a session that cannot be written does not end for being idle", (_, store, sessions) =>
     Effect.gen(function* () {
       store.isFull = true

@@ -75,21 +75,33 @@ export class Persistence extends Context.Service<
         return done
       })
 
+      /** True when the store has the workspace, or there was no long write to make any more. */
       const writeLong = Effect.gen(function* () {
         yield* Effect.sleep(Math.max(0, nextLongWriteAt - elapsedMs(clock)))
-        if (unsavedBytes(state()) < longWrite) return
+        if (unsavedBytes(state()) < longWrite) return true
         const began = elapsedMs(clock)
-        yield* writeWorkspace
+        const done = yield* writeWorkspace
         nextLongWriteAt = elapsedMs(clock) + rest * (elapsedMs(clock) - began)
+        return done
+      })
+
+      /** The write that is due now; undefined without one. */
+      const due = (): Effect.Effect<boolean> | undefined => {
+        const { kept: onDisk, workspace } = state()
+        if (!isCurrent(workspace)) return undefined
+        if (onDisk.behind >= persistEvery) return writeWorkspace
+        return unsavedBytes(state()) >= longWrite ? writeLong : undefined
+      }
+
+      /** Makes the due writes, and those that get due meanwhile. */
+      const writeDue = Effect.gen(function* () {
+        for (let write = due(); write !== undefined; write = due()) if (!(yield* write)) return
       })
 
       return Persistence.of({
         captured: () => {
-          const { kept: onDisk, workspace } = state()
           note()
-          if (!isCurrent(workspace)) return
-          if (onDisk.behind >= persistEvery) run(writeWorkspace, { onlyIfMissing: true })
-          else if (unsavedBytes(state()) >= longWrite) run(writeLong, { onlyIfMissing: true })
+          if (due() !== undefined) run(writeDue, { onlyIfMissing: true })
         },
         write: Effect.fnUntraced(function* (capture, captureMs) {
           if (!(yield* store.available)) return false
