@@ -99,11 +99,15 @@ export class Interruption extends Context.Service<
         },
         stop: Effect.fnUntraced(function* (live, progress, rollback) {
           const { how, reply } = yield* stop(live, `"${shortened(progress.statement)}" was ended by force`)
-          const isKept = how === "interrupted"
+          const { marks } = live.tracker
+          // A child between two statements that has no mark to go back to: another one is given the last capture.
+          const isReplaced = how === "interrupted" && rollback && marks === null && progress.ran.length > 0
+          if (isReplaced) send({ _tag: "Killed", live, why: "the evaluation was rolled back" })
+          const isKept = how === "interrupted" && !isReplaced
           const { workspace } = state()
           progress.state = isKept ? "kept" : holdsAnything(workspace) ? "restored" : "lost"
           if (!progress.isInternal) progress.output.add(reply)
-          if (rollback && isKept && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.back)
+          if (rollback && isKept && marks !== null) yield* Effect.ignore(marks.back)
           if (rollback && isCurrent(workspace)) progress.state = "rolled-back"
           if (!isKept) return
           send({ _tag: "Evaluated", mayChange: true })

@@ -367,3 +367,19 @@ test(
       assert.lengthOf(yield* backgrounds.list, 64)
     }),
 )
+
+test(
+  "S24 a rollback that is stopped between two statements, on an engine without marks, gives the earlier variables",
+  { engine: "k3csharp" },
+  (script, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "x: 5" })
+      yield* idle
+      const evaluation = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: "x: 6\n\\l absent\nprint 1", rollback: true })))
+      // The server looks for the script's file, and the child has nothing to do.
+      while (!script.latest.lines.includes("x: 6")) yield* Effect.yieldNow
+      yield* session.interrupt
+      assert.deepInclude(yield* Fiber.join(evaluation), { _tag: "EvaluationStopped", state: "rolled-back", statementNumber: 2 })
+      assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5" })
+    }),
+)
