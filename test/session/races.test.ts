@@ -383,3 +383,20 @@ test(
       assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5" })
     }),
 )
+
+test("B2 a restore that is cut short reports no evaluation as missed", { engine: "k3csharp" }, (_, session) =>
+  Effect.gen(function* () {
+    yield* session.evaluate({ code: "x: endless" })
+    yield* idle
+    yield* session.snapshots.save("endless")
+    yield* session.evaluate({ code: "x: 7" })
+    yield* idle
+    const late = yield* Effect.forkChild(Effect.flip(session.snapshots.restore("endless")))
+    yield* settled
+    yield* TestClock.adjust(1000)
+    assert.strictEqual((yield* Fiber.join(late))._tag, "DeadlineExceeded")
+    const { output, notices } = yield* session.evaluate({ code: "x" })
+    assert.strictEqual(output, "7")
+    assert.deepInclude(notices[0], { kind: "restored", why: "the restore of snapshot endless was cut short", restored: 1, missed: 0 })
+  }),
+)

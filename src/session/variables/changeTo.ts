@@ -31,8 +31,10 @@ export const makeChangeTo = Effect.gen(function* () {
   /** After an interruption: stops the child, and takes it back to its mark if it lives. */
   const abandon = Effect.fnUntraced(function* (live: Live, doing: string) {
     const { how } = yield* stop(live, `${doing} was cut short`)
+    // The next child gets the last capture, which lacks nothing.
+    if (how === "killed") return
     send({ _tag: "Evaluated", mayChange: true })
-    if (how === "interrupted" && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.back)
+    if (live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.back)
   })
 
   /** `doing`: the name of the work in errors. Undefined, with nothing done, when the goal lacks names that the engine cannot remove. */
