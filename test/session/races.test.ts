@@ -3,8 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import { Sessions } from "../../src/session/Sessions.ts"
+import { type Snapshot, Store } from "../../src/store/Store.ts"
 import { MemoryStore } from "../lib/memoryStore.ts"
 import { Script } from "../lib/scriptedChild.ts"
 import { fails, idle, settled, test } from "../lib/scriptedSession.ts"
@@ -400,3 +402,36 @@ test("B2 a restore that is cut short reports no evaluation as missed", { engine:
     assert.deepInclude(notices[0], { kind: "restored", why: "the restore of snapshot endless was cut short", restored: 1, missed: 0 })
   }),
 )
+
+it.effect("B9 a snapshot whose save the client cancels while it is written outlives its session", () => {
+  const kept = new Map<string, Snapshot>()
+  const slow = {
+    load: () => Effect.sync(() => [...kept.values()]),
+    save: (snapshot: Snapshot) => Effect.delay(Effect.as(Effect.sync(() => kept.set(snapshot.name, snapshot)), true), 500),
+    remove: (name: string) => Effect.sync(() => kept.delete(name)),
+    clear: Effect.succeed(true),
+  }
+  const store = Layer.effect(
+    Store,
+    Effect.map(Store, (all) => Store.of({ ...all, snapshots: () => slow })),
+  ).pipe(Layer.provide(new MemoryStore().layer))
+  return Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const session = yield* sessions.get("main")
+    yield* session.evaluate({ code: "x: 5" })
+    yield* idle
+    const saving = yield* Effect.forkChild(session.snapshots.save("mine"))
+    yield* settled
+    yield* Fiber.interrupt(saving)
+    const listed = yield* session.snapshots.list
+    yield* TestClock.adjust(60_000)
+    yield* settled
+    assert.deepStrictEqual(yield* sessions.list, [])
+    const later = yield* (yield* sessions.get("main")).snapshots.list
+    for (const each of [listed, later])
+      assert.deepStrictEqual(
+        each.map(({ name }) => name),
+        ["mine"],
+      )
+  }).pipe(Effect.provide(scripted(new Script(), { engine: "embedded", sessionTtl: 10_000 }, undefined, store)))
+})

@@ -70,7 +70,11 @@ export const makeSnapshots = Effect.gen(function* () {
     )
   const get = (name: string) => Effect.andThen(ready, named(name))
   const write = (name: string) =>
-    Effect.ignore(Effect.map(Effect.flatMap(set.get(name), stored.save), (isSaved) => (isSaved ? unsaved.delete(name) : unsaved.add(name))))
+    Effect.suspend(() => {
+      // Noted first, since the client may cancel the write.
+      unsaved.add(name)
+      return Effect.ignore(Effect.map(Effect.flatMap(set.get(name), stored.save), (isSaved) => isSaved && unsaved.delete(name)))
+    })
   const persist = Effect.suspend(() =>
     Effect.map(
       Effect.forEach([...unsaved], (name) => (set.has(name) ? write(name) : Effect.sync(() => unsaved.delete(name)))),
