@@ -23,14 +23,13 @@ export const makeReset = Effect.gen(function* () {
 
   return Effect.gen(function* () {
     send({ _tag: "Forgotten" })
+    // Before any wait: when the reset is cancelled or fails, the next capture has to report all variables that the child still has.
+    liveOf(state())?.tracker.forget()
     yield* persistence.forget
     const live = liveOf(state())
     const isClear = live !== undefined && (yield* clear(live)) && liveOf(state()) === live
     captures.forgetListings()
-    if (isClear) {
-      live.tracker.forget()
-      return { how: "cleared" as const, generation: live.generation }
-    }
+    if (isClear) return { how: "cleared" as const, generation: live.generation }
     const { now } = yield* replace({})
     return { how: "relaunched" as const, generation: now.generation }
   })

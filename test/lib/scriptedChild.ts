@@ -36,6 +36,7 @@ export type LaunchScript = "ready" | "mute" | "slow" | "exit" | "refuse"
 interface SideRequest {
   readonly op: string
   readonly path: string
+  readonly since?: number
   readonly view?: { readonly path: string }
   readonly variables?: readonly { readonly path: string; readonly image?: string }[]
   readonly removed?: readonly string[]
@@ -124,18 +125,26 @@ export class Script {
     }
 
     let serial = 0
+    /** The variables as they were captured or restored. */
+    let seen = new Map<string, string>()
     let marked = new Map<string, string>()
     const side = (request: SideRequest): unknown => {
       switch (request.op) {
-        case "capture":
+        case "capture": {
+          const anew = request.since !== serial
+          if (anew) seen.clear()
+          const changed = [...variables].filter(([name, v]) => seen.get(name) !== v)
+          const removed = [...seen.keys()].filter((name) => !variables.has(name))
+          seen = new Map(variables)
           return {
             serial: ++serial,
-            anew: true,
+            anew,
             more: false,
-            changed: [...variables].map(([name, v]) => ({ path: `.k.${name}`, type: 4, shape: "", bytes: v.length, text: v, image: v })),
-            removed: [],
+            changed: changed.map(([name, v]) => ({ path: `.k.${name}`, type: 4, shape: "", bytes: v.length, text: v, image: v })),
+            removed: removed.map((name) => `.k.${name}`),
             workspace: { precision: 7, seed: -314159, directory: ".k", folder: "/" },
           }
+        }
         case "restore":
           if (request.variables!.some(({ image }) => image === "broken")) return { error: "RangeError: it is broken" }
           for (const path of request.removed ?? []) variables.delete(path.slice(3))
@@ -175,6 +184,7 @@ export class Script {
       if (value === "endless") working = "loop"
       if (value === "shy") return [{ path: `.k.${name}`, why: "it is shy" }]
       variables.set(name, value === "lossy" ? "less" : value)
+      if (value !== "lossy") seen.set(name, value)
       return value === "lossy" && embedded ? [{ path: `.k.${name}`, why: "it is lossy" }] : []
     }
 

@@ -12,6 +12,7 @@ import { Script } from "../lib/scriptedChild.ts"
 import { fails, idle, settled, test } from "../lib/scriptedSession.ts"
 import { scripted } from "../lib/sessionLayers.ts"
 import { scratch } from "../lib/stateFolder.ts"
+import { until } from "../lib/waiting.ts"
 
 describe("a reload", () => {
   for (const engine of ["embedded", "k3csharp"] as const)
@@ -178,6 +179,29 @@ describe("the store", () => {
     }),
   )
 
+  for (const isRestored of [false, true])
+    overStore(
+      `S14 S22 after a reset that is cancelled, the variables ${isRestored ? "restored after a crash " : ""}are captured again`,
+      (_, store, sessions) =>
+        Effect.gen(function* () {
+          const session = yield* sessions.get("main")
+          yield* session.evaluate({ code: "x: 5" })
+          yield* idle
+          const crash = Effect.andThen(fails(session, "exit 1"), Effect.andThen(TestClock.adjust(1000), settled))
+          if (isRestored) yield* crash
+          yield* session.evaluate({ code: "print 1" })
+          store.delay = 500
+          const reset = yield* Effect.forkChild(session.reset)
+          yield* settled
+          yield* Fiber.interrupt(reset)
+          store.delay = 0
+          assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5" })
+          yield* idle
+          yield* crash
+          assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5" })
+        }),
+    )
+
   overStore("S15 a session that cannot be written does not end for being idle", (_, store, sessions) =>
     Effect.gen(function* () {
       store.isFull = true
@@ -317,7 +341,7 @@ describe("a stop by other clients", () => {
     )
 })
 
-it.live("S15 a session that is used while another client closes it is new afterwards, and the store keeps it", () =>
+it.live("B8 a session that is used while another client closes it is new afterwards, and the store keeps it", () =>
   Effect.gen(function* () {
     const stateDir = yield* scratch
     const script = new Script()
@@ -330,7 +354,7 @@ it.live("S15 a session that is used while another client closes it is new afterw
         assert.isTrue(yield* first.persist)
         script.holdKills = true
         const closings = yield* Effect.forEach([1, 2], () => Effect.forkChild(sessions.close("main")))
-        yield* Effect.sleep(50)
+        yield* until(Effect.map(sessions.status("main"), ({ phase }) => phase === "closed"))
         const meanwhile = yield* Effect.result((yield* sessions.get("main")).evaluate({ code: "x" }))
         script.release()
         yield* Effect.forEach(closings, Fiber.await)

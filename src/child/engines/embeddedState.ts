@@ -75,8 +75,8 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
   }
 
   const forget = (): void => {
-    // No answer has this number, so the next one contains all variables.
-    serial = 0
+    // No child is at this number, so the next answer contains all variables. A child that has not answered yet is at 0.
+    serial = -1
     arriving = undefined
     found = nothing(false)
   }
