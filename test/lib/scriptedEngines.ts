@@ -4,6 +4,7 @@
  *     defect         the child answers, and reading the answer throws
  *     defect busy    in a request with a value: the exception comes while the child runs a loop
  *     defect deaf    the same, and the child ignores interrupts
+ *     x: defective   restoring the value throws
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,6 +18,14 @@ const withDefects = (engine: Engine): Engine => ({
   read: (statement, reply) => {
     if (statement.source === "defect") throw overflow()
     return engine.read(statement, reply)
+  },
+  track: (child, written) => {
+    const tracker = engine.track(child, written)
+    return {
+      ...tracker,
+      restore: (variables, precision) =>
+        variables.some(({ text }) => text === "defective") ? Effect.die(overflow()) : tracker.restore(variables, precision),
+    }
   },
   value: (child, statement, wanted, spill) => {
     const word = /^defect (busy|deaf)$/.exec(statement.source)?.[1]

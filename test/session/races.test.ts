@@ -459,3 +459,22 @@ it.effect("B9 a snapshot whose save the client cancels while it is written outli
       )
   }).pipe(Effect.provide(scripted(new Script(), { engine: "embedded", sessionTtl: 10_000 }, undefined, store)))
 })
+
+for (const engine of ["embedded", "k3csharp"] as const)
+  test(`S23 ${engine}: a defect while a value is restored sets the value aside, and the session goes on`, { engine }, (script, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "x: defective" })
+      yield* session.evaluate({ code: "y: 5" })
+      yield* idle
+      yield* fails(session, "exit 1")
+      yield* TestClock.adjust(1000)
+      yield* settled
+      const next = yield* Effect.forkChild(session.evaluate({ code: "y" }))
+      yield* settled
+      assert.isDefined(next.pollUnsafe(), JSON.stringify(yield* session.status))
+      const { output, notices } = yield* Fiber.join(next)
+      assert.strictEqual(output, "5")
+      assert.deepInclude(notices[0], { restored: 1, lost: [{ path: ".k.x", why: "restoring it ended the interpreter" }] })
+      assert.lengthOf(script.alive, 1)
+    }),
+  )

@@ -1,8 +1,8 @@
 /**
  * Restores a workspace in a child. Values are assigned; nothing is evaluated again.
  *
- * Guarantees: each batch has a deadline, a large one a later one; a child that exceeds it is ended. When the child ends during a batch, the
- * result names the variables of that batch. Does not: change the workspace; the result is data for a transition.
+ * Guarantees: each batch has a deadline, a large one a later one; a child that exceeds it is ended, as after a defect. When the child ends
+ * during a batch, the result names the variables of that batch. Does not: change the workspace; the result is data for a transition.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -123,7 +123,8 @@ const assign = Effect.fnUntraced(function* (
   })
   const within = (given: readonly Variable[], work: Effect.Effect<readonly Lost[], ChildEnded>) => {
     const duration = batchTimeout * Math.max(1, Math.ceil(bytesOf(given) / batchBytes))
-    return Effect.mapError(Effect.timeoutOrElse(work, { duration, orElse: () => ended }), (how) => new RestoreDied({ how, given }))
+    const whole = Effect.catchDefect(work, (defect) => Effect.andThen(Effect.logError("defect in a restore", defect), ended))
+    return Effect.mapError(Effect.timeoutOrElse(whole, { duration, orElse: () => ended }), (how) => new RestoreDied({ how, given }))
   }
   const lost: Lost[] = []
   const precision = settings?.precision ?? usualPrecision
