@@ -116,16 +116,18 @@ const make = Effect.gen(function* () {
   const noteEnd = (request: EvaluateRequest): void => send({ _tag: "Evaluated", mayChange: mayChange(request) })
 
   const inPlace = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
-    places.within(inQueue(call, onBegin), (what) =>
-      Effect.map(Announce, (tell) => {
-        call.progress.statement = what
-        tell(`waits for ${what}`)
-      }),
-    )
+    Effect.suspend(() => {
+      latest = call.progress
+      return places.within(inQueue(call, onBegin), (what) =>
+        Effect.map(Announce, (tell) => {
+          call.progress.statement = what
+          tell(`waits for ${what}`)
+        }),
+      )
+    })
 
   const inQueue = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
-      latest = call.progress
       call.request.background?.onBegin()
       onBegin?.()
       const { child } = state()

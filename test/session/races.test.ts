@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
+import { availableParallelism } from "node:os"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { type Snapshot, Store } from "../../src/store/Store.ts"
 import { MemoryStore } from "../lib/memoryStore.ts"
@@ -313,6 +314,20 @@ describe("a reload after an unreported crash", () => {
 })
 
 describe("a stop by other clients", () => {
+  test("S4 is told about an evaluation that waits for a place", { engine: "embedded", isHosted: true }, (_, session, __, sessions) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "print 1" })
+      yield* TestClock.adjust(1000)
+      // They take all places.
+      for (let i = 0; i < availableParallelism(); i++) yield* Effect.forkChild(fails(yield* sessions.get(`o${i}`), "loop"))
+      yield* settled
+      const evaluation = yield* Effect.forkChild(fails(session, "print 2"))
+      yield* settled
+      assert.deepInclude(yield* session.interrupt, { statementNumber: 0, output: "" })
+      assert.deepInclude(yield* Fiber.join(evaluation), { _tag: "EvaluationStopped", statementNumber: 0, output: "" })
+    }),
+  )
+
   test("S4 answers every client that asked for it", { engine: "embedded", interruptGrace: 500 }, (_, session) =>
     Effect.gen(function* () {
       const evaluation = yield* Effect.forkChild(fails(session, "deaf"))
