@@ -493,3 +493,19 @@ for (const engine of ["embedded", "k3csharp"] as const)
       assert.lengthOf(script.alive, 1)
     }),
   )
+
+test("S21 a child that hangs in a capture is ended by the deadline of the next evaluation", { engine: "k3csharp" }, (script, session) =>
+  Effect.gen(function* () {
+    yield* session.evaluate({ code: "y: 5" })
+    yield* idle
+    // The child does not answer the request for this value.
+    yield* session.evaluate({ code: "x: slow" })
+    yield* idle
+    const late = yield* Effect.forkChild(fails(session, "print 1"))
+    yield* settled
+    yield* TestClock.adjust(1000)
+    assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", generation: 2 })
+    assert.deepInclude(yield* session.evaluate({ code: "y" }), { output: "5", generation: 2 })
+    assert.lengthOf(script.alive, 1)
+  }),
+)

@@ -72,7 +72,7 @@ export class Captures extends Context.Service<
 }
 
 const make = Effect.gen(function* () {
-  const { captureTotal } = yield* Settings
+  const { captureTotal, evalTimeout } = yield* Settings
   const { state, send, connect, pick, read } = yield* Supervisor
   const queue = yield* EvaluationQueue
   const usage = yield* Usage
@@ -124,6 +124,23 @@ const make = Effect.gen(function* () {
       },
     )
 
+  /**
+   * A capture that gives up when one request is not answered in the time of an evaluation. Such a child would keep the queue for ever; without
+   * this capture, the next evaluation ends it at its deadline.
+   */
+  const captureFrom = (live: Live, pace: Pace) =>
+    Effect.suspend(() => {
+      let answered = now()
+      const hurry = (): boolean => {
+        answered = now()
+        return pace.hurry()
+      }
+      const silence = Effect.gen(function* () {
+        for (let left = evalTimeout; left > 0; left = answered + evalTimeout - now()) yield* Effect.sleep(left)
+      })
+      return Effect.raceFirst(Effect.asVoid(capture(live, { ...pace, hurry }, cause)), silence)
+    })
+
   /** Makes a function that adds up the time that other work waits for this capture, and says whether the limit is reached. */
   const impatience = (): (() => boolean) => {
     let since: number | undefined
@@ -156,7 +173,7 @@ const make = Effect.gen(function* () {
       const isLate = impatience()
       const pace: Pace = { ...patient, hurry: () => (gaveWay = isLate()) }
       const done = yield* queue.tryRun(
-        inspectNow(live, "").pipe(Effect.andThen(inspectNow(live, ".")), Effect.andThen(capture(live, pace, cause))),
+        inspectNow(live, "").pipe(Effect.andThen(inspectNow(live, ".")), Effect.andThen(captureFrom(live, pace))),
       )
       gaveWay ||= Option.isNone(done)
       isScheduled = gaveWay
