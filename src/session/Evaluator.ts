@@ -12,6 +12,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { atEnd } from "../atEnd.ts"
@@ -95,11 +96,21 @@ const make = Effect.gen(function* () {
   /** Progress of the latest evaluation that got the queue. */
   let latest: Progress | undefined
 
-  const evaluate: Evaluator["Service"]["evaluate"] = (request) =>
+  /** Evaluates after the history was read, which counts towards the deadline. The reading goes on beyond it, for the next evaluation. */
+  const readFirst = (request: RunRequest, reader: string): Effect.Effect<Evaluation, SessionError> => {
+    const { progress, ms } = callOf(request, reader)
+    const read = Effect.flatMap(Effect.forkDetach(recorder.open), Fiber.join)
+    return Effect.flatMap(usage.during(Effect.timeoutOption(read, ms)), (log) =>
+      Option.isSome(log) ? evaluate(request, elapsedMs(clock) - progress.asked.since) : interruption.late(ms, progress),
+    )
+  }
+
+  /** `waited`: milliseconds since the request. */
+  const evaluate = (request: RunRequest, waited = 0): Effect.Effect<Evaluation, SessionError> =>
     Effect.withFiber((fiber) => {
       const { name: by, reader } = fiber.getRef(Caller)
       const log = recorder.log()
-      if (log === undefined) return Effect.andThen(recorder.open, evaluate(request))
+      if (log === undefined) return readFirst(request, reader)
       const refused = tooLarge(request.code)
       if (state().notices.latest !== reader) send({ _tag: "Attended", reader })
       const call = callOf(request, reader)
@@ -107,7 +118,7 @@ const make = Effect.gen(function* () {
       const late = Effect.suspend(() => interruption.late(ms, progress))
       const stopped = Effect.suspend(() => interruption.stopped(progress))
       const begin = (onBegin?: () => void) =>
-        refused ?? unlessStopped(queue.run(inPlace(call, onBegin), { ms, late, stopped }), request, stopped)
+        refused ?? unlessStopped(queue.run(inPlace(call, onBegin), { ms: ms - waited, late, stopped }), request, stopped)
       const work = observed === undefined ? begin() : observed(begin)
       if (request.dryRun === true) return usage.during(work)
       return atEnd(usage.during(work), (exit) => recorder.ended(log, { request, progress, by, exit, generation: nextGeneration(state()) }))
@@ -246,5 +257,5 @@ const make = Effect.gen(function* () {
     return Effect.map(queue.stop, (isStopped) => (isStopped && stopping !== undefined ? interruption.stopped(stopping) : undefined))
   })
 
-  return Evaluator.of({ evaluate, stop, count: () => count })
+  return Evaluator.of({ evaluate: (request) => evaluate(request), stop, count: () => count })
 })

@@ -509,3 +509,30 @@ test("S21 a child that hangs in a capture is ended by the deadline of the next e
     assert.lengthOf(script.alive, 1)
   }),
 )
+
+it.effect("S11 the time in which the history is read counts towards the deadline, and as use of the session", () => {
+  let slow = 0
+  const store = Layer.effect(
+    Store,
+    Effect.map(Store, (all) =>
+      Store.of({
+        ...all,
+        history: (name) => ({ ...all.history(name), segments: Effect.suspend(() => Effect.delay(Effect.succeed([]), slow)) }),
+      }),
+    ),
+  ).pipe(Layer.provide(new MemoryStore().layer))
+  return Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const session = yield* sessions.get("main")
+    slow = 20_000
+    const late = yield* Effect.forkChild(fails(session, "print 1"))
+    const patient = yield* Effect.forkChild(session.evaluate({ code: "print 2", timeoutMs: 60_000 }))
+    yield* settled
+    yield* TestClock.adjust(1000)
+    const answer = late.pollUnsafe()
+    yield* TestClock.adjust(19_000)
+    assert.isDefined(answer, "an answer at the deadline")
+    assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", timeoutMs: 1000, waiting: true })
+    assert.deepInclude(yield* Fiber.join(patient), { output: "2", generation: 1 })
+  }).pipe(Effect.provide(scripted(new Script(), { engine: "embedded", evalTimeout: 1000, sessionTtl: 10_000 }, undefined, store)))
+})
