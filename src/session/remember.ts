@@ -32,6 +32,12 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
       const held = { ...workspaces.holding(workspace, event.contents, event.at, event.by), engine }
       return updated(state, { workspace: event.isCurrent ? held : { ...held, missed: 1 }, kept: furtherBehind(kept) })
     }
+    case "TakenBack":
+      return {
+        ...state,
+        notices: notices.post(state.notices, { after: state.generation, why: event.why }),
+        workspace: workspaces.takenBack(workspace, event.workspace),
+      }
     case "Forgotten":
       return {
         ...state,

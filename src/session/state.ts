@@ -144,6 +144,8 @@ export type Event =
       readonly at: number
       readonly by?: "beginning" | Direction | undefined
     }
+  /** A change of the variables failed before a child had them: the workspace is again the one before it. */
+  | { readonly _tag: "TakenBack"; readonly workspace: Workspace; readonly why: string }
   | { readonly _tag: "Forgotten" }
   | {
       readonly _tag: "Read"

@@ -536,3 +536,35 @@ it.effect("S11 the time in which the history is read counts towards the deadline
     assert.deepInclude(yield* Fiber.join(patient), { output: "2", generation: 1 })
   }).pipe(Effect.provide(scripted(new Script(), { engine: "embedded", evalTimeout: 1000, sessionTtl: 10_000 }, undefined, store)))
 })
+
+describe("a restore for which a new child is launched", () => {
+  for (const launched of ["before", "after"] as const)
+    for (const what of ["restore", "undo"] as const)
+      test(
+        `B2 a ${what} leaves the variables as before when its deadline passes ${launched} the new child is given them`,
+        { engine: "k3csharp" },
+        (script, session) =>
+          Effect.gen(function* () {
+            yield* session.evaluate({ code: launched === "before" ? "x: 5" : "x: endless" })
+            yield* idle
+            yield* session.snapshots.save("earlier")
+            yield* session.evaluate({ code: "x: 6\ny: 7" })
+            yield* idle
+            if (launched === "before") script.launches.push("slow")
+            const work = what === "undo" ? session.snapshots.undo("undo") : session.snapshots.restore("earlier")
+            const late = yield* Effect.forkChild(Effect.flip(Effect.asVoid(work)))
+            yield* settled
+            yield* TestClock.adjust(1000)
+            assert.strictEqual((yield* Fiber.join(late))._tag, "DeadlineExceeded")
+            script.wake()
+            yield* settled
+            yield* TestClock.adjust(120_000)
+            const { output, notices } = yield* session.evaluate({ code: "x" })
+            assert.strictEqual(output, "6")
+            assert.include(JSON.stringify(notices[0]), "was cut short")
+            assert.deepInclude(yield* session.evaluate({ code: "y" }), { output: "7", notices: [] })
+            assert.deepInclude(yield* Effect.flip(session.snapshots.undo("redo")), { _tag: "NothingToUndo" })
+            assert.lengthOf(script.alive, 1)
+          }),
+      )
+})

@@ -196,6 +196,13 @@ export const holding = (workspace: Workspace, contents: Contents, at: number, by
   return { ...workspace, ...caughtUp, held: holdingsOf(contents), capturedAt: at, unsaved, undo: undoAfter(workspace, contents, by) }
 }
 
+/** The workspace before a change, in the next epoch: a child that is being given the changed one is not adopted. */
+export const takenBack = ({ epoch, held, unsaved }: Workspace, before: Workspace): Workspace => ({
+  ...before,
+  epoch: epoch + 1,
+  unsaved: new Set([...unsaved, ...held.variables.keys(), ...before.held.variables.keys()]),
+})
+
 const undoAfter = ({ undo, held }: Workspace, contents: Contents, by: "beginning" | Direction | undefined): Undo => {
   if (by === "beginning") return undo
   if (by !== undefined) return stepMoved(undo, by)

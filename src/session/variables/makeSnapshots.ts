@@ -24,7 +24,7 @@ import { SnapshotSet } from "./SnapshotSet.ts"
 import { makeChangeTo } from "./changeTo.ts"
 import type { SnapshotInfo, Present, RestoredSnapshot, Snapshots } from "./Snapshots.ts"
 import { type Direction, goalOf, next } from "./undo.ts"
-import { isCurrent } from "./Workspace.ts"
+import { isCurrent, type Workspace } from "./Workspace.ts"
 
 const infoOf = ({ name, at, generation, engine, build, variables }: Snapshot, now: number): SnapshotInfo => ({
   name,
@@ -129,15 +129,29 @@ export const makeSnapshots = Effect.gen(function* () {
     by?: Direction,
   ) {
     const changed = yield* changeTo(goal, live, doing, by)
-    return changed === undefined ? yield* renewed(goal, live, done, by) : { generation: live.generation, ...changed, renewed: false }
+    return changed === undefined ? yield* renewed(goal, live, { doing, done }, by) : { generation: live.generation, ...changed, renewed: false }
   })
 
+  const takeBack = (workspace: Workspace, doing: string) =>
+    Effect.sync(() => {
+      const why = `${doing} was cut short`
+      send({ _tag: "TakenBack", workspace, why })
+      const live = liveOf(state())
+      if (live !== undefined) send({ _tag: "Killed", live, why })
+    })
+
   /** Replaces the child by a new one with all variables of `goal`. */
-  const renewed = Effect.fnUntraced(function* (goal: Contents, live: Live, why: string, by?: Direction) {
-    const { differences } = compare(goal.variables, state().workspace.held.variables, true)
+  const renewed = Effect.fnUntraced(function* (
+    goal: Contents,
+    live: Live,
+    { doing, done }: { readonly doing: string; readonly done: string },
+    by?: Direction,
+  ) {
+    const { workspace } = state()
+    const { differences } = compare(goal.variables, workspace.held.variables, true)
     send({ _tag: "Held", contents: goal, isCurrent: true, at: yield* Clock.currentTimeMillis, by })
-    send({ _tag: "Killed", live, why })
-    const { generation } = yield* connect
+    send({ _tag: "Killed", live, why: done })
+    const { generation } = yield* Effect.onError(connect, () => takeBack(workspace, doing))
     const lost = restoredIn(state().notices, generation)?.lost ?? []
     send({ _tag: "Noticed", reader: (yield* Caller).reader, generation })
     const notRestored = new Set(lost.map(({ path }) => path))
