@@ -217,7 +217,9 @@ const make = Effect.gen(function* () {
   const before = Effect.fnUntraced(function* ({ live, request: { rollback = false, changes = false }, progress }: Run) {
     progress.isInternal = true
     yield* rollback || changes ? captures.all(live) : captures.captureSmall(live)
-    if (rollback && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.mark)
+    if (!rollback || live.tracker.marks === null) return
+    progress.isMarked = true
+    yield* Effect.ignore(live.tracker.marks.mark)
   })
 
   /** After the last statement: rolls back after an error, and finds the changes. */

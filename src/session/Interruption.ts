@@ -107,7 +107,7 @@ export class Interruption extends Context.Service<
           const { workspace } = state()
           progress.state = isKept ? "kept" : holdsAnything(workspace) ? "restored" : "lost"
           if (!progress.isInternal) progress.output.add(reply)
-          if (rollback && isKept && marks !== null) yield* Effect.ignore(marks.back)
+          if (progress.isMarked && isKept && marks !== null) yield* Effect.ignore(marks.back)
           if (rollback && isCurrent(workspace)) progress.state = "rolled-back"
           if (!isKept) return
           send({ _tag: "Evaluated", mayChange: true })

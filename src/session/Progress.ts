@@ -25,6 +25,8 @@ export interface Progress {
   state: Aftermath
   /** The child answers a request of the server itself, so the answer is no output of the evaluation. */
   isInternal: boolean
+  /** The child was asked to mark its state, for `rollback`. An earlier mark is another evaluation's. */
+  isMarked: boolean
   /** Paths of the arguments. They are removed when the evaluation ends. */
   bound: readonly string[]
   /** Statements that ran, of an evaluation with `rollback`. */
@@ -44,4 +46,5 @@ export const makeProgress = (shown: number, asked: Asked, open?: () => OutputRec
   statement: "",
   state: "kept",
   isInternal: false,
+  isMarked: false,
 })

@@ -127,10 +127,12 @@ export class Script {
     let serial = 0
     /** The variables as they were captured or restored. */
     let seen = new Map<string, string>()
-    let marked = new Map<string, string>()
+    /** Dropped by the next capture. */
+    let marked: ReadonlyMap<string, string> | undefined
     const side = (request: SideRequest): unknown => {
       switch (request.op) {
         case "capture": {
+          marked = undefined
           const anew = request.since !== serial
           if (anew) seen.clear()
           const changed = [...variables].filter(([name, v]) => seen.get(name) !== v)
@@ -153,8 +155,10 @@ export class Script {
           marked = new Map(variables)
           return {}
         case "back":
+          if (marked === undefined) return {}
           variables.clear()
           for (const [name, v] of marked) variables.set(name, v)
+          marked = undefined
           return {}
         case "large":
           return []

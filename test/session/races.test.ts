@@ -6,12 +6,13 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import { availableParallelism } from "node:os"
+import { Artifacts } from "../../src/child/builds/Artifact.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { type Snapshot, Store } from "../../src/store/Store.ts"
 import { MemoryStore } from "../lib/memoryStore.ts"
 import { Script } from "../lib/scriptedChild.ts"
 import { fails, idle, settled, test } from "../lib/scriptedSession.ts"
-import { scripted } from "../lib/sessionLayers.ts"
+import { FakeBuild, scripted } from "../lib/sessionLayers.ts"
 import { scratch } from "../lib/stateFolder.ts"
 import { until } from "../lib/waiting.ts"
 
@@ -567,4 +568,31 @@ describe("a restore for which a new child is launched", () => {
             assert.lengthOf(script.alive, 1)
           }),
       )
+})
+
+it.effect("S24 a rollback that is stopped before its mark does not go back to the mark of an earlier evaluation", () => {
+  const script = new Script()
+  const build = new FakeBuild()
+  let slow = 0
+  const layer = Layer.effect(
+    Artifacts,
+    Effect.map(Artifacts, (all) => Artifacts.of({ ...all, onDisk: (source) => Effect.suspend(() => Effect.delay(all.onDisk(source), slow)) })),
+  ).pipe(Layer.provide(build.layer))
+  return Effect.gen(function* () {
+    const session = yield* (yield* Sessions).get("main")
+    yield* session.evaluate({ code: "x: 1" })
+    yield* idle
+    const first = yield* Effect.forkChild(session.evaluate({ code: "x: 2\nloop", rollback: true }))
+    const second = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: "x: 3", rollback: true })))
+    yield* settled
+    // After a second, the second evaluation first looks for a newer build on disk.
+    yield* TestClock.adjust(1000)
+    slow = 1000
+    script.latest.finish("done")
+    yield* Fiber.join(first)
+    yield* session.interrupt
+    assert.strictEqual((yield* Fiber.join(second))._tag, "EvaluationStopped")
+    slow = 0
+    assert.strictEqual((yield* session.evaluate({ code: "x" })).output, "2")
+  }).pipe(Effect.provide(scripted(script, { engine: "embedded", evalTimeout: 60_000 }, Object.assign(build, { layer }))))
 })
