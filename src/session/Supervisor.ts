@@ -20,6 +20,7 @@ import type { Reply } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import { spanned, Telemetry } from "../Telemetry.ts"
 import { noReply } from "../child/Child.ts"
+import { LaunchFailed } from "../child/ChildError.ts"
 import * as ChildPool from "../child/ChildPool.ts"
 import type { Engine } from "../child/engines/Engine.ts"
 import * as Launcher from "../child/Launcher.ts"
@@ -206,6 +207,17 @@ const make = Effect.gen(function* () {
       }),
     )
 
+  const brokenBy = (defect: unknown, program: Launcher.Program | undefined): LaunchFailed =>
+    new LaunchFailed({
+      engine: program?.engine.kind ?? "interpreter",
+      command: program?.prepared.process.command ?? "",
+      reason: "spawn",
+      exitCode: null,
+      signal: null,
+      stderr: `the server failed: ${String(defect)}`,
+      timeoutMs: settings.launchTimeout,
+    })
+
   const launchOne = (attempt: number, delay: number): Effect.Effect<void> => {
     let program: Launcher.Program | undefined
     return Effect.sleep(delay).pipe(
@@ -216,6 +228,8 @@ const make = Effect.gen(function* () {
         return Effect.uninterruptible(attemptWith(attempt, found, false, false))
       }),
       Effect.asVoid,
+      // Without an answer, the session would wait for this launch for ever.
+      Effect.catchDefect((defect) => Effect.andThen(Effect.logError("defect in a launch", defect), Effect.fail(brokenBy(defect, program)))),
       Effect.catch((error) => Effect.sync(() => send({ _tag: "NotLaunched", attempt, error, program, at: moment() }))),
     )
   }

@@ -596,3 +596,22 @@ it.effect("S24 a rollback that is stopped before its mark does not go back to th
     assert.strictEqual((yield* session.evaluate({ code: "x" })).output, "2")
   }).pipe(Effect.provide(scripted(script, { engine: "embedded", evalTimeout: 60_000 }, Object.assign(build, { layer }))))
 })
+
+it.effect("S6 a defect in a launch fails the launch, and a later one succeeds", () => {
+  const build = new FakeBuild()
+  let isBroken = true
+  const layer = Layer.effect(
+    Artifacts,
+    Effect.map(Artifacts, (all) =>
+      Artifacts.of({ ...all, shadow: (source) => (isBroken ? Effect.die(new RangeError("broken")) : all.shadow(source)) }),
+    ),
+  ).pipe(Layer.provide(build.layer))
+  return Effect.gen(function* () {
+    const session = yield* (yield* Sessions).get("main")
+    assert.deepInclude(yield* fails(session, "print 1"), { _tag: "LaunchFailed", stderr: "the server failed: RangeError: broken" })
+    isBroken = false
+    yield* TestClock.adjust(1000)
+    yield* settled
+    assert.deepInclude(yield* session.evaluate({ code: "print 2" }), { output: "2" })
+  }).pipe(Effect.provide(scripted(new Script(), { engine: "k3csharp", evalTimeout: 1000 }, Object.assign(build, { layer }))))
+})
