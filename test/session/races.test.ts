@@ -615,3 +615,17 @@ it.effect("S6 a defect in a launch fails the launch, and a later one succeeds", 
     assert.deepInclude(yield* session.evaluate({ code: "print 2" }), { output: "2" })
   }).pipe(Effect.provide(scripted(new Script(), { engine: "k3csharp", evalTimeout: 1000 }, Object.assign(build, { layer }))))
 })
+
+test("S14 the status names the step of a reload while another reload that waited for it is cancelled", { engine: "k3csharp" }, (_, session) =>
+  Effect.gen(function* () {
+    const first = yield* Effect.forkChild(Effect.result(session.reload({ preserveState: true, check: ["loop"] })))
+    yield* settled
+    const second = yield* Effect.forkChild(Effect.result(session.reload({ preserveState: true, check: ["print 1"] })))
+    yield* settled
+    yield* Fiber.interrupt(second)
+    assert.strictEqual((yield* session.status).doing, "check 1 of 1: loop")
+    yield* TestClock.adjust(10_000)
+    yield* Fiber.join(first)
+    assert.isNull((yield* session.status).doing)
+  }),
+)

@@ -43,7 +43,8 @@ export const makeReload = Effect.gen(function* () {
   const maintenance = yield* Maintenance
   /** The engine of every launch, when the session or the settings fix one. */
   const fixed = origin.engine ?? (settings.engine === "auto" ? undefined : settings.engine)
-  let doing: string | null = null
+  /** The present step of each reload that runs or waits, the first to begin first. */
+  const doing = new Map<ReloadRequest, string>()
 
   const buildNow = Effect.fnUntraced(function* () {
     const tell = yield* Announce
@@ -127,12 +128,12 @@ export const makeReload = Effect.gen(function* () {
     })
     return yield* work.pipe(
       Effect.provideService(Announce, (what, isInterruptible) => {
-        doing = what
+        doing.set(request, what)
         tell(what, isInterruptible)
       }),
-      Effect.ensuring(Effect.sync(() => (doing = null))),
+      Effect.ensuring(Effect.sync(() => doing.delete(request))),
     )
   })
   /** `doing`: the name of the present step, in words; null when no reload runs. */
-  return { reload, doing: () => doing }
+  return { reload: (request: ReloadRequest) => reload({ ...request }), doing: () => [...doing.values()][0] ?? null }
 })
