@@ -447,7 +447,14 @@ it.effect("B9 a snapshot whose save the client cancels while it is written outli
   const kept = new Map<string, Snapshot>()
   const slow = {
     load: () => Effect.sync(() => [...kept.values()]),
-    save: (snapshot: Snapshot) => Effect.delay(Effect.as(Effect.sync(() => kept.set(snapshot.name, snapshot)), true), 500),
+    save: (snapshot: Snapshot) =>
+      Effect.delay(
+        Effect.as(
+          Effect.sync(() => kept.set(snapshot.name, snapshot)),
+          true,
+        ),
+        500,
+      ),
     remove: (name: string) => Effect.sync(() => kept.delete(name)),
     clear: Effect.succeed(true),
   }
@@ -576,7 +583,9 @@ it.effect("S24 a rollback that is stopped before its mark does not go back to th
   let slow = 0
   const layer = Layer.effect(
     Artifacts,
-    Effect.map(Artifacts, (all) => Artifacts.of({ ...all, onDisk: (source) => Effect.suspend(() => Effect.delay(all.onDisk(source), slow)) })),
+    Effect.map(Artifacts, (all) =>
+      Artifacts.of({ ...all, onDisk: (source) => Effect.suspend(() => Effect.delay(all.onDisk(source), slow)) }),
+    ),
   ).pipe(Layer.provide(build.layer))
   return Effect.gen(function* () {
     const session = yield* (yield* Sessions).get("main")
@@ -616,16 +625,19 @@ it.effect("S6 a defect in a launch fails the launch, and a later one succeeds", 
   }).pipe(Effect.provide(scripted(new Script(), { engine: "k3csharp", evalTimeout: 1000 }, Object.assign(build, { layer }))))
 })
 
-test("S14 the status names the step of a reload while another reload that waited for it is cancelled", { engine: "k3csharp" }, (_, session) =>
-  Effect.gen(function* () {
-    const first = yield* Effect.forkChild(Effect.result(session.reload({ preserveState: true, check: ["loop"] })))
-    yield* settled
-    const second = yield* Effect.forkChild(Effect.result(session.reload({ preserveState: true, check: ["print 1"] })))
-    yield* settled
-    yield* Fiber.interrupt(second)
-    assert.strictEqual((yield* session.status).doing, "check 1 of 1: loop")
-    yield* TestClock.adjust(10_000)
-    yield* Fiber.join(first)
-    assert.isNull((yield* session.status).doing)
-  }),
+test(
+  "S14 the status names the step of a reload while another reload that waited for it is cancelled",
+  { engine: "k3csharp" },
+  (_, session) =>
+    Effect.gen(function* () {
+      const first = yield* Effect.forkChild(Effect.result(session.reload({ preserveState: true, check: ["loop"] })))
+      yield* settled
+      const second = yield* Effect.forkChild(Effect.result(session.reload({ preserveState: true, check: ["print 1"] })))
+      yield* settled
+      yield* Fiber.interrupt(second)
+      assert.strictEqual((yield* session.status).doing, "check 1 of 1: loop")
+      yield* TestClock.adjust(10_000)
+      yield* Fiber.join(first)
+      assert.isNull((yield* session.status).doing)
+    }),
 )

@@ -129,7 +129,9 @@ export const makeSnapshots = Effect.gen(function* () {
     by?: Direction,
   ) {
     const changed = yield* changeTo(goal, live, doing, by)
-    return changed === undefined ? yield* renewed(goal, live, { doing, done }, by) : { generation: live.generation, ...changed, renewed: false }
+    return changed === undefined
+      ? yield* renewed(goal, live, { doing, done }, by)
+      : { generation: live.generation, ...changed, renewed: false }
   })
 
   const takeBack = (workspace: Workspace, doing: string) =>
