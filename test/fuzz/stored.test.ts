@@ -161,7 +161,7 @@ it.live(
             assert.deepStrictEqual((await run(use(state))).trouble, [])
             rmSync(home, { recursive: true })
           }),
-          tries(40),
+          tries(20),
         ),
       )
     }),

@@ -53,7 +53,7 @@ describe("M6", () => {
 describe("a part without anything is not called the whole", () => {
   it("k_history list of numbers that no entry has", async () => {
     const page = () => Effect.succeed({ entries: [], damaged: 0 })
-    const layer = fakeLayer({ history: { of: () => Effect.succeed({ first: 1, last: 4, page }) } as never })
+    const layer = fakeLayer({ history: { of: () => Effect.succeed({ first: 1, last: 4, page }) } })
     expect((await call("k_history", { action: "list", from: 9 }, layer)).text).toBe(
       "The history of session main has no such entry: it has 1 to 4.",
     )

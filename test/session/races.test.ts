@@ -559,8 +559,9 @@ describe("a restore for which a new child is launched", () => {
             yield* session.evaluate({ code: "x: 6\ny: 7" })
             yield* idle
             if (launched === "before") script.launches.push("slow")
-            const work = what === "undo" ? session.snapshots.undo("undo") : session.snapshots.restore("earlier")
-            const late = yield* Effect.forkChild(Effect.flip(Effect.asVoid(work)))
+            const { undo, restore } = session.snapshots
+            const work = what === "undo" ? Effect.asVoid(undo("undo")) : Effect.asVoid(restore("earlier"))
+            const late = yield* Effect.forkChild(Effect.flip(work))
             yield* settled
             yield* TestClock.adjust(1000)
             assert.strictEqual((yield* Fiber.join(late))._tag, "DeadlineExceeded")
