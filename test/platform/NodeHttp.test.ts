@@ -1,0 +1,38 @@
+/** N8: streams whose client leaves. */
+import { connect, type Socket } from "node:net"
+import { expect, it, onTestFinished } from "vitest"
+import type { HttpAnswer, HttpRequest } from "../../src/mcp/http/Listener.ts"
+import { listener } from "../../src/platform/NodeHttp.ts"
+
+const none = { status: 500, message: "" }
+/** A connection with a request that `answer` answers. */
+const ask = async (answer: (request: HttpRequest) => Promise<HttpAnswer>): Promise<Socket> => {
+  const admit = async () => ({ principal: undefined, isStill: async () => true })
+  const site = { admit, bodyOf: () => "", tooLarge: none, tooMany: none, answer }
+  const bounds = { connections: 10, requests: 10, body: 1000 }
+  const place = { host: "127.0.0.1", port: 0 }
+  const { url, close } = await listener(() => undefined as never, undefined as never).listen(place, site, bounds)
+  onTestFinished(() => close(0))
+  const socket = connect(Number(new URL(url).port), "127.0.0.1")
+  onTestFinished(() => void socket.destroy())
+  socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+  return socket
+}
+
+it("N8 a stream whose client left before it began is cancelled", { timeout: 10_000 }, async () => {
+  let isCancelled = false
+  let begun: (() => void) | undefined
+  const beginning = new Promise<void>((resolve) => (begun = resolve))
+  const socket = await ask(async ({ onOver }) => {
+    begun!()
+    await new Promise<void>((resolve) => onOver(() => resolve()))
+    const body = new ReadableStream<Uint8Array>({
+      pull: (to) => to.enqueue(new Uint8Array(1)),
+      cancel: () => void (isCancelled = true),
+    })
+    return { status: 200, type: "text/event-stream", body }
+  })
+  await beginning
+  socket.destroy()
+  await expect.poll(() => isCancelled, { timeout: 5000 }).toBe(true)
+})
