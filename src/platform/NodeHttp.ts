@@ -73,12 +73,17 @@ const send = async ({ status, type, headers = [], body }: HttpAnswer, to: Server
   together(to)
   to.flushHeaders()
   const reader = body.getReader()
-  to.once("close", () => void reader.cancel().catch(() => {}))
+  /** Set while the client reads late. One listener of each kind serves all waits of the stream. */
+  let goOn = (): void => {}
+  to.on("drain", () => goOn()).once("close", () => {
+    goOn()
+    reader.cancel().catch(() => {})
+  })
   for (;;) {
     const { done, value } = await reader.read()
     if (done || to.destroyed) break
     together(to)
-    if (!to.write(value)) await new Promise<void>((resolve) => void to.once("drain", resolve).once("close", resolve))
+    if (!to.write(value)) await new Promise<void>((resolve) => (goOn = resolve))
   }
   // The client may have left before there was a listener.
   if (to.destroyed) await reader.cancel()

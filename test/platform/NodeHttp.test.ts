@@ -1,4 +1,4 @@
-/** N8: streams whose client leaves. */
+/** N8: streams whose client leaves, or reads late. */
 import { connect, type Socket } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
 import type { HttpAnswer, HttpRequest } from "../../src/mcp/http/Listener.ts"
@@ -35,4 +35,18 @@ it("N8 a stream whose client left before it began is cancelled", { timeout: 10_0
   await beginning
   socket.destroy()
   await expect.poll(() => isCancelled, { timeout: 5000 }).toBe(true)
+})
+
+it("N8 a stream that is read late leaves no listeners behind", async () => {
+  const warnings: string[] = []
+  const hear = ({ message }: Error): void => void warnings.push(message)
+  process.on("warning", hear)
+  onTestFinished(() => void process.off("warning", hear))
+  let left = 40
+  const pull = (to: ReadableStreamDefaultController<Uint8Array>): void => (left-- > 0 ? to.enqueue(new Uint8Array(256 * 1024)) : to.close())
+  const socket = await ask(async () => ({ status: 200, body: new ReadableStream<Uint8Array>({ pull }) }))
+  await new Promise<void>((resolve) => {
+    socket.on("data", (data: Buffer) => (data.toString("latin1").endsWith("0\r\n\r\n") ? resolve() : undefined))
+  })
+  expect(warnings).toEqual([])
 })
