@@ -114,15 +114,14 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
       message.resume()
       return refuse("status" in admission ? admission : parts.tooMany, to)
     }
+    // From the head on: a body may take a minute, in which the token may be removed.
+    heard.set(to, admission.isStill)
+    onOver(() => heard.delete(to))
     const body = await bodyOf(message, bounds.body)
     if (body === undefined) return refuse(parts.tooLarge, to)
     // The connection counts as busy only after the whole body: a connection with half a body must not keep its place.
     connections.begin(message.socket)
-    heard.set(to, admission.isStill)
-    onOver(() => {
-      connections.end(message.socket)
-      heard.delete(to)
-    })
+    onOver(() => connections.end(message.socket))
     if (to.destroyed) return
     const request = { ...head, target: message.url ?? "", body, onOver, toWeb: () => webOf(message, onOver) }
     await send(await parts.answer(request, admission), to)
