@@ -1,5 +1,6 @@
-/** N11: what changes while the body of an admitted request is still on its way. */
+/** N7, N11: what changes while the body of an admitted request is still on its way. */
 import { connect, type Socket } from "node:net"
+import * as Effect from "effect/Effect"
 import { expect, it, onTestFinished } from "vitest"
 import { type HttpFace, makeHttpFace } from "../../../src/mcp/http/HttpFace.ts"
 import type { HttpAnswer } from "../../../src/mcp/http/Listener.ts"
@@ -47,6 +48,20 @@ const listen = async (post: () => Promise<HttpAnswer>) => {
   return { token, site, begin }
 }
 const soon = (ms = 100) => new Promise((resolve) => setTimeout(resolve, ms))
+
+it("N7 a call whose body arrives after the end began is refused", async () => {
+  let ran = 0
+  const { site, begin } = await listen(async () => {
+    ran++
+    return { status: 200, body: "" }
+  })
+  const socket = await begin()
+  await soon()
+  await Effect.runPromise(site.drain(1000))
+  socket.end(body)
+  expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 503/)
+  expect(ran).toBe(0)
+})
 
 it("N11 a call whose body arrives after its token was removed does not run", async () => {
   let ran = 0
