@@ -59,6 +59,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
   const turns = new Turns()
   const open = new Map<string, number>()
   const share = shareOf(settings)
+  const isFull = (space: string): boolean => space !== localSpace && (open.get(space) ?? 0) >= share
   const rules = {
     admit: authority.admit,
     recall: authority.recall,
@@ -71,7 +72,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
       await turns.take(space)
       // The local person has no limits.
       if (space === localSpace) return undefined
-      if ((open.get(space) ?? 0) >= share) return tooManyAtOnce(share)
+      if (isFull(space)) return tooManyAtOnce(share)
       const wait = rates.take(credential, limits.calls)
       return wait === 0 ? undefined : tooOften(limits.calls, wait)
     },
@@ -125,6 +126,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
     if (path === loginPlace) return pages.invite(request)
     // The body may have arrived long after the head was admitted.
     if (ending) return refused(isEnding)
+    if (isFull(principal.space)) return refused(tooManyAtOnce(share))
     hold(principal, request)
     try {
       return request.method === "POST" ? await post(request, principal) : await (await faceOf(principal)).other(request)

@@ -1,4 +1,4 @@
-/** N7, N11: what changes while the body of an admitted request is still on its way. */
+/** N5, N7, N11: what changes while the body of an admitted request is still on its way. */
 import { connect, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import { expect, it, onTestFinished } from "vitest"
@@ -48,6 +48,24 @@ const listen = async (post: () => Promise<HttpAnswer>) => {
   return { token, site, begin }
 }
 const soon = (ms = 100) => new Promise((resolve) => setTimeout(resolve, ms))
+
+it("N5 the share of a principal holds for requests whose bodies arrive together", async () => {
+  let running = 0
+  const { begin } = await listen(() => {
+    running++
+    return new Promise(() => {})
+  })
+  const sockets = await Promise.all(Array.from({ length: 8 }, begin))
+  await soon()
+  const said: string[] = []
+  for (const socket of sockets) {
+    socket.on("data", (data: Buffer) => void said.push(data.toString("latin1")))
+    socket.write(body)
+  }
+  await expect.poll(() => said.length + running).toBe(8)
+  expect(running).toBe(2)
+  expect(said[0]).toMatch(/^HTTP\/1\.1 429 [\s\S]*retry-after: 1\r\n[\s\S]*2 requests of this principal are under way/i)
+})
 
 it("N7 a call whose body arrives after the end began is refused", async () => {
   let ran = 0
