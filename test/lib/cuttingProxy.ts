@@ -3,8 +3,10 @@ import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 
 export class CuttingProxy {
-  /** The number of connections to close at their next commit: the database commits, and its answer does not reach the client. */
+  /** The number of connections to close at their next `cutAt`: the database commits, and its answer does not reach the client. */
   cuts = 0
+  /** PostgreSQL answers a command with its tag. */
+  cutAt = "COMMIT\0"
   /** A connection that sends data with this text is closed. */
   refused: string | undefined
   /** Data of the database with this text is dropped, so that the client waits and the database sees it stand still. */
@@ -40,9 +42,8 @@ export class CuttingProxy {
         other.destroy()
       })
     }
-    // PostgreSQL answers a command with its tag, such as COMMIT.
     server.on("data", (data) => {
-      if (this.cuts > 0 && data.includes("COMMIT\0")) {
+      if (this.cuts > 0 && data.includes(this.cutAt)) {
         this.cuts--
         client.destroy()
       } else if (this.withheld === undefined || !data.includes(this.withheld)) client.write(data)

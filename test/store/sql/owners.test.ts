@@ -223,6 +223,25 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
     }),
   )
 
+  it.live("O1 an owner whose raise got no answer and is tried again is told who had the session before, not itself", () =>
+    Effect.gen(function* () {
+      const { name } = space()
+      const proxy = yield* Effect.promise(() => CuttingProxy.before(postgres().port))
+      proxy.cutAt = "INSERT 0 1\0"
+      yield* Effect.gen(function* () {
+        const { epoch } = yield* epochs.raise(name, "main", "one")
+        proxy.cuts = 1
+        assert.strictEqual((yield* epochs.raise(name, "main", "two")).before, "one")
+        assert.isTrue(yield* epochs.release(name, "main", epoch + 2))
+        proxy.cuts = 1
+        const raised = yield* epochs.raise(name, "main", "three")
+        assert.deepStrictEqual(raised, { epoch: epoch + 4, before: undefined, contained: 0 })
+        assert.strictEqual(proxy.cuts, 0)
+      }).pipe(asMachine({ url: postgres().url.replace(String(postgres().port), String(proxy.port)), space: name, owns: [] }))
+      yield* Effect.promise(() => proxy.close())
+    }),
+  )
+
   it.live("O1 a machine that stands still in the middle of a write holds up the next owner for seconds, and its write is undone", () =>
     Effect.gen(function* () {
       const { machine, rows, name } = space()
