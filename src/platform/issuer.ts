@@ -3,7 +3,7 @@
  * not expired, with a tolerance of 30 s; a new key of the issuer is fetched. Does not: learn that a token was revoked before it expires; drop a
  * key that the issuer has withdrawn sooner than after ten minutes.
  */
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose"
+import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose"
 import { createHash } from "node:crypto"
 
 /** The tolerated difference between clocks, s. */
@@ -49,6 +49,16 @@ const subjectOf = (issuer: string, { sub, exp }: JWTPayload): Subject | "wrong" 
   return { space: `jwt-${digest.slice(0, 28)}`, name: sub.replaceAll(/[^\w.-]/g, "_").slice(0, 64), until: exp * 1000 }
 }
 
+/** Does the token itself say that it has expired? No key is needed for that, so that it ends also while the issuer does not answer. */
+const hasExpired = (token: string): boolean => {
+  try {
+    const { exp } = decodeJwt(token)
+    return exp !== undefined && exp <= Date.now() / 1000 - skew
+  } catch {
+    return false
+  }
+}
+
 export const issuerOf = (issuer: string, audience: string): Issuer => {
   let found: Promise<JWTVerifyGetKey> | undefined
   const keys = (): Promise<JWTVerifyGetKey> =>
@@ -61,6 +71,7 @@ export const issuerOf = (issuer: string, audience: string): Issuer => {
     ))
   return {
     verify: async (token) => {
+      if (hasExpired(token)) return "wrong"
       let known: JWTVerifyGetKey
       try {
         known = await keys()
