@@ -61,13 +61,14 @@ export const metadata = (head: Head, { issuer, publicUrl }: Origins): HttpAnswer
 /** Is it an IP address, with or without a port? No page can have such a name. */
 const isAddress = (host: string): boolean => /^(?:(?:\d{1,3}\.){3}\d{1,3}|\[[\da-f:.]+\])(?::\d+)?$/i.test(host)
 
+/** Is it a host and a port alone? The parser of URLs takes a user or a path beside them. */
+const isHost = (host: string): boolean => /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`)
+
 const misdirected = ({ header }: Head, { publicUrl, isLoopback }: Rules): Refusal | undefined => {
   const publicHost = publicUrl === null ? [] : [new URL(publicUrl).hostname]
   const names = [...localhostAllowedHostnames(), ...publicHost]
-  const host = header("host")
-  // A user, password or path in it would become part of the request's address.
-  const isPlain = !/[@/?#\\]/.test(host ?? "")
-  if (!(isPlain && validateHostHeader(host, names).ok) && (isLoopback || !isAddress(host ?? "")))
+  const host = header("host") ?? ""
+  if (!isHost(host) || (!validateHostHeader(host, names).ok && (isLoopback || !isAddress(host))))
     return { status: 403, message: `Host is refused: use ${names.join(", ")}${isLoopback ? "" : ", or the address"}.` }
   if (validateOriginHeader(header("origin"), [...localhostAllowedOrigins(), ...publicHost]).ok) return undefined
   return { status: 403, message: "Origin is refused: only pages of this machine, and of K3_PUBLIC_URL, may ask." }
