@@ -68,9 +68,8 @@ export class Spaces {
 }
 
 const end = async ({ opened, faces }: Entry): Promise<void> => {
+  // Requests that wait for the space make their faces first.
+  const space = await opened.catch(() => undefined)
   for (const face of faces.values()) await face.close()
-  await opened.then(
-    (space) => space.close(),
-    () => {},
-  )
+  await space?.close()
 }
