@@ -84,6 +84,7 @@ export class Updates {
   /** A search for changes after `MOMENT` is due. */
   private isDue = false
   private isPolling = false
+  private isEnded = false
   /** The checks of the addresses of requests to listen. */
   private readonly checking = new Map<Id, Fiber.Fiber<void>>()
 
@@ -204,18 +205,24 @@ export class Updates {
     this.listening.delete(listener)
   }
 
+  /** The client is gone, and nothing is watched any more. Its kept addresses stay, for its next connection. */
+  end(): void {
+    this.isEnded = true
+    for (const listener of this.listening.keys()) this.endListening(listener)
+  }
+
   /** The addresses of all open requests to listen. */
   private get listened(): readonly string[] {
     return [...this.listening.values()].flatMap(({ addresses }) => addresses)
   }
 
   private get asked(): ReadonlySet<string> {
-    return new Set(this.subscribed ?? this.listened)
+    return new Set(this.isEnded ? [] : (this.subscribed ?? this.listened))
   }
 
   /** Notifies of changes every `PERIOD`, as long as anything is watched. */
   private poll(): void {
-    if (this.isPolling) return
+    if (this.isPolling || this.isEnded) return
     this.isPolling = true
     const once = Effect.map(Effect.andThen(Effect.sleep(PERIOD), this.notifyOfChanges()), () => this.asked.size > 0)
     this.bridge.fork(Effect.map(Effect.repeat(once, { while: (again) => again }), () => (this.isPolling = false)))

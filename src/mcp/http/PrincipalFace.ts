@@ -151,7 +151,10 @@ export const makePrincipalFace = ({
       audience.join(own)
       return {
         server,
-        close: () => audience.leave(own),
+        close: () => {
+          audience.leave(own)
+          own.end()
+        },
         restore: async () => own.restore(await bridge.promise(kept)),
         forget: () => void bridge.fork(keep([])),
         run: (call, onBegun) => run(call, "legacy", by, server.getNegotiatedProtocolVersion(), onBegun),
@@ -198,6 +201,7 @@ export const makePrincipalFace = ({
       for (const fiber of running) fiber.interruptUnsafe()
       sessions.close()
       audience.leave(updates)
+      updates.end()
       await modern.close()
     },
   }
