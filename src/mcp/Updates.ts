@@ -224,7 +224,9 @@ export class Updates {
   private poll(): void {
     if (this.isPolling || this.isEnded) return
     this.isPolling = true
-    const once = Effect.map(Effect.andThen(Effect.sleep(PERIOD), this.notifyOfChanges()), () => this.asked.size > 0)
+    // In a cluster a look may die with another machine's defect. The next one may be answered.
+    const look = Effect.catchDefect(this.notifyOfChanges(), (defect) => Effect.logDebug(`a look for changes: ${String(defect)}`))
+    const once = Effect.map(Effect.andThen(Effect.sleep(PERIOD), look), () => this.asked.size > 0)
     this.bridge.fork(Effect.map(Effect.repeat(once, { while: (again) => again }), () => (this.isPolling = false)))
   }
 

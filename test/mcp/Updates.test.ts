@@ -1,4 +1,4 @@
-/** N5: the watching of resources ends with its client. */
+/** N1, N5: the watching of resources outlives a defect, and ends with its client. */
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -15,10 +15,10 @@ const silent: Speaker = {
 
 /** A client that watches an address; counts how often changes are looked for. */
 const watching = Effect.gen(function* () {
-  const looked = { times: 0 }
-  const list = Effect.sync(() => {
+  const looked = { times: 0, fails: false }
+  const list = Effect.suspend(() => {
     looked.times++
-    return []
+    return looked.fails ? Effect.die(new Error("no answer")) : Effect.succeed([])
   })
   const sessions = { list } as unknown as Sessions["Service"]
   const context = yield* Effect.context<never>()
@@ -35,7 +35,13 @@ const watching = Effect.gen(function* () {
 })
 
 const seconds = (count: number) =>
-  Effect.repeat(Effect.andThen(TestClock.adjust("1 second"), Effect.promise(() => new Promise(setImmediate))), { times: count - 1 })
+  Effect.repeat(
+    Effect.andThen(
+      TestClock.adjust("1 second"),
+      Effect.promise(() => new Promise(setImmediate)),
+    ),
+    { times: count - 1 },
+  )
 
 it.effect("N5 a client that has ended is no longer looked for changes, also when it subscribes at that moment", () =>
   Effect.gen(function* () {
@@ -48,5 +54,17 @@ it.effect("N5 a client that has ended is no longer looked for changes, also when
     updates.restore(["k3://sessions/main"])
     yield* seconds(10)
     assert.strictEqual(looked.times, times)
+  }),
+)
+
+it.effect("N1 a client is looked for changes again after a look that failed", () =>
+  Effect.gen(function* () {
+    const { looked } = yield* watching
+    looked.fails = true
+    yield* seconds(2)
+    assert.strictEqual(looked.times, 2)
+    looked.fails = false
+    yield* seconds(2)
+    assert.strictEqual(looked.times, 4)
   }),
 )
