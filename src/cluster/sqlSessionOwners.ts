@@ -1,7 +1,6 @@
 /** The owners of sessions in the database of the cluster. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as epochs from "../store/sql/epochs.ts"
 import { patiently } from "../store/sql/outage.ts"
@@ -17,6 +16,12 @@ const ownedOf = ({ epoch, ...row }: Row): OwnedSession => ({ ...row, epoch: Numb
 
 /** The most time for the query of `mine`, ms: the lease waits for its answer. */
 const brief = 1000
+
+/**
+ * The time between two attempts to raise an epoch. An entity begins uninterruptibly; without this, a machine that is told to end while the
+ * database is away would wait for the database.
+ */
+const pause = Effect.interruptible(Effect.sleep("500 millis"))
 
 export const layer = (machine: string) =>
   Layer.effect(
@@ -45,7 +50,10 @@ export const layer = (machine: string) =>
         raise: (space, session) =>
           Effect.orDie(
             Effect.map(
-              Effect.retry(provided(epochs.raise(space, session, machine)), Schedule.spaced("500 millis")),
+              Effect.retry(
+                Effect.tapError(provided(epochs.raise(space, session, machine)), () => pause),
+                { while: () => true },
+              ),
               ({ epoch, before, contained }) => ({ epoch, lost: before, contained }),
             ),
           ),
