@@ -85,8 +85,6 @@ const send = async ({ status, type, headers = [], body }: HttpAnswer, to: Server
     together(to)
     if (!to.write(value)) await new Promise<void>((resolve) => (goOn = resolve))
   }
-  // The client may have left before there was a listener.
-  if (to.destroyed) await reader.cancel()
   to.end()
 }
 
