@@ -5,7 +5,7 @@
  * is kept if the target is on the same file system or the content is small. Does not: keep pipes, sockets and devices on another file system.
  */
 import { cpSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { makeFolder } from "../repl/makeFolder.ts"
 
 /** The most entries and bytes that are copied to another file system. */
@@ -45,10 +45,14 @@ const removed = (path: string): void => {
   }
 }
 
+/** Characters of a name that are kept: with the number before it, a name of the greatest length would be too long. */
+const NAME = 40
+let taken = 0
+
 /** The end of a sentence that says where it was moved, or that it was removed; undefined when it could not be moved or was gone already. */
 export const takeAway = (path: string, folder: string): string | undefined => {
-  const name = `${Date.now()}-${process.pid}-${basename(path)}`
-  const place = join(folder, name)
+  const number = `${Date.now()}-${process.pid}-${++taken}`
+  const place = join(folder, `${number}-${basename(path).slice(-NAME)}`)
   try {
     makeFolder(folder)
     try {
@@ -58,7 +62,7 @@ export const takeAway = (path: string, folder: string): string | undefined => {
       if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error
     }
     // Renamed first: a process may still write to it while it is copied or removed.
-    const beside = `${path}.k3-${name}`
+    const beside = join(dirname(path), `.k3-${number}`)
     renameSync(path, beside)
     const isKept = isCopied(beside, place)
     removed(beside)

@@ -211,3 +211,23 @@ describe.skipIf(!isElsewhere)("G13 a place is taken away to another file system"
 const manyFiles = (folder: string): void => {
   for (let i = 0; i < 1100; i++) writeFileSync(join(folder, String(i)), "")
 }
+
+describe("what is taken away", () => {
+  it("in one moment is kept, each by itself, also under the same name", () => {
+    for (const folder of ["a", "b"]) {
+      mkdirSync(join(root, folder, ".git"), { recursive: true })
+      for (const name of [".git/config", ".npmrc"]) writeFileSync(join(root, folder, name), folder)
+    }
+    const paths = [".git", ".npmrc"].flatMap((name) => ["a", "b"].map((folder) => join(root, folder, name)))
+    expect(paths.map((path) => takeAway(path, aside)?.slice(0, 5))).toEqual(Array(4).fill("moved"))
+    expect(paths.filter((path) => existsSync(path))).toEqual([])
+    expect(readdirSync(aside)).toHaveLength(4)
+  })
+
+  it("may have the longest name that there is", () => {
+    const path = join(root, `${"é".repeat(126)}.cs`)
+    writeFileSync(path, "class A {}")
+    expect(takeAway(path, aside)).toMatch(/^moved to /)
+    expect(existsSync(path)).toBe(false)
+  })
+})
