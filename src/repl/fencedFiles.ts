@@ -93,7 +93,8 @@ const becomeLike = (file: number, { uid, gid, mode }: Stats): void => {
   fdatasyncSync(file)
 }
 
-let drafts = 0
+/** Processes in different fences may have one process id, and write into one folder. */
+const draftName = (): string => `.k3-draft-${Math.random().toString(36).slice(2)}`
 
 /** `descriptors`: the folder of this process's descriptors; null on a system without one. */
 export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescriptors): FencedFiles => {
@@ -151,7 +152,7 @@ export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescr
       at(path, (way, real) => {
         const before = writable(way, real)
         if (before !== undefined && before.nlink > 1) return overwrite(way, real, data)
-        const draft = join(dirname(way), `.k3-draft-${process.pid}-${++drafts}`)
+        const draft = join(dirname(way), draftName())
         try {
           using(openSync(draft, O_WRONLY | O_CREAT | O_EXCL | careful, before === undefined ? 0o666 : 0o600), (file) => {
             check(file, join(dirname(real), basename(draft)))

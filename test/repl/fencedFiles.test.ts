@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { fence, Outside } from "../../src/repl/fence.ts"
 import { type FencedFiles, fencedFiles } from "../../src/repl/fencedFiles.ts"
 import { scratchFolder } from "./interpreter.ts"
@@ -151,6 +151,27 @@ describe.each(ways)("G11 a file that is replaced, %s,", (_, descriptors) => {
     expect(() => write(root, "d/f/x", "x")).toThrow("ENOTDIR")
     expect(readdirSync(join(root, "d"))).toEqual(["f"])
   })
+})
+
+it("G11 two processes of one id, as fences have them, write into one folder at the same time", async () => {
+  const { root } = places()
+  const fresh = async () => {
+    vi.resetModules()
+    return import("../../src/repl/fencedFiles.ts")
+  }
+  const [first, second] = [await fresh(), await fresh()]
+  const inside = fence([root])
+  let isOther = false
+  const files = first.fencedFiles((path) => {
+    if (path.includes("draft") && !isOther) {
+      isOther = true
+      second.fencedFiles(inside, null).write(join(root, "d/g"), "theirs")
+    }
+    return inside(path)
+  }, null)
+  files.write(join(root, "d/f"), "ours")
+  expect([isOther, ...["f", "g"].map((name) => readFileSync(join(root, "d", name), "utf8"))]).toEqual([true, "ours", "theirs"])
+  expect(readdirSync(join(root, "d")).sort()).toEqual(["f", "g"])
 })
 
 describe("G10 a closed path", () => {
