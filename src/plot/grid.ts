@@ -33,9 +33,11 @@ const urlOf = ({ width, height, cells }: Grid, { least, greatest }: Extent, curv
       .map(Number),
   )
   const rgba = new Uint8Array(4 * cells.length).fill(255)
+  // The range can exceed the greatest float; half of it cannot.
+  const unit = greatest - least === Infinity ? 0.5 : 1
   for (const [i, cell] of cells.entries()) {
-    if (Number.isNaN(cell)) continue
-    const share = curve(greatest > least ? (cell - least) / (greatest - least) : 1)
+    if (cell - cell !== 0) continue
+    const share = curve(greatest > least ? (cell * unit - least * unit) / (greatest * unit - least * unit) : 1)
     rgba.set(colours[Math.round(share * (LEVELS - 1))]!, 4 * i)
   }
   return `data:image/png;base64,${base64(pngOf({ width, height, rgba }, paint.deflate).png)}`

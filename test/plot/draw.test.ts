@@ -31,6 +31,15 @@ describe("P4 pictures", () => {
     expect(pixels.at(600, 420)).toBe("fde725")
   })
 
+  it("a heatmap leaves infinite cells white, and takes numbers of any size", async () => {
+    const { png, summary } = await plot("(0I 1 0N;2 3 4;5 6 9)")
+    const pixels = decode(png)
+    expect([pixels.at(100, 60), pixels.at(650, 60), pixels.at(600, 420)]).toEqual(["ffffff", "ffffff", "fde725"])
+    expect(summary.join(" ")).toContain("1 infinite, which are not drawn")
+    const wide = decode((await plot("(-1e308 0 0;0 0 0;0 0 1e308)")).png)
+    expect([wide.at(100, 60), wide.at(600, 420)]).toEqual(["440154", "fde725"])
+  })
+
   it("P5 a name of K is a text, whatever it looks like", async () => {
     const names = ['"];i=1;["', "${j=1}", "datum.value"]
     const symbols = names.map((name) => `\`"${name.replaceAll('"', '\\"')}"`).join(";")
