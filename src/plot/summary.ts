@@ -23,11 +23,15 @@ export const valuesText = (column: Column, where: (row: number) => string, name 
   const of = statisticsOf(values)
   if (of.count === 0) return `${name}: none of ${grouped(values.length)} values is a number.`
   const ends = `least ${shown(column, values[of.leastAt]!)}${where(of.leastAt)}, greatest ${shown(column, values[of.greatestAt]!)}${where(of.greatestAt)}`
-  if (column.kind === "time") return `${name}: from ${shown(column, values[of.leastAt]!)} to ${shown(column, values[of.greatestAt]!)}.`
+  const first = of.missing > 0 ? where(of.firstMissing) : ""
   const lacks = [
-    ...(of.missing > 0 ? [`${grouped(of.missing)} missing (the first${where(of.firstMissing)})`] : []),
+    ...(of.missing > 0 ? [`${grouped(of.missing)} missing${first === "" ? "" : ` (the first${first})`}`] : []),
     ...(of.infinite > 0 ? [`${grouped(of.infinite)} infinite, which are not drawn`] : []),
   ]
+  if (column.kind === "time") {
+    const [from, to] = [shown(column, values[of.leastAt]!), shown(column, values[of.greatestAt]!)]
+    return `${name}: ${[`from ${from} to ${to}`, ...lacks].join("; ")}.`
+  }
   const { count, farthest } = outliersOf(values, of)
   const out =
     count === 0

@@ -6,11 +6,15 @@
  * | ints that are all dates, yyyymmdd | a date, without being asked                         |
  * | other ints, with `:T`          | seconds since 2035-01-01, as `_t` has them             |
  * | floats, with `:T`              | days since 2035-01-01, as `_T` has them                |
+ *
+ * A time before the year 0 or after 9999 is missing.
  */
 import { type Column, categories, shown } from "./Column.ts"
 
 const EPOCH = Date.UTC(2035, 0, 1)
 const DAY = 86_400_000
+const FIRST = Date.parse("0000-01-01T00:00:00Z")
+const LAST = Date.parse("9999-12-31T23:59:59Z")
 
 /** NaN when the number is no date. */
 const dateOf = (yyyymmdd: number): number => {
@@ -39,7 +43,11 @@ export const asTime = (column: Column): Column => {
   if (column.kind !== "number") return column
   const { whole } = column
   const convert = areDates(column) ? dateOf : (value: number) => EPOCH + value * (whole === true ? 1000 : DAY)
-  return { name: column.name, kind: "time", values: column.values.map(convert) }
+  const timeOf = (value: number): number => {
+    const time = convert(value)
+    return time >= FIRST && time <= LAST ? time : Number.NaN
+  }
+  return { name: column.name, kind: "time", values: column.values.map(timeOf) }
 }
 
 /** A column as categories, as `:N` asks for. */

@@ -40,6 +40,13 @@ describe("P4 pictures", () => {
     expect([wide.at(100, 60), wide.at(600, 420)]).toEqual(["440154", "fde725"])
   })
 
+  it("a time that is in no calendar is missing", async () => {
+    const { summary } = await plot(".((`a;0 1e9 0i 2);(`b;1 5 9 2))", { x: "a:T", mark: "point" })
+    expect(summary.join(" ")).toContain("a: from 2035-01-01 to 2035-01-03; 2 missing.")
+    expect(summary.join(" ")).toContain("greatest 9 at a missing")
+    expect(await refusal(() => plot(".((`a;1e9 2e9);(`b;1 2))", { x: "a:T" }))).toMatch(/none of its values is a number/)
+  })
+
   it("P5 a name of K is a text, whatever it looks like", async () => {
     const names = ['"];i=1;["', "${j=1}", "datum.value"]
     const symbols = names.map((name) => `\`"${name.replaceAll('"', '\\"')}"`).join(";")
