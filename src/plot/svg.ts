@@ -102,10 +102,16 @@ const draw = async <A>(spec: object, author: Author, work: (view: vega.View) => 
   }
 }
 
+/** Characters that XML cannot hold. */
+// oxlint-disable-next-line no-control-regex
+const unprintable = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
+
 export const svgOf = async (spec: Json, size: Size, author: Author): Promise<string> => {
   const svg = await draw(sized(spec, size), author, (view) => view.toSVG())
   // Renderers of SVG know only the older of the two CSS words for "do not smooth".
-  return svg.replaceAll(/image-rendering: optimizeSpeed;\s*image-rendering: pixelated;?/g, "image-rendering: optimizeSpeed;")
+  return svg
+    .replaceAll(/image-rendering: optimizeSpeed;\s*image-rendering: pixelated;?/g, "image-rendering: optimizeSpeed;")
+    .replaceAll(unprintable, "\ufffd")
 }
 
 /** The rows after the transforms of a spec. */

@@ -47,6 +47,15 @@ describe("P4 pictures", () => {
     expect(await refusal(() => plot(".((`a;1e9 2e9);(`b;1 2))", { x: "a:T" }))).toMatch(/none of its values is a number/)
   })
 
+  it("a text with control characters is drawn, and they are told", async () => {
+    for (const [code, request] of [
+      ["_ci 1 2 3 65", {}],
+      ['("a\\001b";"c\\000")', {}],
+      ["!5", { title: "a\0b\uffff" }],
+    ] as const)
+      expect((await plot(code, request)).summary.join(" ")).toContain("Drawn as boxes, for the font has Latin letters alone: \ufffd.")
+  })
+
   it("P5 a name of K is a text, whatever it looks like", async () => {
     const names = ['"];i=1;["', "${j=1}", "datum.value"]
     const symbols = names.map((name) => `\`"${name.replaceAll('"', '\\"')}"`).join(";")
