@@ -29,6 +29,10 @@ describe("P3 summary", () => {
     )
   })
 
+  it("two points, which have no trend, are not said not to vary", async () => {
+    for (const code of ["1 2", "1 0N 5", "(1 0n 0i 4;1 2 3 4)"]) expect((await plot(code)).summary.join(" ")).not.toContain("does not vary")
+  })
+
   it("a trend is the least-squares line", () => {
     const x = Float64Array.from({ length: 50 }, (_, i) => i)
     expect(
