@@ -148,9 +148,12 @@ const holds = (got: string, expected: string, compare: Comparison): boolean => {
     case "padding":
       return isPadded(bytesOf(got), bytesOf(expected))
     case "text":
-      return matches(got === "" ? [] : got.split("\n"), expected === "" ? [] : expected.split("\n"))
+      return matches(got === "" ? [] : got.split("\n").map(withoutReturn), expected === "" ? [] : expected.split("\n"))
   }
 }
+
+/** Carriage returns at the end of a line of a file belong to the line's end. */
+const withoutReturn = (line: string): string => line.replace(/\r+$/, "")
 
 const digitless = (printed: string): string => printed.replace(/-?\d+/g, "0")
 
@@ -187,12 +190,16 @@ const matches = (got: readonly string[], expected: readonly string[]): boolean =
 export const expectedText = (printed: string | undefined): string => {
   if (printed === undefined) return ANYTHING
   const text = printed.replace(/\n$/, "")
-  return text === "" ? "" : text.replaceAll(/^.*$/gm, (line) => (line === "" ? "|" : needsBar.test(line) ? `| ${line}` : line))
+  const lineOf = (line: string): string => (line === "" ? "|" : needsBar.test(line) ? `| ${line}` : line)
+  return text === "" ? "" : text.split("\n").map(withoutReturn).map(lineOf).join("\n")
 }
 
 /** A case in the form of a file of cases; each step's `expected` is a result of `expectedText`. */
 export const caseText = ({ name, steps }: { readonly name: string; readonly steps: readonly Omit<Step, "line">[] }): string =>
   [
     ...name.split("\n").map((line) => `/ ${line}`),
-    ...steps.flatMap(({ code, expected }) => [code.replace(/^/gm, "> ").replace(/^> $/gm, ">"), ...(expected === "" ? [] : [expected])]),
+    ...steps.flatMap(({ code, expected }) => [
+      ...code.split("\n").map((line) => (line === "" ? ">" : `> ${line}`)),
+      ...(expected === "" ? [] : [expected]),
+    ]),
   ].join("\n") + "\n"
