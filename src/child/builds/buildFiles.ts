@@ -41,8 +41,17 @@ export const make = Effect.gen(function* () {
   const filesOf = Effect.fnUntraced(function* (source: Source) {
     if (source.mainOnly) return [source.main]
     const all = yield* fs.readDirectory(source.folder, { recursive: true })
-    const kinds = yield* statsOf(source, all)
-    return all.filter((_, i) => kinds[i]!.type === "File").sort()
+    // A name that leads nowhere is no file of the build, such as an editor's lock, which is a dangling link.
+    const isFile = (name: string) =>
+      fs.stat(path.join(source.folder, name)).pipe(
+        Effect.map(({ type }) => type === "File"),
+        Effect.catchIf(
+          ({ reason }) => reason._tag === "NotFound",
+          () => Effect.succeed(false),
+        ),
+      )
+    const areFiles = yield* Effect.forEach(all, isFile, { concurrency: 8 })
+    return all.filter((_, i) => areFiles[i]).sort()
   })
 
   const signatureOf = (source: Source, files: readonly string[]) =>

@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeHash from "../../../src/platform/NodeHash.ts"
 import { makeScratch } from "../../lib/scratchFolder.ts"
@@ -186,6 +186,18 @@ describe("S20 a shadow copy", () => {
         assert.strictEqual(shadow.hash, md5("build 2"))
         assert.strictEqual(readFileSync(join(shadow.folder, "K3CSharp.dll"), "utf8"), "build 2")
       }).pipe(Effect.provide(server(temporary, 11, [], rebuilding(folder, 2)))),
+    ),
+  )
+
+  it.live("leaves out a link that leads nowhere, such as an editor's lock", () =>
+    withBuild((folder, temporary) =>
+      Effect.gen(function* () {
+        symlinkSync("me@host.1:2", join(folder, ".#K3CSharp.runtimeconfig.json"))
+        const { onDisk } = yield* Artifacts
+        const copy = yield* shadowOf(folder)
+        assert.strictEqual((yield* onDisk(source(folder)))?.content, copy.content)
+        assert.notInclude(copy.files, ".#K3CSharp.runtimeconfig.json")
+      }).pipe(Effect.provide(server(temporary, 11))),
     ),
   )
 
