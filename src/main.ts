@@ -10,13 +10,12 @@ import { connect } from "./mcp/connection.ts"
 import { helpText, readCommandLine } from "./platform/commandLine.ts"
 import { streams } from "./platform/NodeStdio.ts"
 import type { OpenRequest } from "./platform/openRequest.ts"
+import { print } from "./platform/print.ts"
 import type { TokenRequest } from "./platform/tokenCommand.ts"
 import { type Origin, resolve, SettingsError, type SettingValues } from "./Settings.ts"
 
 /** `program.ts` is loaded after this time, ms, if no message has come. */
 const SILENCE = 200
-
-const print = (text: string): void => void process.stdout.write(text)
 
 const refuse = ({ message }: SettingsError): void => {
   process.stderr.write(`${message.replaceAll(/^/gm, "k3-mcp: ")}\n`)

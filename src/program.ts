@@ -30,6 +30,7 @@ import * as NodeProcess from "./platform/NodeProcess.ts"
 import * as NodeSpool from "./platform/NodeSpool.ts"
 import { announcing } from "./platform/address.ts"
 import { authorityOf } from "./platform/authority.ts"
+import { print } from "./platform/print.ts"
 import { principalRoot } from "./platform/principalRoot.ts"
 import { localSpace, type Principal, type PrincipalSpace, rootOf, settingsOf, unlimited } from "./mcp/http/Principal.ts"
 import { Machine } from "./child/Machine.ts"
@@ -248,7 +249,7 @@ export const check = (parts: Parts): void =>
         environment({ ...parts, settings: { ...parts.settings, stateDir: null, cluster: null } }),
       ),
       ({ text, well }) => {
-        process.stdout.write(text)
+        print(text)
         if (!well) process.exitCode = 1
       },
     ),

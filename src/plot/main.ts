@@ -62,7 +62,8 @@ const drawInto = async (path: string): Promise<void> => {
     const request = { engine: "embedded", width: 800, height: 500 } as const
     const { png, svg, summary } = await draw(new Uint8Array(readFileSync(0)), request, materials)
     writeFileSync(path, path.endsWith(".svg") ? svg : png)
-    process.stdout.write(`${summary.join("\n")}\n`)
+    // The picture is written, so a reader that has gone is no failure.
+    process.stdout.on("error", () => {}).write(`${summary.join("\n")}\n`)
   } catch (error) {
     const said = error instanceof Refused ? `${error.problem}. ${error.next}` : (error as Error).message
     process.stderr.write(`k3: there is no picture: ${said}\n`)

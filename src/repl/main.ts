@@ -18,7 +18,7 @@ import { Memory } from "./memory.ts"
 import { type Bench, runTests } from "./runTests.ts"
 import { mayRecurse } from "./recursion.ts"
 import { runInput, runSource, type Runner } from "./script.ts"
-import { inColour, InputLines, Output, writeError } from "./standardStreams.ts"
+import { inColour, InputLines, Output, writeError, writeOutput } from "./standardStreams.ts"
 
 const program = import.meta.url
 
@@ -178,10 +178,10 @@ const run = (): void => {
   if ("problem" in options) return refuse(options.problem)
   switch (options.mode) {
     case "help":
-      process.stdout.write(helpText)
+      writeOutput(Buffer.from(helpText))
       return
     case "version":
-      process.stdout.write(`${version()}\n`)
+      writeOutput(Buffer.from(`${version()}\n`))
       return
     case "mcp":
       return runChild(options, program)

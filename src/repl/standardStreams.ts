@@ -2,7 +2,8 @@
  * Synchronous standard input and output, without Node's event loop and buffers, for a thread that is busy evaluating.
  *
  * Guarantees: `writeOutput` returns when the system has taken every byte, also with a non-blocking descriptor; `readInput` blocks only its
- * thread. Does not: continue when the reader of standard output has gone: `writeOutput` then ends the thread with code 0, as pipelines expect.
+ * thread. Does not: continue when the reader of standard output has gone: `writeOutput` then ends the thread with code 0, as pipelines expect; or
+ * when output cannot be written for another reason, such as a full disk: it says why, and ends the thread with code 1.
  */
 import { readSync, writeSync } from "node:fs"
 
@@ -45,8 +46,9 @@ export const writeOutput = (bytes: Uint8Array): void => {
   try {
     for (let at = 0; at < bytes.length;) at += insisting(() => writeSync(1, bytes, at))
   } catch (error) {
-    if (codeOf(error) !== "EPIPE") throw error
-    process.exit(0)
+    if (codeOf(error) === "EPIPE") process.exit(0)
+    writeError(`k3: standard output: ${(error as Error).message}\n`)
+    process.exit(1)
   }
 }
 

@@ -23,6 +23,11 @@ describe("k3-mcp", () => {
     expect(run(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: "" })
   })
 
+  it.skipIf(process.platform === "win32").each(["--help", "--print-config"])("%s ends quietly when its reader has gone", (flag) => {
+    const shell = `"${process.execPath}" "${serverFile}" ${flag} | true; exit \${PIPESTATUS[0]}`
+    expect(spawnSync("bash", ["-c", shell], { encoding: "utf8", cwd: scratchFolder() })).toMatchObject({ status: 0, stderr: "" })
+  })
+
   it("--help names every setting", () => {
     expect(run(["--help"]).stdout).toMatch(/--eval-timeout[\s\S]*K3_SHELL/)
   })

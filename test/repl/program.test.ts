@@ -1,5 +1,5 @@
 /** The `k3` program from a shell. The console is tested in a terminal (`console.test.ts`). */
-import { execFileSync, spawn } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -167,6 +167,18 @@ describe("code on the command line and on standard input", () => {
     expect(
       execFileSync("sh", ["-c", `"${process.execPath}" "${k3File}" -e '!10000000' | head -c 3`], { encoding: "utf8", stdio: "pipe" }),
     ).toBe("0 1")
+  })
+
+  it.skipIf(process.platform === "win32")("the page of --help ends quietly too when its reader has gone", () => {
+    const shell = `"${process.execPath}" "${k3File}" --help | true; exit \${PIPESTATUS[0]}`
+    expect(spawnSync("bash", ["-c", shell], { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" })
+  })
+
+  it.skipIf(process.platform !== "linux")("a full disk behind standard output is said, with exit code 1", () => {
+    for (const code of ["!5", "f:{_f x};1"])
+      expect(
+        spawnSync("bash", ["-c", `"${process.execPath}" "${k3File}" -e '${code}' > /dev/full`], { encoding: "utf8" }),
+      ).toMatchObject({ status: 1, stderr: expect.stringMatching(/^k3: standard output: ENOSPC: no space left on device[^\n]*\n$/) })
   })
 })
 
