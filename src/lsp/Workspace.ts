@@ -26,7 +26,16 @@ const sourceOf = (uri: string, version: number, written: string): Source => {
   return { uri, document: TextDocument.create(uri, "k3", version, text), ...scriptOf(text) }
 }
 
-export const pathOf = (uri: string): string | undefined => (uri.startsWith("file:") ? fileURLToPath(uri) : undefined)
+/** Undefined for an address of no file of this computer. */
+export const pathOf = (uri: string): string | undefined => {
+  if (!uri.startsWith("file:")) return undefined
+  try {
+    return fileURLToPath(uri)
+  } catch {
+    // It names another computer, or has a `%` that stands for no character of a name.
+    return undefined
+  }
+}
 
 /** A key for the address: editors encode the same path in several ways. */
 const keyOf = (uri: string): string => {

@@ -4,7 +4,6 @@
  * Guarantees: its roots are the editor's folders, or those of `--roots` if the editor has none; it reads no file outside the roots, writes none, and
  * evaluates nothing. A text is checked again after each change, and diagnostics of an older text are dropped. It ends with its editor.
  */
-import { fileURLToPath } from "node:url"
 import {
   CodeActionKind,
   createConnection,
@@ -22,7 +21,7 @@ import { diagnosticsOf } from "./diagnostics.ts"
 import { completionAt, resolved } from "./completion.ts"
 import { hoverAt, signatureAt } from "./hover.ts"
 import { definitionAt, referencesAt, symbolsOf } from "./names.ts"
-import { type Source, Workspace } from "./Workspace.ts"
+import { pathOf, type Source, Workspace } from "./Workspace.ts"
 
 export interface Options {
   readonly roots: readonly string[]
@@ -45,9 +44,7 @@ const capabilities = (version: string): InitializeResult => ({
 })
 
 const foldersOf = ({ workspaceFolders, rootUri }: InitializeParams): readonly string[] =>
-  [...(workspaceFolders?.map(({ uri }) => uri) ?? []), ...(rootUri == null ? [] : [rootUri])]
-    .filter((uri) => uri.startsWith("file:"))
-    .map((uri) => fileURLToPath(uri))
+  [...(workspaceFolders?.map(({ uri }) => uri) ?? []), ...(rootUri == null ? [] : [rootUri])].flatMap((uri) => pathOf(uri) ?? [])
 
 /** Serves an editor on this process's standard input and output until it ends. */
 export const serve = ({ roots, closed, version }: Options): void => {
