@@ -15,14 +15,14 @@ import { type Script, scriptOf } from "./Script.ts"
 /** The most bytes of a file that is read. */
 const mostBytes = 1024 ** 2
 
-/** A script with its address. Its line ends are `\n`, which changes no line or column number. */
+/** A script with its address. Its line ends, for an editor a lone `\r` too, are `\n`, which changes no line or column number. */
 export interface Source extends Script {
   readonly uri: string
   readonly document: TextDocument
 }
 
 const sourceOf = (uri: string, version: number, written: string): Source => {
-  const text = written.replaceAll("\r\n", "\n")
+  const text = written.replaceAll(/\r\n?/g, "\n")
   return { uri, document: TextDocument.create(uri, "k3", version, text), ...scriptOf(text) }
 }
 

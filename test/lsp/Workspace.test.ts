@@ -1,5 +1,6 @@
 /** The texts of an editor, by their addresses. */
 import { describe, expect, it } from "vitest"
+import { diagnosticsOf } from "../../src/lsp/diagnostics.ts"
 import { Workspace } from "../../src/lsp/Workspace.ts"
 
 describe("E2 a text of an editor", () => {
@@ -9,5 +10,12 @@ describe("E2 a text of an editor", () => {
     const source = workspace.get(uri)!
     expect(source.definitions.map(({ name }) => name)).toEqual(["a"])
     expect(workspace.allLoaded(source)).toEqual([])
+  })
+
+  it.each(["\n", "\r\n", "\r", "\r\r\n"])("has its issues on the editor's lines, with the line end %j", async (end) => {
+    const workspace = new Workspace([], [])
+    const source = workspace.edit("untitled:a", 1, ["a:1", "b:2", "(1"].join(end))
+    const [issue] = await diagnosticsOf(source, workspace)
+    expect(issue?.range.start).toEqual({ line: end === "\r\r\n" ? 4 : 2, character: 0 })
   })
 })
