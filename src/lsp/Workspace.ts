@@ -21,8 +21,11 @@ export interface Source extends Script {
   readonly document: TextDocument
 }
 
+/** The text of a script as K reads it, each character in its place: a first line for a shell is a comment, a byte order mark a blank. */
+const inPlace = (written: string): string => written.replace(/^(\ufeff?)#!/, "$1/!").replace(/^\ufeff/, " ")
+
 const sourceOf = (uri: string, version: number, written: string): Source => {
-  const text = written.replaceAll(/\r\n?/g, "\n")
+  const text = inPlace(written.replaceAll(/\r\n?/g, "\n"))
   return { uri, document: TextDocument.create(uri, "k3", version, text), ...scriptOf(text) }
 }
 
@@ -85,7 +88,7 @@ export class Workspace {
       const known = this.files.get(path)
       if (known?.stamp === stamp) return known.source
       if (size > mostBytes) return undefined
-      const source = sourceOf(uri, 0, readFileSync(path, "utf8"))
+      const source = sourceOf(uri, 0, readFileSync(path, "utf8").replace(/^\ufeff/, ""))
       this.files.set(path, { stamp, source })
       return source
     } catch {

@@ -1,7 +1,12 @@
 /** The texts of an editor, by their addresses. */
-import { describe, expect, it } from "vitest"
+import { rmSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { diagnosticsOf } from "../../src/lsp/diagnostics.ts"
+import { definitionAt } from "../../src/lsp/names.ts"
 import { Workspace } from "../../src/lsp/Workspace.ts"
+import { makeScratch } from "../lib/scratchFolder.ts"
 
 describe("E2 a text of an editor", () => {
   it.each(["file://host/share/a.k", "file:///a%2Fb.k", "file:///a%zz.k", "untitled:a"])("may have the address %s", (uri) => {
@@ -17,5 +22,22 @@ describe("E2 a text of an editor", () => {
     const source = workspace.edit("untitled:a", 1, ["a:1", "b:2", "(1"].join(end))
     const [issue] = await diagnosticsOf(source, workspace)
     expect(issue?.range.start).toEqual({ line: end === "\r\r\n" ? 4 : 2, character: 0 })
+  })
+
+  it("may begin with a line for a shell, which is a comment", async () => {
+    const workspace = new Workspace([], [])
+    for (const start of ["", "\ufeff"])
+      expect(await diagnosticsOf(workspace.edit("untitled:a", 1, `${start}#!/usr/bin/env k3\na:1\na`), workspace)).toEqual([])
+  })
+
+  it("finds the places in a file with a byte order mark as the editor counts them, which drops it", () => {
+    const folder = makeScratch()
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, "lib.k"), "\ufeff\\l more")
+    writeFileSync(join(folder, "more.k"), "\ufefff:{x}")
+    const workspace = new Workspace([folder], [])
+    const source = workspace.edit(pathToFileURL(join(folder, "a.k")).href, 1, "\\l lib\nf 1")
+    expect(workspace.allLoaded(source).map(({ uri }) => basename(uri))).toEqual(["lib.k", "more.k"])
+    expect(definitionAt(workspace, source, 7).map(({ range }) => range.start)).toEqual([{ line: 0, character: 0 }])
   })
 })
