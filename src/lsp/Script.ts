@@ -77,55 +77,63 @@ const assignment = (tokens: readonly Token[], i: number): "plain" | "global" | "
   return token?.kind === "verb" && /^\D:$/.test(token.text) && token.start === tokens[i]!.end ? "amends" : undefined
 }
 
-/** The functions of a statement, with their parameters and local names. */
-const scopesOf = (tokens: readonly Token[], end: number): readonly Scope[] => {
+/** The functions of a statement, with their parameters and local names; `around`: the innermost function around each token. */
+const scopesOf = (tokens: readonly Token[], end: number) => {
   const scopes: Scope[] = []
+  const around: (Scope | undefined)[] = []
+  /** How many of `implicit` a function without a list has. */
+  const used = new Map<Scope, number>()
   let scope: Scope | undefined
   tokens.forEach((token, i) => {
     if (token.text === "{") {
       scope = { start: token.start, end, outer: scope, locals: new Set(), parameters: [] }
       scopes.push(scope)
-      const from = i + 2
-      if (tokens[i + 1]?.text !== "[") for (const name of implicit) scope.locals.add(name)
-      else
-        for (const { kind, text } of tokens.slice(
-          from,
-          Math.max(
-            from,
-            tokens.findIndex((each, at) => at >= from && each.text === "]"),
-          ),
-        ))
-          if (kind === "name") scope.parameters.push(text)
+      if (tokens[i + 1]?.text !== "[") {
+        for (const name of implicit) scope.locals.add(name)
+        used.set(scope, 0)
+      } else scope.parameters.push(...parametersAt(tokens, i + 2))
       for (const name of scope.parameters) scope.locals.add(name)
     } else if (token.text === "}" && scope !== undefined) {
       scope.end = token.end
       scope = scope.outer
-    } else if (scope !== undefined && token.kind === "name" && !token.text.includes(".") && assignment(tokens, i) === "plain")
-      scope.locals.add(token.text)
+    } else if (token.kind === "name") {
+      if (scope !== undefined && !token.text.includes(".") && assignment(tokens, i) === "plain") scope.locals.add(token.text)
+      const n = implicit.indexOf(token.text) + 1
+      // A function around this one counts it too, and one that has as many is in functions that have.
+      for (let each = scope; n > 0 && each !== undefined && !((used.get(each) ?? 0) >= n); each = each.outer) if (used.has(each)) used.set(each, n)
+    }
+    around.push(scope)
   })
-  for (const each of scopes.filter(
-    ({ parameters, start }) => parameters.length === 0 && tokens[tokens.findIndex((token) => token.start === start) + 1]?.text !== "[",
-  )) {
-    const used = implicit.findLastIndex((name) =>
-      tokens.some(({ text, start, kind }) => kind === "name" && text === name && start > each.start && start < each.end),
-    )
-    each.parameters.push(...implicit.slice(0, used + 1))
+  for (const [each, n] of used) each.parameters.push(...implicit.slice(0, n))
+  return { scopes, around }
+}
+
+/** The names of a parameter list, whose first token is `from`; none if it is not closed. */
+const parametersAt = (tokens: readonly Token[], from: number): readonly string[] => {
+  const names: string[] = []
+  for (let i = from; i < tokens.length; i++) {
+    if (tokens[i]!.text === "]") return names
+    if (tokens[i]!.kind === "name") names.push(tokens[i]!.text)
   }
-  return scopes
+  return []
 }
 
 /** The innermost function around an offset. */
 export const scopeAt = (scopes: readonly Scope[], offset: number): Scope | undefined =>
   scopes.findLast(({ start, end }) => start < offset && offset < end)
 
-const holder = (scope: Scope | undefined, name: string): Scope | undefined =>
-  scope === undefined || scope.locals.has(name) ? scope : holder(scope.outer, name)
+const holder = (scope: Scope | undefined, name: string): Scope | undefined => {
+  let found = scope
+  while (found !== undefined && !found.locals.has(name)) found = found.outer
+  return found
+}
 
 /** The end of the expression that begins after a token: before a `;`, or before a closing bracket that is not part of it. */
 const expressionEnd = (tokens: readonly Token[], from: number): number => {
   let depth = 0
   let end = tokens[from]!.end
-  for (const { kind, end: behind } of tokens.slice(from + 1)) {
+  for (let i = from + 1; i < tokens.length; i++) {
+    const { kind, end: behind } = tokens[i]!
     if (depth === 0 && (kind === "semicolon" || kind === "close")) break
     if (kind === "open") depth++
     if (kind === "close") depth--
@@ -149,7 +157,7 @@ export const scriptOf = (text: string): Script => {
       continue
     }
     const tokens = tokensOf(source, base)
-    const scopes = scopesOf(tokens, base + source.length)
+    const { scopes, around } = scopesOf(tokens, base + source.length)
     let inParameters = false
     tokens.forEach((token, i) => {
       if (token.text === "[") inParameters ||= tokens[i - 1]?.text === "{"
@@ -157,11 +165,11 @@ export const scriptOf = (text: string): Script => {
       if (token.kind !== "name" || (CONTROL.test(token.text) && tokens[i + 1]?.text === "[")) return
       const { text: name, start, end } = token
       const way = assignment(tokens, i)
-      const scope = way === "global" ? undefined : holder(scopeAt(scopes, start), name.split(".", 1)[0]!)
+      const scope = way === "global" ? undefined : holder(around[i], name.split(".", 1)[0]!)
       const path = scope !== undefined ? name : name.startsWith(".") ? name : `${directory}.${name}`
       const occurrence = { name, start, end, scope, path, assigns: inParameters || way !== undefined }
       found.occurrences.push(occurrence)
-      if (scope !== undefined || (way !== "plain" && way !== "global") || scopeAt(scopes, start) !== undefined) return
+      if (scope !== undefined || (way !== "plain" && way !== "global") || around[i] !== undefined) return
       const at = i + (way === "plain" ? 1 : 2)
       const value = tokens[at + 1]
       const lambda = value?.text === "{" ? scopes.find((each) => each.start === value.start) : undefined
@@ -171,8 +179,9 @@ export const scriptOf = (text: string): Script => {
       found.definitions.push({ ...occurrence, to, parameters: isFunction ? lambda.parameters : undefined, isLiteral })
     })
     const end = base + source.length
-    found.tokens.push(...tokens, { kind: "semicolon", text: "\n", start: end, end, afterNoun: false })
-    found.scopes.push(...scopes)
+    for (const each of tokens) found.tokens.push(each)
+    found.tokens.push({ kind: "semicolon", text: "\n", start: end, end, afterNoun: false })
+    for (const each of scopes) found.scopes.push(each)
   }
   return { text, ...found, loads }
 }

@@ -39,7 +39,11 @@ const ofLanguage = entries.flatMap((entry, index) => {
   }))
 })
 
-const localsAt = (scope: Scope | undefined): readonly string[] => (scope === undefined ? [] : [...scope.locals, ...localsAt(scope.outer)])
+const localsAt = (innermost: Scope | undefined): readonly string[] => {
+  const names: string[] = []
+  for (let scope = innermost; scope !== undefined; scope = scope.outer) names.push(...scope.locals)
+  return names
+}
 
 const named = (name: string, kind: CompletionItemKind, rank: number, detail?: string): CompletionItem & { readonly text: string } => ({
   label: name,

@@ -54,4 +54,11 @@ describe("E2 a script", () => {
       { name: "a.k", start: 10, end: 13 },
     ])
   })
+
+  it("is analysed in time that grows with its length, however deep its functions are nested or many there are", () => {
+    const many = 20_000
+    expect(scriptOf(`${"{".repeat(many)}a`).occurrences).toHaveLength(1)
+    expect(scriptOf(`(${"{[a]b:a};".repeat(many)}1)`).occurrences).toHaveLength(3 * many)
+    expect(scriptOf(`(${"a:1;".repeat(3 * many)}1)`).definitions).toHaveLength(3 * many)
+  }, 30_000)
 })
