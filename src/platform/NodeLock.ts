@@ -53,6 +53,11 @@ const noFlock: Taken = {
   remedy: "Install util-linux, which has it, or set K3_STATE_DIR to none.",
 }
 
+const cannotStart = (why: string): Taken => ({
+  why: `flock cannot be started: ${why}`,
+  remedy: "Start the server anew when the system has room for more files and processes, or set K3_STATE_DIR to none.",
+})
+
 /** Is the open file still the one at the path, not removed and not replaced? */
 const isStill = (file: number, path: string): Effect.Effect<boolean> =>
   Effect.callback((resume) =>
@@ -67,8 +72,9 @@ const flock = (file: number): Effect.Effect<Taken | "ours"> =>
     const answer = (taken: Taken | "ours"): void => resume(Effect.succeed(taken))
     const child = spawn("flock", ["-n", "3"], { stdio: ["ignore", "ignore", "pipe", file] })
     let complaint = ""
-    child.stderr!.on("data", (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, 200)))
-    child.once("error", (error: NodeJS.ErrnoException) => answer(error.code === "ENOENT" ? noFlock : { ...noFlock, why: error.message }))
+    child.once("error", (error: NodeJS.ErrnoException) => answer(error.code === "ENOENT" ? noFlock : cannotStart(error.message)))
+    // A process that could not be started, for want of descriptors, has no streams.
+    child.stderr?.on("data", (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, 200)))
     child.once("close", (code) => {
       if (code === 0) answer("ours")
       else if (code === 1 && complaint === "") answer("held")
