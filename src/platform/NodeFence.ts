@@ -1,7 +1,7 @@
 /** `FenceSystem` of `child/Fence.ts` on Node: finds the fence's program, tries it, and finds the paths in a root that must be read-only inside. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import * as os from "node:os"
 import { delimiter, dirname, isAbsolute, join } from "node:path"
@@ -18,9 +18,17 @@ const TRIAL_MS = 5000
 
 const attempt = ({ program, filter }: FenceTools, args: readonly string[]): Effect.Effect<Trial | undefined> =>
   Effect.callback((resume) => {
-    const child = spawn(program, [...args, "true"], { stdio: stdioOf(filter), timeout: TRIAL_MS, killSignal: "SIGKILL" })
     let stderr = ""
-    child.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed({ error: error.code ?? "unknown", stderr })))
+    const fail = (error: unknown): void =>
+      resume(Effect.succeed({ error: (error as NodeJS.ErrnoException).code ?? "unknown", stderr }))
+    let child: ChildProcess
+    try {
+      child = spawn(program, [...args, "true"], { stdio: stdioOf(filter), timeout: TRIAL_MS, killSignal: "SIGKILL" })
+    } catch (error) {
+      // For some errors, such as too many arguments, Node gives no process.
+      return fail(error)
+    }
+    child.once("error", fail)
     // A process that could not be started has no streams.
     if (child.pid === undefined) return
     giveFilter(child, filter)

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process"
 import { closeSync, openSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { FenceTools } from "../../src/child/fence/FencePlan.ts"
+import { refusalOf } from "../../src/child/fence/refusals.ts"
 import { FenceSystem } from "../../src/child/Fence.ts"
 import { Process } from "../../src/child/Process.ts"
 import * as NodeFence from "../../src/platform/NodeFence.ts"
@@ -52,4 +53,13 @@ describe.skipIf(!canLimit)(`G13 without a free descriptor${canLimit ? "" : ": sk
     const failure = await withoutDescriptors(() => Effect.runPromise(Effect.provide(launch, NodeProcess.layer)))
     expect(failure.reason).toContain("EMFILE")
   })
+})
+
+it.skipIf(process.platform !== "linux")("G13 a trial with more places than the system or bubblewrap takes says so", async () => {
+  const attempt = Effect.flatMap(FenceSystem, (system) => system.attempt(tools, Array(40_000).fill("x".repeat(100))))
+  const layer = Layer.provide(NodeFence.layer, NodeMachine.layer({ embeddedProgram: "/k3.js" }))
+  const trial = await Effect.runPromise(Effect.provide(attempt, layer))
+  expect(trial).toEqual({ error: "E2BIG", stderr: "" })
+  for (const each of [trial!, { error: undefined, stderr: "bwrap: Exceeded maximum number of arguments 9000\n" }])
+    expect(refusalOf(each)).toMatch(/^K3_ROOTS holds more files that have to be read-only inside/)
 })

@@ -24,6 +24,10 @@ const rows: readonly Row[] = [
     why: "bubblewrap is not installed. Install the package bubblewrap (apt, dnf, pacman or apk).",
   },
   {
+    when: (trial) => trial.error === "E2BIG" || says(/maximum number of arguments/)(trial),
+    why: "K3_ROOTS holds more files that have to be read-only inside, such as sources of a .NET build, than bubblewrap takes. Name a narrower folder.",
+  },
+  {
     when: says(/unknown option|Unknown option/),
     why: "bubblewrap is older than 0.8. Install a newer one.",
   },
