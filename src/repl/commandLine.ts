@@ -50,6 +50,7 @@ on a terminal, and runs its standard input as a script elsewhere. What stands be
   -e CODE           run this code; may be given several times
   --plot FILE       draw the value of the last statement into FILE, .png or .svg, and say what it shows
   --roots FOLDERS   the folders that K may read and write, separated as in PATH; the default is the working folder
+  --root FOLDER     one more of them, whatever is in its name; may be given several times
   --closed PATH     a file or folder in those that K may not touch; may be given several times
   --shell POLICY    allow or deny shell commands from K; the default is deny
   --memory SIZE     what K may use, such as 512MiB; the default is 1GiB
@@ -70,6 +71,7 @@ const flags = {
   e: { type: "string", short: "e" },
   plot: { type: "string" },
   roots: { type: "string" },
+  root: { type: "string" },
   closed: { type: "string" },
   shell: { type: "string" },
   memory: { type: "string" },
@@ -150,7 +152,7 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
     return { problem: `--plot is ${JSON.stringify(plot)}; allowed: a file .png or .svg` }
   if (plot !== undefined && codes.length === 0 && (positional[0] ?? "-") === "-") return { problem: "--plot needs a script or -e CODE" }
   const files = (mode === "test" ? positional : positional.slice(0, 1)).map((path): Source => ({ kind: "file", path }))
-  const roots = all("roots").flatMap((folders) => folders.split(delimiter).filter((root) => root !== ""))
+  const roots = [...all("roots").flatMap((folders) => folders.split(delimiter).filter((root) => root !== "")), ...all("root")]
   return {
     mode,
     plot,

@@ -28,6 +28,7 @@ describe("the command line of k3", () => {
     expect(read("--shell=allow").shell).toBe("allow")
     expect(read("-e1+1").sources).toEqual([{ kind: "code", code: "1+1" }])
     expect(read("--roots", `/a${delimiter}/b`, "--roots=/c").roots).toEqual(["/a", "/b", "/c"])
+    expect(read("--root", `/a${delimiter}b`, "--root=/c").roots).toEqual([`/a${delimiter}b`, "/c"])
   })
 
   it("--attach takes one address or folder, and a session", () => {

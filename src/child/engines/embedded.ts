@@ -107,7 +107,7 @@ export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     `--max-old-space-size=${heapMB}`,
     program,
     "--mcp",
-    ...settings.roots.flatMap((root) => ["--roots", root]),
+    ...settings.roots.flatMap((root) => ["--root", root]),
     ...closedPaths(settings).flatMap((path) => ["--closed", path]),
     "--shell",
     settings.shell,

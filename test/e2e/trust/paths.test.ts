@@ -180,6 +180,17 @@ describe.skipIf(process.platform === "win32")("G10 a path of any form", () => {
       }
   })
 
+  it.skipIf(process.platform === "win32")("a root with a colon in its name is that one folder, for the interpreter too", async () => {
+    const home = realpathSync(scratchFolder())
+    for (const name of ["a", "a:b"]) mkdirSync(join(home, name))
+    writeFileSync(join(home, "a/secret"), "stolen")
+    writeFileSync(join(home, "c.json"), JSON.stringify({ roots: [join(home, "a:b")], engine: "embedded", fence: "off", stateDir: "none" }))
+    const own = start(["--config", join(home, "c.json")])
+    await own.initialize()
+    expect(JSON.stringify(await evaluate(own, `6: "${home}/a/secret"`))).toContain("is outside of")
+    expect(JSON.stringify(await evaluate(own, `"${home}/a:b/c" 6: "mine"\n6: "${home}/a:b/c"`))).toContain("mine")
+  })
+
   it("in a state folder that is the root itself only the server's own files are closed", async () => {
     const home = realpathSync(scratchFolder())
     writeFileSync(join(home, "keep.tmp"), "mine")
