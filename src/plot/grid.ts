@@ -2,7 +2,7 @@
  * A grid of values as one image mark, with axes and a legend. Pure but for `Paint`. The image has a pixel for each cell, and is enlarged without
  * smoothing.
  */
-import type { Column } from "./Column.ts"
+import { type Column, shown } from "./Column.ts"
 import { type Chart, domainOf, type Json } from "./encoding.ts"
 import { type Deflate, pngOf } from "./png.ts"
 import { extentOf, type Extent, type Grid, gridOf } from "./reduce.ts"
@@ -153,10 +153,11 @@ export const densityChart = (x: Column, y: Column, color: Column | undefined, pa
   const sides = { x: { title: x.name, column: x, extent: axes[0].extent }, y: { title: y.name, column: y, extent: axes[1].extent } }
   const legend = color === undefined ? "rows" : `mean ${color.name}`
   const rows = x.values.length
-  const centre = (column: Column, { extent: { least, greatest }, cells }: (typeof axes)[number], cell: number): string =>
-    column.kind === "category"
-      ? column.labels![cell]!
-      : String(Number((least + ((cell + 0.5) * (greatest - least)) / cells).toPrecision(4)))
+  const centre = (column: Column, { extent: { least, greatest }, cells }: (typeof axes)[number], cell: number): string => {
+    if (column.kind === "category") return column.labels![cell]!
+    const value = least + ((cell + 0.5) * (greatest - least)) / cells
+    return column.kind === "time" ? shown(column, value) : String(Number(value.toPrecision(4)))
+  }
   const place =
     fullest < 0
       ? ""

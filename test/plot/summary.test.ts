@@ -33,6 +33,11 @@ describe("P3 summary", () => {
     for (const code of ["1 2", "1 0N 5", "(1 0n 0i 4;1 2 3 4)"]) expect((await plot(code)).summary.join(" ")).not.toContain("does not vary")
   })
 
+  it("the fullest cell lies at a time of the calendar", async () => {
+    const { summary } = await plot(".((`d;20230101 20230102 20230110);(`v;1 2 3))", { mark: "heatmap" })
+    expect(summary.join(" ")).toMatch(/Fullest cell: 1 near d 2023-01-\d\d/)
+  })
+
   it("a trend is the least-squares line", () => {
     const x = Float64Array.from({ length: 50 }, (_, i) => i)
     expect(
