@@ -6,7 +6,7 @@ import type { Plan } from "./plan.ts"
 import { binsOf, lineRows } from "./reduce.ts"
 import { Refused } from "./Refused.ts"
 import { grouped } from "./shapes.ts"
-import { binsText, categoriesText, gapText, placed, trendText, valuesText } from "./summary.ts"
+import { binsText, categoriesText, gapText, lackText, placed, trendText, valuesText } from "./summary.ts"
 import { asCategory } from "./times.ts"
 
 /** Bars of categories that are drawn at most. */
@@ -47,6 +47,7 @@ const barsAlong = (x: Column, y: Column): Chart => {
       ),
       valuesText(y, placed(x)),
       trendText(x, y),
+      lackText(x),
       gapText(x),
     ],
   }

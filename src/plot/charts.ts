@@ -8,7 +8,7 @@ import { lineRows } from "./reduce.ts"
 import type { Plan } from "./plan.ts"
 import { Refused } from "./Refused.ts"
 import { grouped, type Multiples } from "./shapes.ts"
-import { gapText, placed, trendText, valuesText } from "./summary.ts"
+import { gapText, lackText, placed, trendText, valuesText } from "./summary.ts"
 
 /** Points that a scatter plot draws one by one. */
 export const MOST_POINTS = 20_000
@@ -79,6 +79,7 @@ const lineChart = (plan: Plan): Chart => {
         return [valuesText(y, placed(ofX), each.name), trendText(ofX, y, each.name)]
       }),
       series.length > TOLD ? `Of ${series.length} lines, the first ${TOLD} are told.` : "",
+      lackText(x),
       gapText(x),
     ],
   }

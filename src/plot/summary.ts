@@ -54,6 +54,13 @@ export const trendText = (x: Column, y: Column, name = y.name): string => {
   return `${name}: ${fit}, ${slope >= 0 ? "+" : ""}${number(slope)} ${unit} (R² ${number(Number(trend.fit.toFixed(3)))}).`
 }
 
+/** The rows that no place along x can show; empty without one. */
+export const lackText = (x: Column): string => {
+  const { missing, infinite } = statisticsOf(x.values)
+  const n = missing + infinite
+  return x.kind === "category" || n === 0 ? "" : `${x.name}: missing or infinite in ${grouped(n)} ${n === 1 ? "row, which is" : "rows, which are"} not drawn.`
+}
+
 /** The widest gap in x; empty without one. */
 export const gapText = (x: Column): string => {
   if (x.kind === "category" || x.name === "index" || !ascends(x.values)) return ""

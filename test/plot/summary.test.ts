@@ -33,6 +33,15 @@ describe("P3 summary", () => {
     for (const code of ["1 2", "1 0N 5", "(1 0n 0i 4;1 2 3 4)"]) expect((await plot(code)).summary.join(" ")).not.toContain("does not vary")
   })
 
+  it("rows without a place along x are told", async () => {
+    for (const mark of ["line", "bar"] as const) {
+      const { summary } = await plot(".((`a;1 0N 3 0I);(`b;1 2 3 4))", { mark })
+      expect(summary).toContain("a: missing or infinite in 2 rows, which are not drawn.")
+    }
+    const { summary } = await plot(".((`d;20230101 20230102 20230110 0N);(`v;1 2 3 4))")
+    expect(summary).toContain("d: missing or infinite in 1 row, which is not drawn.")
+  })
+
   it("the fullest cell lies at a time of the calendar", async () => {
     const { summary } = await plot(".((`d;20230101 20230102 20230110);(`v;1 2 3))", { mark: "heatmap" })
     expect(summary.join(" ")).toMatch(/Fullest cell: 1 near d 2023-01-\d\d/)
