@@ -100,7 +100,8 @@ const scopesOf = (tokens: readonly Token[], end: number) => {
       if (scope !== undefined && !token.text.includes(".") && assignment(tokens, i) === "plain") scope.locals.add(token.text)
       const n = implicit.indexOf(token.text) + 1
       // A function around this one counts it too, and one that has as many is in functions that have.
-      for (let each = scope; n > 0 && each !== undefined && !((used.get(each) ?? 0) >= n); each = each.outer) if (used.has(each)) used.set(each, n)
+      for (let each = scope; n > 0 && each !== undefined && !((used.get(each) ?? 0) >= n); each = each.outer)
+        if (used.has(each)) used.set(each, n)
     }
     around.push(scope)
   })

@@ -19,8 +19,7 @@ const TRIAL_MS = 5000
 const attempt = ({ program, filter }: FenceTools, args: readonly string[]): Effect.Effect<Trial | undefined> =>
   Effect.callback((resume) => {
     let stderr = ""
-    const fail = (error: unknown): void =>
-      resume(Effect.succeed({ error: (error as NodeJS.ErrnoException).code ?? "unknown", stderr }))
+    const fail = (error: unknown): void => resume(Effect.succeed({ error: (error as NodeJS.ErrnoException).code ?? "unknown", stderr }))
     let child: ChildProcess
     try {
       child = spawn(program, [...args, "true"], { stdio: stdioOf(filter), timeout: TRIAL_MS, killSignal: "SIGKILL" })

@@ -58,7 +58,9 @@ export const trendText = (x: Column, y: Column, name = y.name): string => {
 export const lackText = (x: Column): string => {
   const { missing, infinite } = statisticsOf(x.values)
   const n = missing + infinite
-  return x.kind === "category" || n === 0 ? "" : `${x.name}: missing or infinite in ${grouped(n)} ${n === 1 ? "row, which is" : "rows, which are"} not drawn.`
+  return x.kind === "category" || n === 0
+    ? ""
+    : `${x.name}: missing or infinite in ${grouped(n)} ${n === 1 ? "row, which is" : "rows, which are"} not drawn.`
 }
 
 /** The widest gap in x; empty without one. */

@@ -176,9 +176,10 @@ describe("code on the command line and on standard input", () => {
 
   it.skipIf(process.platform !== "linux")("a full disk behind standard output is said, with exit code 1", () => {
     for (const code of ["!5", "f:{_f x};1"])
-      expect(
-        spawnSync("bash", ["-c", `"${process.execPath}" "${k3File}" -e '${code}' > /dev/full`], { encoding: "utf8" }),
-      ).toMatchObject({ status: 1, stderr: expect.stringMatching(/^k3: standard output: ENOSPC: no space left on device[^\n]*\n$/) })
+      expect(spawnSync("bash", ["-c", `"${process.execPath}" "${k3File}" -e '${code}' > /dev/full`], { encoding: "utf8" })).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^k3: standard output: ENOSPC: no space left on device[^\n]*\n$/),
+      })
   })
 })
 
