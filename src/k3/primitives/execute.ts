@@ -1,12 +1,12 @@
 /** `.x`: runs a string, reads a name, makes a dictionary of pairs, takes a dictionary apart into triples; of another list, `.[…]` of its items. */
 import { amendPath } from "../run/amend.ts"
 import { applyDot } from "../run/apply.ts"
-import { dictEntries, makeDict } from "../values/dictionary.ts"
+import { dictEntries, isEntry, makeDict } from "../values/dictionary.ts"
 import { KError } from "../run/KError.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { spread } from "../run/Results.ts"
-import { count, isAtom, item, NIL, textOf, typeOf, type List, type Symbols, type Value } from "../values/value.ts"
+import { NIL, textOf, type List, type Symbols, type Value } from "../values/value.ts"
 
 const NAME = /^\.?[A-Za-z_][A-Za-z0-9_]*(?:\.{1,2}[A-Za-z_][A-Za-z0-9_]*)*\.{0,2}$/
 
@@ -37,8 +37,6 @@ const ofList = (x: List | Symbols, k: Kernel): Value => {
   if (n < 2 || isEntry(items[0]!)) return makeDict(items)
   return n === 2 ? applyDot(items[0]!, items[1]!, k) : amendPath(items, k)
 }
-
-const isEntry = (x: Value): boolean => !isAtom(x) && (count(x) === 2 || count(x) === 3) && typeOf(item(x, 0)) === 4
 
 /** The value of a name; nil without one. */
 const valueOf = (name: string, k: Kernel): Value => {

@@ -6,6 +6,9 @@ import { count, Dict, item, List, NIL, isAtom, symbolOf, typeOf, type Sym, type 
 
 export const EMPTY_DICT = new Dict([], [], [])
 
+/** Is this an entry `(key;value)` or `(key;value;attributes)`? */
+export const isEntry = (x: Value): boolean => !isAtom(x) && (count(x) === 2 || count(x) === 3) && typeOf(item(x, 0)) === 4
+
 /**
  * A dictionary of entries `(key;value)` or `(key;value;attributes)`, each a list or a vector of symbols. Throws a type error for a key that is no
  * symbol, a length error for an entry of other than two or three parts.

@@ -125,7 +125,12 @@ describe("images", () => {
 })
 
 describe("a function in an image", () => {
-  it.each(["{x+y}", "+", "+/", "{x+y}[1;]", "{[a;b]a*b}[;2]", "(1+)", "+/'", "{[a] {a+x}}", "(+/;-:)"])("%s comes back", (code) => {
+  it.each([
+    ...["{x+y}", "+", "+/", "{x+y}[1;]", "{[a;b]a*b}[;2]", "(1+)", "+/'", "{[a] {a+x}}", "(+/;-:)"],
+    ...['_ssr["a";"b";]', '_ssr["a";"b"]', '_ssr["a"]', '_ssr[;"b";"c"]', "{x+y+z}'[1;2;]", "{x+y+z}\\[;2;3]", "+/:[1]"],
+    ...["@[;0;:]", "@[1 2 3;0;;5]", ".[;();:;]", "?[{x};1;]", "{x+y+z}[1][;2]", "{x+y}[;][;]", "{x+y+z}[1][2]", "(-_ssr)[`a]"],
+    ...["(1 2')", "((1 2;3 4)/)", "(+;-)'", "((1 2')[;1])", "{x,y}[1 2']", "{x,y}[.,(`a;{x})]", "{x,y}[.((`a;+);(`b;1;.,`c`d))]"],
+  ])("%s comes back", (code) => {
     expect(printed(`f:${code}\nf~_db _bd f`)).toBe("1")
   })
 
@@ -137,14 +142,15 @@ describe("a function in an image", () => {
     expect(printed(`${made}\nq:.,(\`b;7)\ng:_db s\nq\nq:5\nq`)).toBe(".,(`b;7;)\n5")
   })
 
-  it.each(["{x};evil:1", "evil:1", "{evil::1}[]", "{evil::1}@0", '`0:"hello"', "1+1", "f:{x}"])(
-    "is not run when it does more than make one: %s",
-    (text) => {
-      const blank = `{${" ".repeat(text.length - 2)}}`
-      const lines = [`s:_bd ${blank}`, `s[13+!${text.length}]:${JSON.stringify(text)}`, "@[_db;s;:]", '@[.:;"evil";:]']
-      expect(printed(lines.join("\n"))).toBe('(1;"domain")\n(1;"value")')
-    },
-  )
+  it.each([
+    ...["{x};evil:1", "evil:1", "{evil::1}[]", "{evil::1}@0", '`0:"hello"', "1+1", "f:{x}"],
+    ...['.:["evil::1"]', '(.:)["evil::1"]', '+[.:["evil::1"];]', "{evil::1}'[1]", '.:\'[,"evil::1"]', "{evil::1}/[1]", '0:["f"]'],
+    ...["{x,y}[.,(`a;{evil::1}'[1])]", "{x,y}[.((+;{evil::1});(1;2))]", "{x,y}[.(`evil;();1 2)]", "(+/{evil::1}'[1])", "({evil::1}')[1]"],
+  ])("is not run when it does more than make one: %s", (text) => {
+    const blank = `{${" ".repeat(text.length - 2)}}`
+    const lines = [`s:_bd ${blank}`, `s[13+!${text.length}]:${JSON.stringify(text)}`, "@[_db;s;:]", '@[.:;"evil";:]']
+    expect(printed(lines.join("\n"))).toBe('(1;"domain")\n(1;"value")')
+  })
 })
 
 it("bytes of symbols are counted no further than asked", () => {
