@@ -126,5 +126,7 @@ export const generated = {
   amended: (owner: string, result: string, x: string, mark: string): string => `${result}===${x}?${mark}:${owner}.now`,
   // The mark is written first: its expression may read the old value.
   assign: (cell: string, value: string, mark: string): string => `${cell}.owner=${mark};${cell}.value=${value};`,
-  made: (replaced: string, value: string, x: string, mark: string): string => `typeof ${value}==="number"?0:${replaced}(${x},${mark})`,
+  // No atom is new: `+\d` of a dictionary is the dictionary itself.
+  made: (replaced: string, value: string, x: string, mark: string): string =>
+    `typeof ${value}==="number"||${value}.t>0?0:${replaced}(${x},${mark})`,
 } as const

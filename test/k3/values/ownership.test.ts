@@ -27,6 +27,8 @@ describe("what was read is never changed", () => {
     ["what a function of the whole keeps of it", "n:1 2 3;n[0]:5;f:{m::x;n[0]:9;x};.[`n;();f];m", "5 2 3"],
     ["what a function keeps that then fails", 'n:(1 2;3 4);n[0;0]:5;f:{m::x;1+`a};@[.:;"@[`n;0;f]";:];n[0;0]:9;m', "5 2"],
     ["what a function of the whole keeps that then fails", 'n:1 2 3;n[0]:5;f:{m::x;1+`a};@[.:;".[`n;();f]";:];n[0]:9;m', "5 2 3"],
+    ["a dictionary that a scan leaves as it is", "d:.,(`a;1);e:+\\d;e[`a]:2;d", ".,(`a;1;)"],
+    ["a dictionary in a local that a scan leaves as it is", "f:{e:+\\x;e[`a]:2;x};f@.,(`a;1)", ".,(`a;1;)"],
     ["items read by strings among indices", 'd:.,(`a;1 2);d[`a;0]:5;d[`b]:1;*|d("d[`b]:9;1";`b)', "1"],
   ])("%s: %s", (_, script, expected) => {
     expect(printed(script)).toBe(expected)
