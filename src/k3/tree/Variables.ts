@@ -17,7 +17,7 @@ import { codeOf, type Cell, type Directory } from "./Directory.ts"
 import { keysOf, type Place } from "./place.ts"
 import type { Tree } from "./tree.ts"
 import { apart, isOwned, markAfter, markAfterJoin, NOBODY } from "../values/ownership.ts"
-import { collapse, Dict, NIL, Sym, symbolOf, Symbols, type Value } from "../values/value.ts"
+import { collapse, Dict, EMPTY_SYMBOL, NIL, Sym, symbolOf, Symbols, type Value } from "../values/value.ts"
 
 /** Steps paid for finding a variable by its path. */
 const BY_PATH = 4
@@ -78,7 +78,7 @@ export class Variables implements Globals {
   }
 
   assign(path: string, value: Value): void {
-    const place = this.tree.place(path)
+    const place = this.place(path)
     if ("directory" in place) this.tree.replace(place.directory, value, () => true)
     else if (place.keys.length === 0) this.tree.put(place.cell, value)
     else this.amend(path, [], undefined, value)
@@ -90,7 +90,14 @@ export class Variables implements Globals {
    */
   amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted = false): Value {
     tick(BY_PATH)
-    return this.amendAt(this.tree.place(path), places, f, y, wanted)
+    return this.amendAt(this.place(path), places, f, y, wanted)
+  }
+
+  /** The place of a path, for an assignment. */
+  private place(path: string): Place {
+    const place = this.tree.place(path)
+    if ("cell" in place && place.cell.name === EMPTY_SYMBOL) throw new KError("nonce", "a directory has no attributes; its variables have")
+    return place
   }
 
   private amendAt(place: Place, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted: boolean): Value {

@@ -45,6 +45,14 @@ describe("attributes", () => {
 })
 
 /** Dependencies and triggers are recorded from no Kx engine here; these hold our reading of the manual. */
+describe("attributes of a directory", () => {
+  it.each([
+    ['\\d d\nx:1\n\\d .k\n@[.:;"d..t:5";:]\nd\n!`d', '(1;"nonce")\n.,(`x;1;)\n,`x'],
+    ['x:1\n@[.:;".k..t:5";:]\n!`.k', '(1;"nonce")\n,`x'],
+    ['d.x:1\nd..t:"5"\nd.\n!`d', '.,(`t;"5";)\n,`x'],
+  ])("are refused, rather than kept as a variable without a name: %j", (script, expected) => expect(printed(script)).toBe(expected))
+})
+
 describe("dependencies and triggers", () => {
   it.each([
     ['b:5\na..d:"b+1"\na\nb:7\na', "6\n8"],
