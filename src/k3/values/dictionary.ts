@@ -2,7 +2,21 @@
 import { alloc, tick } from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { unequal, wrongType } from "../run/mismatch.ts"
-import { count, Dict, item, List, NIL, isAtom, symbolOf, typeOf, type Sym, type Symbols, type Value, type Vector } from "./value.ts"
+import {
+  collapse,
+  count,
+  Dict,
+  item,
+  List,
+  NIL,
+  isAtom,
+  symbolOf,
+  typeOf,
+  type Sym,
+  type Symbols,
+  type Value,
+  type Vector,
+} from "./value.ts"
 
 export const EMPTY_DICT = new Dict([], [], [])
 
@@ -50,7 +64,7 @@ export const dictEntries = (d: Dict): List => {
   return new List(
     d.keys.map((key, i) => {
       tick()
-      return new List([key, d.values[i]!, d.attributes[i]!])
+      return collapse([key, d.values[i]!, d.attributes[i]!])
     }),
   )
 }

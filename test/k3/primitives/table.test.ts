@@ -187,6 +187,7 @@ const edges: Record<string, readonly (readonly [code: string, prints: string])[]
     ["!1000000000", "'wsfull"],
   ],
   execute: [
+    ["(*. .,(`a;`b;`c))~`a`b`c", "1"],
     [".,`a`b", ".,(`a;`b;)"],
     [".()", ".()"],
     [".,(`a;1;.())", ".,(`a\n   1\n   .())"],
