@@ -111,7 +111,9 @@ export class Projection extends Made {
     const [x] = this.args
     // Without parentheses, a function on the left of a verb would be part of a train.
     if (this.section) return besides(x instanceof Func ? `(${x.text})` : operand(x!), operand(this.f))
-    return `${operand(this.f)}[${this.args.map((a) => (a === undefined ? "" : a === NIL ? "_n" : written(a, EXACT))).join(";")}]`
+    // `:[` would begin a conditional.
+    const f = operand(this.f)
+    return `${f === ":" ? "(:)" : f}[${this.args.map((a) => (a === undefined ? "" : a === NIL ? "_n" : written(a, EXACT))).join(";")}]`
   }
   override get operand(): string {
     return this.section ? `(${this.text})` : this.text

@@ -39,3 +39,8 @@ it("x ~ _db _bd x, for values of every type in every nesting", () => {
     { numRuns: 500 },
   )
 })
+
+it.each(["(:)[;1]", "(:)[1;]"])("%s is written so that it reads back", (code) => {
+  expect(answer(`x:${code}`)).toBe("")
+  expect(answer("(x~. 5:x)&x~_db _bd x")).toBe("1\n")
+})
