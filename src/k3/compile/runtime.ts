@@ -15,6 +15,7 @@ import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { execute } from "../primitives/execute.ts"
 import { sorted } from "../primitives/counting.ts"
+import { vocabulary } from "../primitives/vocabulary.ts"
 import { release } from "../run/room.ts"
 import { isOff, isOwned, markAfterJoin, ownership, type OwnerMark } from "../values/ownership.ts"
 import { collapse, Floats, Ints, List, NIL, Sym, textOf, type Value } from "../values/value.ts"
@@ -44,7 +45,7 @@ const section = (f: Value, x: Value): Projection => new Projection(f, [x, undefi
 const compose = (train: readonly Value[]): Value => {
   const parts = train
     .flatMap((part) => (part instanceof Composition ? part.parts : [part]))
-    .map((part) => (part instanceof Applicable ? part : new Projection(part, [undefined])))
+    .map((part) => (part instanceof Applicable ? part : section(vocabulary().verb("@")!, part)))
   tick(parts.length)
   return new Composition(parts as [Applicable, ...Applicable[]])
 }

@@ -40,7 +40,7 @@ it("x ~ _db _bd x, for values of every type in every nesting", () => {
   )
 })
 
-it.each(["(:)[;1]", "(:)[1;]"])("%s is written so that it reads back", (code) => {
+it.each(["(:)[;1]", "(:)[1;]", "((1 2){x}|)", "((.,(`a;1)){x}|)", "((.,(`a;1))'{x}|)"])("%s is written so that it reads back", (code) => {
   expect(answer(`x:${code}`)).toBe("")
   expect(answer("(x~. 5:x)&x~_db _bd x")).toBe("1\n")
 })
