@@ -10,6 +10,7 @@ import { Derived } from "../values/Derived.ts"
 import { Lambda } from "../values/Lambda.ts"
 import { Projection } from "../values/function.ts"
 import { KError } from "../run/KError.ts"
+import { contextsOf } from "../values/contexts.ts"
 import { partsOf } from "../values/Strings.ts"
 import { preview } from "../values/preview.ts"
 import { imageOf, imageSize, isImageOf } from "../values/image.ts"
@@ -90,6 +91,13 @@ const isClosed = (x: Value): boolean => {
   return x instanceof Dict && (x.values.some(isClosed) || x.attributes.some(isClosed))
 }
 
+/** Does it hold a function made of functions of several directories? Its image has one directory. */
+const isScattered = (x: Value): boolean => {
+  if (x instanceof Func) return contextsOf(x).size > 1
+  if (x instanceof List) return partsOf(x) === undefined && x.v.some(isScattered)
+  return x instanceof Dict && (x.values.some(isScattered) || x.attributes.some(isScattered))
+}
+
 export class Captures {
   private tree: Tree | undefined
   /** The number of the last answer. The caller gives the number of the answer that it has. */
@@ -164,6 +172,7 @@ export class Captures {
       about = { path, type: typeOf(value), shape: dimensions(value).join(" "), text: preview(value, this.k.precision), ...given }
       if (!fits) return { ...about, bytes, why: `its bytes, at least ${bytes}, are more than the ${limits.value} that are kept` }
       if (isClosed(value)) return { ...about, bytes, why: "a function in it holds variables of the function that made it" }
+      if (isScattered(value)) return { ...about, bytes, why: "a function in it is made of functions of several directories" }
       return { ...about, bytes, image: imageOf(value) }
     } catch (thrown) {
       throwFinal(thrown)

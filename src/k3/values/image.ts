@@ -9,11 +9,11 @@
  * - vector: an int32 count, then the items; chars are NUL-ended as a whole, symbols each;
  * - list (0) and dictionary (5, its items (key;value;attributes)): an int32 count, then items each padded to 8;
  * - function (10): the directory of its globals (empty when it has none), NUL, its text, NUL. Kx's image of other functions is not
- *   on record; here it is that of the function's text.
+ *   on record; here it is that of the function's text, with the directory of the functions in it.
  */
 import * as budget from "../run/budget.ts"
 import { blocks, inBlocks } from "../run/budget.ts"
-import { Lambda } from "./Lambda.ts"
+import { contextsOf } from "./contexts.ts"
 import { areLists, partsOf, type Parts } from "./Strings.ts"
 import { DEEPEST, FUNCTION, padded } from "./imageForm.ts"
 import { valueOf } from "./imageReader.ts"
@@ -23,7 +23,8 @@ import { wrongType } from "../run/mismatch.ts"
 import { Chars, symbolOf, typeOf, type Func, type Value, type Vector } from "./value.ts"
 import type { SystemRow } from "../primitives/Row.ts"
 
-const context = (f: Func): string => (f instanceof Lambda ? f.context : "")
+/** One of them, when the functions in f have several: `Captures.ts` refuses those. */
+const context = (f: Func): string => contextsOf(f).values().next().value ?? ""
 
 /** Walks a value in the order of its image, and counts the bytes. */
 class Sizer {

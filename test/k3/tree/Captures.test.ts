@@ -98,6 +98,19 @@ describe("restore", () => {
     assert.sameMembers(paths(changed) as string[], paths(everything(c).changed) as string[])
   })
 
+  it("puts back functions made of others with the globals of their directory, and refuses those of several", () => {
+    const c = makeConsole()
+    c.enter("a:1\n\\d .b\na:10\nf:{x+a}\ng:{x+y+a}[1;]\nh:{x+a}'\ni:(1+{a+x}@)\nl:({x+a}';1)\n\\d .k\nj:{x,y}[.b.f;]\nk:{.b.f x+a}")
+    c.enter("n:{y+a+x 0}[.b.f]")
+    const { copy, lost } = copied(c)
+    assert.deepStrictEqual(lost, [])
+    const look = ".b.g 1\n.b.h 1 2\n.b.i 5\n.b.l[0]1 2\n(*.k.j 1)5"
+    assert.strictEqual(c.enter(look), "12\n11 12\n16\n11 12\n15")
+    assert.strictEqual(copy.enter(look), c.enter(look))
+    const n = everything(c).changed.find(({ path }) => path === ".k.n")
+    assert.match(n?.why ?? "", /several directories/)
+  })
+
   it("runs no trigger, and names what does not come back equal", () => {
     const c = makeConsole()
     c.enter('hits:0\nx:1\nx..t:"hits+:1"\nx:2')
