@@ -23,15 +23,16 @@ export interface Tester {
   readonly complain: (text: string) => void
 }
 
-const runStep = ({ interpreter, take }: Bench, { code }: Step): string =>
-  fromBytes(
-    statements(toBytes(code))
-      .map(({ source }) => {
-        const failure = interpreter.evaluate(source)
-        return take() + (failure?.rendered ?? "")
-      })
-      .join(""),
-  )
+/** An error begins a line of its own, as in a reply of the server. */
+const runStep = ({ interpreter, take }: Bench, { code }: Step): string => {
+  let printed = ""
+  for (const { source } of statements(toBytes(code))) {
+    const failure = interpreter.evaluate(source)
+    printed += take()
+    if (failure !== undefined) printed += `${printed === "" || printed.endsWith("\n") ? "" : "\n"}${failure.rendered}`
+  }
+  return fromBytes(printed)
+}
 
 const indent = (text: string): string => (text === "" ? "  (nothing)" : text.replace(/\n$/, "").replaceAll(/^(?=.)/gm, "  "))
 
@@ -39,7 +40,7 @@ const differing = (bench: Bench, { steps, compare }: Case): readonly string[] =>
   steps.flatMap((step) => {
     const printed = runStep(bench, step)
     if (isExpected(printed, step.expected, compare)) return []
-    return `${step.code.replaceAll(/^/gm, "> ")}\nexpected\n${indent(step.expected)}\ngot\n${indent(printed)}\n`
+    return `> ${step.code.replaceAll("\n", "\n> ")}\nexpected\n${indent(step.expected)}\ngot\n${indent(printed)}\n`
   })
 
 /** Returns the exit code: 0 when all cases passed, 1 when one failed, 2 when a file could not be used. */

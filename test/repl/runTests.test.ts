@@ -19,6 +19,11 @@ it("H6 runs every case in a fresh workspace and counts them", () => {
   expect({ stdout, stderr, status }).toEqual({ stdout: "3 passed, 0 failed\n", stderr: "", status: 0 })
 })
 
+it("H4 an error after output without a newline begins a line of its own, as in a reply of the server", () => {
+  const { status, stdout } = run(["--test", "a.k"], { cwd: files({ "a.k": '> `0:"x"\n> 1+`a\nx\ntype error\n1+`a\n ^\n' }) })
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "1 passed, 0 failed\n" })
+})
+
 it("H6 shows the expected and the actual output of each failed case, and ends with code 1", () => {
   const cwd = files({ "a.k": "/ sums\n> +/1 2 3\n7\n> 1\n1\n> 2\n> `c\n\n> _exit 3\n\n> 1\n1\n" })
   const { status, stdout } = run(["--test", "a.k"], { cwd })
