@@ -30,22 +30,19 @@ describe("K text", () => {
   it("may begin with a byte order mark, and have Windows line ends", () => expect(read("\ufeff> 1+1\r\n2\r\n")).toEqual(read("> 1+1\n2\n")))
 
   it("H5 written cases are read back, whatever their code and output", () => {
-    const ended = (code: string): string => code.replaceAll("\r\n", "\n").replace(/\r$/, "")
     const line = fc.string({ unit: fc.constantFrom("a", ">", "|", "/", "…", " ", '"', "1", "\r", "\u2028"), maxLength: 5 })
     const text = fc.array(line, { minLength: 1, maxLength: 5 }).map((lines) => lines.join("\n"))
     const step = fc.record({ code: text, printed: text })
     fc.assert(
       fc.property(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }), (all) => {
         // Code without output is joined with the next code.
-        const given = all
-          .map((steps) => steps.filter(({ printed }) => printed.replace(/\n$/, "") !== ""))
-          .filter((steps) => steps.length > 0)
+        const given = all.map((steps) => steps.filter(({ printed }) => printed !== "")).filter((steps) => steps.length > 0)
         fc.pre(given.length > 0)
         const written = given.map((steps, i) =>
           caseText({ name: `case ${i}`, steps: steps.map(({ code, printed }) => ({ code, expected: expectedText(printed) })) }),
         )
         const found = read(written.join("\n"))
-        expect(found.map(({ steps }) => steps.map(({ code }) => code))).toEqual(given.map((steps) => steps.map(({ code }) => ended(code))))
+        expect(found.map(({ steps }) => steps.map(({ code }) => code))).toEqual(given.map((steps) => steps.map(({ code }) => code)))
         for (const [i, { steps, compare }] of found.entries())
           for (const [j, { expected }] of steps.entries()) {
             expect(isExpected(given[i]![j]!.printed, expected, compare)).toBe(true)
@@ -53,6 +50,12 @@ describe("K text", () => {
           }
       }),
     )
+  })
+
+  it("H5 an empty line of output is expected, and differs from no output", () => {
+    expect(expectedText("\n")).toBe("|")
+    expect(isExpected("\n", "|", "text")).toBe(true)
+    expect(isExpected("", "|", "text")).toBe(false)
   })
 
   it("… matches any number of lines", () => {
