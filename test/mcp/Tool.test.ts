@@ -92,6 +92,19 @@ it("k_define run runs the version that the call names", async () => {
   expect(asked).toHaveLength(2)
 })
 
+describe("an argument that an action would ignore is refused", () => {
+  it.each([
+    ["k_snapshot", { action: "save", to: "b" }, "save takes no to"],
+    ["k_snapshot", { action: "undo", name: "b" }, "undo takes no name"],
+    ["k_snapshot", { action: "redo", name: "b" }, "redo takes no name"],
+  ])("%s %j", async (name, given, why) => {
+    const { text, isError } = await call(name, given)
+    expect(isError).toBe(true)
+    expect(text).toContain(why)
+    expect(text).toContain(`Call ${name} again`)
+  })
+})
+
 describe("a tool's request to a session", () => {
   it("has the given arguments, and goes to the named session, else to main", async () => {
     const asked: unknown[] = []

@@ -19,8 +19,13 @@ export const kSnapshot = make({
     ...sessionField,
   }),
   output: render.SnapshotOutput,
-  run: ({ action, name = "baseline", to, session: of = defaultSession }) =>
+  run: ({ action, name: given, to, session: of = defaultSession }) =>
     Effect.gen(function* () {
+      const name = given ?? "baseline"
+      if (to !== undefined && action !== "rename")
+        return badArguments("k_snapshot", `${action} takes no to: that is the new name of rename`)
+      if (given !== undefined && (action === "undo" || action === "redo"))
+        return badArguments("k_snapshot", `${action} takes no name: it goes one step; restore goes back to a snapshot`)
       const { snapshots } = yield* sessionNamed(of)
       switch (action) {
         case "save":
