@@ -40,6 +40,13 @@ export const kSession = make({
       }
       const wanted = { name, engine, isEphemeral: ephemeral }
       const source = { from: of ?? defaultSession, snapshot }
+      if (action === "create" && snapshot !== undefined)
+        return badArguments("k_session", "create makes an empty session; fork begins one with the variables of a snapshot")
+      if ((action === "create" || action === "fork") && names.length > 0)
+        return badArguments(
+          "k_session",
+          `${action} takes no names${action === "fork" ? ": it copies all variables" : ""}; merge copies some into an open session`,
+        )
       if (action === "create") return render.begun(yield* sessions.create(wanted))
       if (action === "fork") return render.begun(yield* sessions.fork({ ...source, ...wanted }))
       const which = action === "close" ? (name ?? of) : name
