@@ -129,7 +129,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
         ...(error.trouble ?? []),
         error.snapshots.length === 0
           ? `Session ${error.session} has no snapshot. Call k_snapshot with action save first.`
-          : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.snapshots)}. Call k_snapshot again with one of these.`,
+          : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.snapshots)}. Call this again with one of these; k_snapshot list tells more.`,
       ),
       at,
     ),
