@@ -2,7 +2,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { tools } from "../../src/mcp/tools/index.ts"
-import { evaluated, fakeLayer, fakeSession } from "./fakeSessions.ts"
+import { NoOutput } from "../../src/session/SessionError.ts"
+import { Sessions } from "../../src/session/Sessions.ts"
+import { background, evaluated, fakeLayer, fakeSession } from "./fakeSessions.ts"
 
 const call = (name: string, given: unknown, layer = fakeLayer()) =>
   Effect.runPromise(Effect.provide(tools.find((tool) => tool.name === name)!.call(given), layer))
@@ -57,6 +59,14 @@ describe("a part without anything is not called the whole", () => {
     expect((await call("k_history", { action: "list", from: 9 }, layer)).text).toBe(
       "The history of session main has no such entry: it has 1 to 4.",
     )
+  })
+
+  it("k_output find in an evaluation that has printed nothing", async () => {
+    const { backgrounds, outputs } = await Effect.runPromise(Effect.provide(Sessions, fakeLayer()))
+    const silent = { ...backgrounds, find: () => Effect.succeed({ ...background, bytes: 0 }) }
+    const none = { ...outputs, find: (handle: string) => Effect.fail(new NoOutput({ handle, dropped: false, kept: [] })) }
+    const layer = fakeLayer({ backgrounds: silent, outputs: none })
+    expect((await call("k_output", { handle: "e12", find: "x" }, layer)).text).toBe('No line of e12 holds "x".')
   })
 
   it("k_inspect with a cursor after the last name", async () => {

@@ -52,7 +52,7 @@ export const kOutput = make({
   output: render.PageOutput,
   run: ({ handle, from, unit = "line", find, wait_ms }) =>
     Effect.gen(function* () {
-      const { outputs } = yield* Sessions
+      const { outputs, backgrounds } = yield* Sessions
       const settings = yield* Settings
       const { outputShown: shown } = settings
       if (/^e\d/.test(handle) && find === undefined) {
@@ -61,6 +61,9 @@ export const kOutput = make({
       }
       if (find === undefined)
         return render.page(handle, yield* outputs.page(handle, { from: from ?? (unit === "line" ? 1 : 0), unit, shown }))
+      // An evaluation that has printed nothing has no output yet, but its handle is known.
+      if (/^e\d/.test(handle) && (yield* backgrounds.find(handle)).bytes === 0)
+        return render.found(handle, find, { bytes: 0, gap: [0, 0], lines: [] })
       return render.found(handle, find, yield* outputs.find(handle, { text: find, from: from ?? 1, shown }))
     }),
 })
