@@ -107,6 +107,7 @@ describe("an argument that an action would ignore is refused", () => {
     ["k_snapshot", { action: "save", to: "b" }, "save takes no to"],
     ["k_snapshot", { action: "undo", name: "b" }, "undo takes no name"],
     ["k_snapshot", { action: "redo", name: "b" }, "redo takes no name"],
+    ["k_history", { action: "script", from: 2 }, "script takes no from and to"],
     ["k_session", { action: "create", name: "b", snapshot: "c" }, "create makes an empty session"],
     ["k_session", { action: "create", name: "b", names: ["c"] }, "create takes no names"],
     ["k_session", { action: "fork", name: "b", names: ["c"] }, "fork takes no names"],
@@ -114,7 +115,7 @@ describe("an argument that an action would ignore is refused", () => {
     const { text, isError } = await call(name, given)
     expect(isError).toBe(true)
     expect(text).toContain(why)
-    expect(text).toContain(`Call ${name} again`)
+    expect(text).toContain(`Call ${name}`)
   })
 })
 

@@ -228,7 +228,7 @@ export const noCrash = (n: number | undefined, kept: readonly CrashRecord[]): st
 export const olderLeft = (oldest: number): string => `Entries before ${oldest} are left out: give from and to for them.`
 
 export const tooLong = (what: string, length: number, { outputShown }: SettingValues): string =>
-  `The ${what} is ${length} characters long; at most ${outputShown} are shown. Call again with file, or with from and to closer together.`
+  `The ${what} is ${length} characters long; at most ${outputShown} are shown. Call again with file${what === "script" ? "" : ", or with from and to closer together"}.`
 
 export const noEntry = (session: string, n: number, first: number, last: number): string =>
   last === 0
@@ -242,6 +242,9 @@ export const nothingToTest =
   "None of these entries ran to its end, so there is nothing to test. Call k_history with action list to see them."
 
 export const listWithText = "list takes no text. Call k_history with action search and this text."
+
+export const scriptOfAll =
+  "script takes no from and to: it makes all variables as they are now. Call k_history with action transcript for entries, or replay into a new session."
 
 export const searchWhat = "What is to be searched for? Call k_history with action search and text."
 

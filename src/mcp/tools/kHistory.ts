@@ -90,6 +90,7 @@ export const kHistory = make({
           return render.replayed(into, yield* replay(entries, yield* sessions.get(into)), notice, settings)
         }
         case "script": {
+          if (from !== undefined || to !== undefined) return refused("arguments", render.scriptOfAll)
           const script = yield* Effect.flatMap(sessions.get(session), (each) => each.script(mostScript))
           return yield* exported("script", script.text, file, render.scriptNotice(script))
         }
