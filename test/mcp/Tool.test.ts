@@ -61,6 +61,16 @@ describe("a part without anything is not called the whole", () => {
     )
   })
 
+  it.each(["replay", "transcript", "test"])("k_history %s of numbers that no entry has", async (action) => {
+    const page = () => Effect.succeed({ entries: [], damaged: 0 })
+    const layer = fakeLayer({ history: { of: () => Effect.succeed({ first: 2, last: 4, page }) } as never })
+    for (const range of [{ from: 9 }, { from: 5, to: 9 }, { to: 1 }, { from: 4, to: 3 }])
+      expect(await call("k_history", { action, into: "b", ...range }, layer)).toMatchObject({
+        text: "The history of session main has no such entry: it has 2 to 4. Call k_history with from and to among these.",
+        isError: true,
+      })
+  })
+
   it("k_output find in an evaluation that has printed nothing", async () => {
     const { backgrounds, outputs } = await Effect.runPromise(Effect.provide(Sessions, fakeLayer()))
     const silent = { ...backgrounds, find: () => Effect.succeed({ ...background, bytes: 0 }) }

@@ -235,6 +235,12 @@ export const noEntry = (session: string, n: number, first: number, last: number)
     ? `Session ${session} has no history yet; k_eval makes its first entry.`
     : `There is no entry ${n} in the history of session ${session}: it has ${first} to ${last}. Call k_history with one of these as n.`
 
+/** For a replay or an export of numbers that no entry has. */
+export const noEntries = (session: string, { first, last }: { readonly first: number; readonly last: number }): string =>
+  last === 0
+    ? `Session ${session} has no history yet; k_eval makes its first entry.`
+    : `The history of session ${session} has no such entry: it has ${first} to ${last}. Call k_history with from and to among these.`
+
 export const replayWhere =
   "Into which session? Call k_history with action replay and into; name a new session to leave this one as it is. Evaluations have effects beyond variables, such as files."
 

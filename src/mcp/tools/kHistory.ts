@@ -63,6 +63,9 @@ export const kHistory = make({
         ({ entries, cursor: older }) => ({ entries, notice: older === undefined ? undefined : render.olderLeft(older) }),
       )
 
+      const isNone = Math.max(from ?? 1, history.first) > Math.min(to ?? history.last, history.last)
+      const none = isNone ? refused("entry", render.noEntries(session, history)) : undefined
+
       switch (action) {
         case "list":
           if (text !== undefined) return refused("arguments", render.listWithText)
@@ -86,6 +89,7 @@ export const kHistory = make({
         }
         case "replay": {
           if (into === undefined) return refused("arguments", render.replayWhere)
+          if (none !== undefined) return none
           const { entries, notice } = yield* taken
           return render.replayed(into, yield* replay(entries, yield* sessions.get(into)), notice, settings)
         }
@@ -95,10 +99,12 @@ export const kHistory = make({
           return yield* exported("script", script.text, file, render.scriptNotice(script))
         }
         case "transcript": {
+          if (none !== undefined) return none
           const { entries, notice } = yield* taken
           return yield* exported("transcript", render.transcript(session, entries), file, notice)
         }
         case "test": {
+          if (none !== undefined) return none
           const { entries, notice } = yield* taken
           const cases = testOf(session, entries)
           return cases === "" ? refused("entry", render.nothingToTest) : yield* exported("test", cases, file, notice)
