@@ -28,6 +28,6 @@ export const drawing = Effect.fnUntraced(function* (
   const whole = { width: usualWidth, height: usualHeight, ...request, engine }
   return yield* plots.draw(session, image, whole, Math.min(timeoutMs, evalTimeoutMax)).pipe(
     Effect.map((picture) => plotted(evaluation, picture, addressOf(plotResource, { session, n: String(picture.n) }))),
-    Effect.catchTag("NotDrawn", (error) => Effect.succeed(notDrawn(error))),
+    Effect.catchTag("NotDrawn", (error) => Effect.succeed(notDrawn(evaluation, error))),
   )
 })

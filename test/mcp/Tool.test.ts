@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { tools } from "../../src/mcp/tools/index.ts"
+import { NotDrawn } from "../../src/session/plots/Painter.ts"
 import { NoOutput } from "../../src/session/SessionError.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { background, evaluated, fakeLayer, fakeSession } from "./fakeSessions.ts"
@@ -110,6 +111,19 @@ it("k_define run runs the version that the call names", async () => {
   expect(await refused({ action: "run", memory_mb: 1 })).toContain("run takes memory_mb with code alone")
   expect(await refused({ action: "remove", version: 1 })).toContain("remove takes no version")
   expect(asked).toHaveLength(2)
+})
+
+it.each([
+  ["is drawn as nothing", { value: { engine: "embedded", image: new Uint8Array(0) } }],
+  ["has no image", {}],
+])("k_plot of a value that %s shows output and notices, which are told once", async (_, value) => {
+  const fresh = { kind: "fresh", generation: 2, why: "the interpreter ended with exit code 3", lost: [] } as never
+  const plots = { begin: Effect.void, draw: () => Effect.fail(new NotDrawn({ reason: { _tag: "memory", most: 5 } })) } as never
+  const evaluate = () => Effect.succeed(evaluated("printed\n", { notices: [fresh], ...(value as object) }))
+  const { text, isError, structured } = await call("k_plot", { code: "5" }, fakeLayer({ session: { evaluate }, plots }))
+  expect(text).toMatch(/^printed\nNote: a fresh interpreter answered[^]*Call k_plot again/)
+  expect(isError).toBe(true)
+  expect(structured).toMatchObject({ ok: false, output: "printed\n", notice: expect.stringContaining("fresh") })
 })
 
 describe("an argument that an action would ignore is refused", () => {

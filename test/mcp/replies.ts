@@ -452,7 +452,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
       { _tag: "ended", exit: { code: 1, signal: null }, said: "RangeError: no" },
       { _tag: "spawn", detail: "ENOENT" },
     ] as const
-  ).map((reason) => [`k_plot, ${reason._tag}`, notDrawn(new NotDrawn({ reason }))] as const),
+  ).map((reason) => [`k_plot, ${reason._tag}`, notDrawn(evaluated(""), new NotDrawn({ reason }))] as const),
   ["k_reset", reset({ name: "main", how: "cleared", generation: 1 })],
   [
     "k_reset all",

@@ -61,7 +61,8 @@ const inError = (definition: Callable, error: KFailure, evaluation: Evaluation, 
 /** The reply for a value that describes a picture: text and picture of `k_plot`; the fields of `k_plot` are the tool's value. */
 export const drawn = (reply: Reply<typeof PlotOutput.Type>): Reply => {
   const { ok, error, ...value } = reply.structured
-  return { ...reply, structured: ok ? { ok, value } : { ok, error } }
+  const { notice } = value
+  return { ...reply, structured: ok ? { ok, value } : { ok, error, ...(notice !== undefined && { notice }) } }
 }
 
 /** `entry`: the help's entry on the verb that failed. */

@@ -6,8 +6,9 @@ import type { NotDrawn } from "../../session/plots/Painter.ts"
 import type { Picture } from "../../plot/Picture.ts"
 import type { Reply } from "../Reply.ts"
 import { kErrorText, notice } from "./evaluation.ts"
-import { type Failure, Failed, refused } from "./failure.ts"
+import { Failed } from "./failure.ts"
 import { noticed } from "./noticed.ts"
+import { paragraphs } from "./words.ts"
 
 export const PlotOutput = Schema.Struct({
   ok: Schema.Boolean,
@@ -50,8 +51,25 @@ export const inError = (evaluation: Evaluation, error: NonNullable<Evaluation["e
   return plotReply(evaluation, [text, entry, "Fix the code and call k_plot again."], { ok: false, error: { name: error.name, text } })
 }
 
-export const noValue = (most: number): Reply<Failure> =>
-  refused(
+/** A refusal behind what the evaluation printed and what the server notes about it, which is noted once: it has run. */
+const refusedAfter = ({ output, notices, generation }: Evaluation, name: string, text: string): Reply<Output> => {
+  const told = paragraphs(...notices.map(notice))
+  return {
+    text: paragraphs(output.trimEnd(), told, text),
+    structured: {
+      ok: false,
+      error: { name, text },
+      ...(output !== "" && { output }),
+      generation,
+      ...(told !== "" && { notice: told }),
+    },
+    isError: true,
+  }
+}
+
+export const noValue = (evaluation: Evaluation, most: number): Reply<Output> =>
+  refusedAfter(
+    evaluation,
     "nothing",
     `There is no value to draw: the last statement gives none, or its image takes more than ${Math.floor(most / 1e6)} MB, or it has letters beyond Latin-1 from K3CSharp. Let the last statement be an expression; of more than 10,000,000 numbers take every tenth, or aggregate first. Call k_plot again.`,
   )
@@ -77,7 +95,7 @@ const notDrawnBecause = (reason: NotDrawn["reason"]): readonly [kind: string, pr
   }
 }
 
-export const notDrawn = ({ reason }: NotDrawn): Reply<Failure> => {
+export const notDrawn = (evaluation: Evaluation, { reason }: NotDrawn): Reply<Output> => {
   const [kind, problem, next] = notDrawnBecause(reason)
-  return refused(kind, `There is no picture: ${problem}. ${next} Call k_plot again; the session goes on as it is.`)
+  return refusedAfter(evaluation, kind, `There is no picture: ${problem}. ${next} Call k_plot again; the session goes on as it is.`)
 }

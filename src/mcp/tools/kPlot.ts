@@ -50,7 +50,7 @@ export const kPlot = make({
     const evaluation = yield* session.evaluate({ code, timeoutMs: timeout_ms, value: { image: mostImage, quiet: true } })
     const { error, value } = evaluation
     if (error !== undefined) return inError(evaluation, error, yield* entryOf(error))
-    if (value === undefined) return noValue(mostImage)
+    if (value === undefined) return noValue(evaluation, mostImage)
     return yield* drawing(session.name, evaluation, value, { mark, x, y, color, title, spec, width, height }, timeout_ms)
   }),
 })
