@@ -110,7 +110,7 @@ export const makeNewSessions = ({ open, history, find, source, isStored }: Parts
         held: [...contents.variables.keys()],
       })
     const { taken, ...merged } = yield* target.merge(chosen, engine, overwrite)
-    yield* record({ name: into, ...merged }, taken, { output: "" })
+    if (taken.variables.size > 0) yield* record({ name: into, ...merged }, taken, { output: "" })
     return merged
   })
 

@@ -275,6 +275,9 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
         yield* sessions.merge({ ...request, names: ["a"], snapshot: "s", overwrite: true })
         assert.strictEqual(yield* printed(other, "a"), "1")
         assert.deepStrictEqual(yield* names(session), ["a", "b", "c", "d"])
+        const { last } = yield* sessions.history.of(into)
+        yield* sessions.merge({ ...request, names: ["c"] })
+        assert.strictEqual((yield* sessions.history.of(into)).last, last)
       }),
     )
 
