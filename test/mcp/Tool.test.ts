@@ -126,6 +126,17 @@ it.each([
   expect(structured).toMatchObject({ ok: false, output: "printed\n", notice: expect.stringContaining("fresh") })
 })
 
+it("k_history replay shows the notices of its evaluations, which are told once", async () => {
+  const entry = { n: 1, at: 0, code: "a:1", ok: true, output: "", ms: 1, generation: 1 }
+  const page = () => Effect.succeed({ entries: [entry], damaged: 0 })
+  const fresh = { kind: "fresh", generation: 2, why: "the interpreter ended with exit code 3", lost: [] } as const
+  const evaluate = () => Effect.succeed(evaluated("", { notices: [fresh, { kind: "brace", line: 1 }] }))
+  const layer = fakeLayer({ session: { evaluate }, history: { of: () => Effect.succeed({ first: 1, last: 1, page }) } as never })
+  const { text, structured } = await call("k_history", { action: "replay", into: "main" }, layer)
+  expect(text).toMatch(/^Ran in session main: 1\.\nNote: a fresh interpreter answered [^\n]*$/)
+  expect(structured).toMatchObject({ ok: true, ran: [1], notice: expect.stringContaining("fresh") })
+})
+
 describe("an argument that an action would ignore is refused", () => {
   it.each([
     ["k_snapshot", { action: "save", to: "b" }, "save takes no to"],

@@ -7,7 +7,7 @@ import { shortened } from "../../shortened.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { crashText } from "./crash.ts"
-import { evaluation } from "./evaluation.ts"
+import { evaluation, notice } from "./evaluation.ts"
 import { Failed, type Failure } from "./failure.ts"
 import { noticed } from "./noticed.ts"
 import { failure } from "./sessionFailure.ts"
@@ -145,8 +145,8 @@ export const entry = (of: HistoryEntry, settings: SettingValues): Reply<Output> 
 
 export const replayed = (
   into: string,
-  { ran, skipped, stopped }: Replayed,
-  notice: string | undefined,
+  { ran, skipped, notices, stopped }: Replayed,
+  left: string | undefined,
   settings: SettingValues,
 ): Reply<Output | Failure> => {
   const numbers = { ran, ...(skipped.length > 0 && { skipped }), ...(stopped !== undefined && { stopped_at: stopped.n }) }
@@ -157,23 +157,29 @@ export const replayed = (
         ? `Nothing ran in session ${into}.`
         : undefined,
     skipped.length === 0 ? undefined : `Skipped, since they left nothing behind: ${skipped.join(", ")}.`,
-    notice,
   )
-  if (stopped === undefined) return { text: summary, structured: { ok: true, ...numbers } }
+  const told = [left, ...new Set(notices.map(notice))]
+  if (stopped === undefined) return noticed([summary], numbers, told)
+  const note = paragraphs(...told)
   const reply: Reply = "error" in stopped ? failure(stopped.error, settings) : evaluation(stopped.evaluation)
   const { error } = reply.structured as { readonly error?: Failure["error"] }
   return {
-    text: paragraphs(summary, `Entry ${stopped.n} ended otherwise than it did then:`, reply.text),
-    structured: { ok: false, ...numbers, error: { name: error?.name ?? "differs", text: error?.text ?? reply.text } },
+    text: paragraphs(summary, note, `Entry ${stopped.n} ended otherwise than it did then:`, reply.text),
+    structured: {
+      ok: false,
+      ...numbers,
+      ...(note !== "" && { notice: note }),
+      error: { name: error?.name ?? "differs", text: error?.text ?? reply.text },
+    },
     ...("error" in stopped && { isError: true }),
   }
 }
 
 /** A script or transcript: in the reply, or its file's name if it was written to a file. `what`: the kind of text. */
-export const exported = (what: string, text: string, file: string | undefined, notice: string | undefined): Reply<Output> =>
+export const exported = (what: string, text: string, file: string | undefined, left: string | undefined): Reply<Output> =>
   file === undefined
-    ? noticed([text === "" ? `The ${what} is empty.` : text], { text }, [notice])
-    : noticed([`The ${what} is in ${file} (${text.length} characters).`], { file }, [notice])
+    ? noticed([text === "" ? `The ${what} is empty.` : text], { text }, [left])
+    : noticed([`The ${what} is in ${file} (${text.length} characters).`], { file }, [left])
 
 /** The text in a Markdown fence that is longer than any run of backticks in the text. */
 const fenced = (language: string, text: string): string => {

@@ -4,13 +4,15 @@ import { type Case, caseText, expectedText } from "../../repl/cases.ts"
 import type { HistoryEntry } from "./HistoryLog.ts"
 import { isCutShort, ranOf } from "./ranOf.ts"
 import type { Session } from "../Session.ts"
-import type { Evaluation } from "../Evaluation.ts"
+import type { Evaluation, Notice } from "../Evaluation.ts"
 import type { SessionError } from "../SessionError.ts"
 
 export interface Replayed {
   readonly ran: readonly number[]
   /** Entries without code to run: no statement ran, it was undone, or the first statement was cut short. */
   readonly skipped: readonly number[]
+  /** The notices of these evaluations about the workspace, which are told once. */
+  readonly notices: readonly Notice[]
   /** The entry whose outcome differs from the recorded one. */
   readonly stopped?: { readonly n: number; readonly evaluation: Evaluation } | { readonly n: number; readonly error: SessionError }
 }
@@ -19,10 +21,14 @@ export interface Replayed {
 const codeOf = (entry: HistoryEntry): string | undefined =>
   entry.event === "fork" && entry.codeCut === undefined ? entry.code || undefined : ranOf(entry)
 
+/** Notices about the code itself: the reply that the entry is of had them. */
+const ofCode: ReadonlySet<Notice["kind"]> = new Set(["brace", "silent", "quotes"])
+
 /** Runs entries in order, until one ends differently. An error of K that was recorded too does not stop the replay. */
 export const replay = Effect.fnUntraced(function* (entries: readonly HistoryEntry[], session: Session): Effect.fn.Return<Replayed> {
   const ran: number[] = []
   const skipped: number[] = []
+  const notices: Notice[] = []
   for (const entry of entries) {
     const { n } = entry
     const code = codeOf(entry)
@@ -31,12 +37,13 @@ export const replay = Effect.fnUntraced(function* (entries: readonly HistoryEntr
       continue
     }
     const done = yield* Effect.result(session.evaluate({ code }))
-    if (done._tag === "Failure") return { ran, skipped, stopped: { n, error: done.failure } }
+    if (done._tag === "Failure") return { ran, skipped, notices, stopped: { n, error: done.failure } }
     const then = isCutShort(entry) ? undefined : entry.error?.name
-    if (done.success.error?.name !== then) return { ran, skipped, stopped: { n, evaluation: done.success } }
+    if (done.success.error?.name !== then) return { ran, skipped, notices, stopped: { n, evaluation: done.success } }
     ran.push(n)
+    notices.push(...done.success.notices.filter(({ kind }) => !ofCode.has(kind)))
   }
-  return { ran, skipped }
+  return { ran, skipped, notices }
 })
 
 type Step = Case["steps"][number]
