@@ -74,6 +74,11 @@ export type Notice =
   | { readonly kind: "quotes" }
   | { readonly kind: "timeout-capped"; readonly askedMs: number; readonly usedMs: number; readonly setting: string }
 
+const ofCode: ReadonlySet<Notice["kind"]> = new Set(["brace", "silent", "quotes"])
+
+/** Is the notice about the workspace? Such a notice is given once, so whoever gets it must show it. */
+export const isOfWorkspace = ({ kind }: Notice): boolean => !ofCode.has(kind)
+
 export interface Evaluation {
   readonly ok: boolean
   /** The printed text of all statements, in order. Text longer than `outputShown` is given as head, marker and tail. */

@@ -137,6 +137,18 @@ it("k_history replay shows the notices of its evaluations, which are told once",
   expect(structured).toMatchObject({ ok: true, ran: [1], notice: expect.stringContaining("fresh") })
 })
 
+it("k_compare shows the notices of a session that is a side, which are told once", async () => {
+  const fresh = { kind: "fresh", generation: 2, why: "the interpreter ended with exit code 3", lost: [] } as const
+  const done = { items: 1, differing: 0, fallen: 0, unanswered: 0, ms: { a: 1, b: 2 }, rows: [], left: 0, notices: [fresh] }
+  const { text, structured } = await call(
+    "k_compare",
+    { between: ["main", "disk"], code: "1" },
+    fakeLayer({ compare: () => Effect.succeed(done) }),
+  )
+  expect(text).toMatch(/\nNote: a fresh interpreter answered [^\n]*$/)
+  expect(structured).toMatchObject({ ok: true, notice: expect.stringContaining("fresh") })
+})
+
 describe("an argument that an action would ignore is refused", () => {
   it.each([
     ["k_snapshot", { action: "save", to: "b" }, "save takes no to"],

@@ -6,6 +6,7 @@ import type { Reply } from "../Reply.ts"
 import { comparisonFields, comparisonOutput, comparisonText, type Sides } from "./comparison.ts"
 import type { Tried } from "../examples.ts"
 import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
+import { notice } from "./evaluation.ts"
 import { Failed, type Failure, refused } from "./failure.ts"
 import { noticed } from "./noticed.ts"
 import { shortened } from "../../shortened.ts"
@@ -39,10 +40,11 @@ const isNamed = (between: CompareRequest["between"]): boolean =>
 
 export const compared = (done: ComparedSides, { between, file, session }: CompareRequest): Reply<typeof CompareOutput.Type> => {
   const sides: Sides = between[0] === between[1] ? [`${between[0]} (a)`, `${between[1]} (b)`] : between
-  return {
-    text: comparisonText(done, sides, file === undefined ? "statement" : "step", beganWith(done, between, session)),
-    structured: { ok: true, between, ...comparisonOutput(done), ...(done.began !== undefined && { variables: done.began }) },
-  }
+  return noticed(
+    [comparisonText(done, sides, file === undefined ? "statement" : "step", beganWith(done, between, session))],
+    { between, ...comparisonOutput(done), ...(done.began !== undefined && { variables: done.began }) },
+    [...new Set((done.notices ?? []).map(notice))],
+  )
 }
 
 const mostDrift = 50

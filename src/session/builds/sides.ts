@@ -17,6 +17,7 @@ import { holdingsOf } from "../../child/Contents.ts"
 import { translated } from "../../child/engines/translated.ts"
 import { Engines } from "../../child/engines/Engines.ts"
 import { type Program, programOf } from "../../child/Launcher.ts"
+import { isOfWorkspace, type Notice } from "../Evaluation.ts"
 import type { OpenSession } from "../OpenSession.ts"
 import * as Scratch from "./Scratch.ts"
 import type { NoSession, SessionError, TooManySessions } from "../SessionError.ts"
@@ -47,6 +48,8 @@ export interface CompareRequest {
 /** A comparison. `began`: number of the session's variables with which the scratch children began. */
 export interface ComparedSides extends Comparison {
   readonly began?: number
+  /** What the sessions among the sides told of their workspaces. */
+  readonly notices?: readonly Notice[]
 }
 
 type Side =
@@ -57,13 +60,19 @@ type Side =
 const fewItems = 3
 
 /** Makes a session a side. */
-const runnerOf = (session: Pick<Session, "evaluate">, timeoutMs: number | undefined, changes: boolean): Scratch.Runner => {
+const runnerOf = (
+  session: Pick<Session, "evaluate">,
+  timeoutMs: number | undefined,
+  changes: boolean,
+  told: (notices: readonly Notice[]) => void,
+): Scratch.Runner => {
   const changed = new Scratch.Changes()
   return {
     run: (code) =>
       session.evaluate({ code, timeoutMs, changes }).pipe(
-        Effect.map(({ output, error, ms, changes }): Scratch.RunResult => {
+        Effect.map(({ output, error, ms, changes, notices }): Scratch.RunResult => {
           changed.add(changes)
+          told(notices)
           const between = output === "" || output.endsWith("\n") ? "" : "\n"
           return { how: "answered", printed: error === undefined ? output : `${output}${between}${error.text}`, ms }
         }),
@@ -140,9 +149,10 @@ export const compareSides = Effect.fnUntraced(function* (finders: Finders, reque
   const isWithState = file === undefined && sides.some(({ kind }) => kind !== "session")
   const from = isWithState ? yield* Effect.catchTag(finders.find(session), "NoSession", () => Effect.undefined) : undefined
   const state = from && (yield* heldBy(from))
+  const notices: Notice[] = []
   const runner = (side: Side) =>
     side.kind === "session"
-      ? Effect.succeed(runnerOf(side.session, timeoutMs, changes))
+      ? Effect.succeed(runnerOf(side.session, timeoutMs, changes, (each) => notices.push(...each.filter(isOfWorkspace))))
       : Scratch.make(side.program, codedFor(side.program, state), timeoutMs, changes)
   const run = Effect.gen(function* () {
     const what = file === undefined ? "statement" : "step"
@@ -154,5 +164,6 @@ export const compareSides = Effect.fnUntraced(function* (finders: Finders, reque
     })
   })
   const began = state?.held.variables.size ?? 0
-  return { ...(yield* Effect.scoped(run)), ...(began > 0 && { began }) } satisfies ComparedSides
+  const done = yield* Effect.scoped(run)
+  return { ...done, ...(began > 0 && { began }), ...(notices.length > 0 && { notices }) } satisfies ComparedSides
 })

@@ -4,7 +4,7 @@ import { type Case, caseText, expectedText } from "../../repl/cases.ts"
 import type { HistoryEntry } from "./HistoryLog.ts"
 import { isCutShort, ranOf } from "./ranOf.ts"
 import type { Session } from "../Session.ts"
-import type { Evaluation, Notice } from "../Evaluation.ts"
+import { type Evaluation, isOfWorkspace, type Notice } from "../Evaluation.ts"
 import type { SessionError } from "../SessionError.ts"
 
 export interface Replayed {
@@ -20,9 +20,6 @@ export interface Replayed {
 /** As `ranOf`. For a fork: the code that makes its first variables. */
 const codeOf = (entry: HistoryEntry): string | undefined =>
   entry.event === "fork" && entry.codeCut === undefined ? entry.code || undefined : ranOf(entry)
-
-/** Notices about the code itself: the reply that the entry is of had them. */
-const ofCode: ReadonlySet<Notice["kind"]> = new Set(["brace", "silent", "quotes"])
 
 /** Runs entries in order, until one ends differently. An error of K that was recorded too does not stop the replay. */
 export const replay = Effect.fnUntraced(function* (entries: readonly HistoryEntry[], session: Session): Effect.fn.Return<Replayed> {
@@ -41,7 +38,7 @@ export const replay = Effect.fnUntraced(function* (entries: readonly HistoryEntr
     const then = isCutShort(entry) ? undefined : entry.error?.name
     if (done.success.error?.name !== then) return { ran, skipped, notices, stopped: { n, evaluation: done.success } }
     ran.push(n)
-    notices.push(...done.success.notices.filter(({ kind }) => !ofCode.has(kind)))
+    notices.push(...done.success.notices.filter(isOfWorkspace))
   }
   return { ran, skipped, notices }
 })

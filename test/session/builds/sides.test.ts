@@ -101,6 +101,19 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
       assert.deepStrictEqual(yield* ends("1+1"), [["answered", "answered"]])
     }))
 
+  test("the notice of a session's fresh interpreter, which is given once, is in the comparison", ({ compare, create, get }) =>
+    Effect.gen(function* () {
+      yield* create({ name: "one", engine: "embedded" })
+      const one = yield* get("one")
+      yield* one.evaluate({ code: "a:1" })
+      yield* Effect.flip(one.evaluate({ code: "_exit 3" }))
+      const { notices } = yield* compare(ask(["session:one", "embedded"], { code: "1+1" }))
+      assert.deepStrictEqual(
+        notices?.map(({ kind }) => kind),
+        ["restored"],
+      )
+    }))
+
   test("a file of cases: JSON lines as in shared/cases, each in a clean workspace", ({ compare }, folder) =>
     Effect.gen(function* () {
       const row = (id: string, code: string, expected: string) => JSON.stringify({ id, code, expected, oracle: "k" })
