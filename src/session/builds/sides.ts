@@ -93,6 +93,13 @@ const failed = (error: SessionError): Scratch.RunResult => {
       return { how: "refused", printed: "", why: error.detail, ms: 0 }
     case "ChildDied":
       return { how: "died", printed: error.output, why: `the interpreter ended (${error.signal ?? error.exitCode ?? error.reason})`, ms: 0 }
+    case "BreakerOpen":
+      return {
+        how: "died",
+        printed: "",
+        why: `no interpreter is launched after ${error.crashes} crashes; k_reload launches one and restores the variables`,
+        ms: 0,
+      }
     default:
       return { how: "died", printed: "", why: error._tag, ms: 0 }
   }

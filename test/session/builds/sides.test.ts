@@ -114,6 +114,18 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
       )
     }))
 
+  test("a session without an interpreter after its crashes says so, and what to do", ({ compare, create, get }) =>
+    Effect.gen(function* () {
+      yield* create({ name: "one", engine: "embedded" })
+      const one = yield* get("one")
+      for (let i = 0; i < 5; i++) yield* Effect.flip(one.evaluate({ code: "_exit 3" }))
+      const { rows } = yield* compare(ask(["session:one", "embedded"], { code: "1+1" }))
+      assert.deepInclude(rows[0]?.a, {
+        how: "died",
+        why: "no interpreter is launched after 5 crashes; k_reload launches one and restores the variables",
+      })
+    }))
+
   test("a file of cases: JSON lines as in shared/cases, each in a clean workspace", ({ compare }, folder) =>
     Effect.gen(function* () {
       const row = (id: string, code: string, expected: string) => JSON.stringify({ id, code, expected, oracle: "k" })
