@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { tools } from "../../src/mcp/tools/index.ts"
 import { NotDrawn } from "../../src/session/plots/Painter.ts"
-import { NoOutput } from "../../src/session/SessionError.ts"
+import { DeadlineExceeded, NoOutput } from "../../src/session/SessionError.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { background, evaluated, fakeLayer, fakeSession } from "./fakeSessions.ts"
 
@@ -124,6 +124,21 @@ it.each([
   expect(text).toMatch(/^printed\nNote: a fresh interpreter answered[^]*Call k_plot again/)
   expect(isError).toBe(true)
   expect(structured).toMatchObject({ ok: false, output: "printed\n", notice: expect.stringContaining("fresh") })
+})
+
+it("the deadline of k_plot asks for k_plot again, which alone gives a picture", async () => {
+  const error = new DeadlineExceeded({
+    session: "main",
+    timeoutMs: 300,
+    waiting: false,
+    statement: "while[1;1]",
+    statementNumber: 1,
+    output: "",
+    state: "kept",
+    generation: 1,
+  })
+  const { text } = await call("k_plot", { code: "while[1;1]" }, fakeLayer({ session: { evaluate: () => Effect.fail(error) } }))
+  expect(text).toContain("Call k_plot with something smaller, or with a larger timeout_ms (up to 600000).")
 })
 
 it("k_history replay shows the notices of its evaluations, which are told once", async () => {

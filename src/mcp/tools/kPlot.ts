@@ -1,13 +1,16 @@
 /** `k_plot`: evaluates K code and draws its value; the reply has the picture and its figures in words. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { marks, mostPixels } from "../../plot/Picture.ts"
 import { specProblem } from "../../plot/specProblem.ts"
 import { Sessions } from "../../session/Sessions.ts"
+import { Settings } from "../../Settings.ts"
 import { drawing, usualHeight, usualWidth } from "../drawing.ts"
 import { entryOf } from "../entryOf.ts"
 import { badArguments } from "../render/failure.ts"
 import { inError, noValue, PlotOutput } from "../render/plot.ts"
+import { failure } from "../render/sessionFailure.ts"
 import { make, objectField, positiveField, sessionField, sessionNamed } from "../Tool.ts"
 
 /** The most bytes of a value's image that is drawn: two columns of 10^7 floats. */
@@ -47,7 +50,9 @@ export const kPlot = make({
     const session = yield* sessionNamed(name)
     const { plots } = yield* Sessions
     yield* plots.begin
-    const evaluation = yield* session.evaluate({ code, timeoutMs: timeout_ms, value: { image: mostImage, quiet: true } })
+    const result = yield* Effect.result(session.evaluate({ code, timeoutMs: timeout_ms, value: { image: mostImage, quiet: true } }))
+    if (Result.isFailure(result)) return failure(result.failure, yield* Settings, (yield* session.status).generation, "k_plot")
+    const evaluation = result.success
     const { error, value } = evaluation
     if (error !== undefined) return inError(evaluation, error, yield* entryOf(error))
     if (value === undefined) return noValue(evaluation, mostImage)
