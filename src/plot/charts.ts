@@ -3,7 +3,7 @@ import { at, type Column } from "./Column.ts"
 import { axis, type Chart, type Json, noZero, rowsOf, typeOf } from "./encoding.ts"
 import { barChart, histogramChart } from "./bars.ts"
 import { densityChart, type Paint } from "./grid.ts"
-import { groupsOf, INTERVALS, reduction } from "./groups.ts"
+import { groupsOf, INTERVALS, placedOf, reduction } from "./groups.ts"
 import { lineRows } from "./reduce.ts"
 import type { Plan } from "./plan.ts"
 import { Refused } from "./Refused.ts"
@@ -53,6 +53,7 @@ const lineChart = (plan: Plan): Chart => {
       values.push(series.length > 1 ? { ...each, series: name } : each)
   }
   const rows = x.values.length * (color === undefined ? series.length : 1)
+  const drawn = placedOf(values)
   const isOne = series.length === 1
   const title = isOne ? series[0]!.y.name : color === undefined ? "value" : series[0]!.y.name
   return {
@@ -67,12 +68,14 @@ const lineChart = (plan: Plan): Chart => {
       },
     },
     rows,
-    drawn: values.length,
+    drawn,
     summary: [
       reduction(
         rows,
         values.length,
         `the first, least, greatest and last of each of ${intervals} intervals of ${x.name}${isOne ? "" : ", line by line"}`,
+        "points",
+        drawn,
       ),
       ...series.slice(0, TOLD).flatMap((each) => {
         const [ofX, y] = ofRows(each, x)
@@ -99,11 +102,13 @@ const pointChart = (plan: Plan, paint: Paint): Chart => {
   }
   const all = Uint32Array.from({ length: rows }, (_, i) => i)
   const fields = [["x", x], ["y", y], ...(color === undefined ? [] : [["color", color] as const])] as const
+  const values = rowsOf(fields, all)
+  const drawn = placedOf(values)
   if (color?.kind === "category") groupsOf(color)
   return {
     mark: "point",
     spec: {
-      data: { values: rowsOf(fields, all) },
+      data: { values },
       // Screen readers would read thousands of points one by one.
       mark: {
         type: "point",
@@ -128,9 +133,9 @@ const pointChart = (plan: Plan, paint: Paint): Chart => {
       },
     },
     rows,
-    drawn: rows,
+    drawn,
     summary: [
-      `All ${grouped(rows)} points are drawn.`,
+      reduction(rows, rows, "", "points", drawn),
       ...(color === undefined ? facts : [...facts, valuesText(color, placed(x))].filter((each, i) => i < 4 || color.kind !== "category")),
     ],
   }

@@ -1,5 +1,6 @@
 /** Limits and sentences that lines, points and bars share. Pure. */
 import type { Column } from "./Column.ts"
+import type { Json } from "./encoding.ts"
 import { MOST_SERIES } from "./plan.ts"
 import { Refused } from "./Refused.ts"
 import { grouped } from "./shapes.ts"
@@ -20,6 +21,13 @@ export const groupsOf = (color: Column): Column => {
   return groups
 }
 
-/** The sentence that says how many of the rows are drawn. */
-export const reduction = (rows: number, drawn: number, kept: string, what = "points"): string =>
-  drawn >= rows ? `All ${grouped(rows)} ${what} are drawn.` : `${grouped(drawn)} of ${grouped(rows)} ${what} are drawn: ${kept}.`
+/** The sentence that says how many of the rows are drawn. `placed`: those of the drawn rows whose values are neither missing nor infinite. */
+export const reduction = (rows: number, drawn: number, kept: string, what = "points", placed = drawn): string => {
+  if (drawn < rows) return `${grouped(placed)} of ${grouped(rows)} ${what} are drawn: ${kept}.`
+  return placed < rows
+    ? `${grouped(placed)} of ${grouped(rows)} ${what} are drawn: the others are missing or infinite.`
+    : `All ${grouped(rows)} ${what} are drawn.`
+}
+
+/** The number of points, in the form of Vega-Lite's rows, that have a place. */
+export const placedOf = (values: readonly Json[]): number => values.filter(({ x, y }) => x !== null && y !== null).length

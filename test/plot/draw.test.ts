@@ -76,6 +76,10 @@ describe("P4 pictures", () => {
     expect(summary[1]).toContain("density")
     const few = await plot("(20000 _draw 0;20000 _draw 0)", { mark: "point" })
     expect(few.summary[1]).toBe("All 20,000 points are drawn.")
+    for (const mark of ["line", "point"]) {
+      const gaps = await plot("1 0N 3 0n 0i", { mark } as never)
+      expect([gaps.rows, gaps.drawn, gaps.summary[1]]).toEqual([5, 2, "2 of 5 points are drawn: the others are missing or infinite."])
+    }
     expect(few.png.length).toBeLessThanOrEqual(mostBytes)
   })
 
