@@ -64,7 +64,7 @@ describe("a part without anything is not called the whole", () => {
 
   it.each(["replay", "transcript", "test"])("k_history %s of numbers that no entry has", async (action) => {
     const page = () => Effect.succeed({ entries: [], damaged: 0 })
-    const layer = fakeLayer({ history: { of: () => Effect.succeed({ first: 2, last: 4, page }) } as never })
+    const layer = fakeLayer({ history: { of: () => Effect.succeed({ first: 2, last: 4, page }) } })
     for (const range of [{ from: 9 }, { from: 5, to: 9 }, { to: 1 }, { from: 4, to: 3 }])
       expect(await call("k_history", { action, into: "b", ...range }, layer)).toMatchObject({
         text: "The history of session main has no such entry: it has 2 to 4. Call k_history with from and to among these.",
@@ -114,12 +114,12 @@ it("k_define run runs the version that the call names", async () => {
 })
 
 it.each([
-  ["is drawn as nothing", { value: { engine: "embedded", image: new Uint8Array(0) } }],
+  ["is drawn as nothing", { value: { engine: "embedded" as const, image: new Uint8Array(0) } }],
   ["has no image", {}],
 ])("k_plot of a value that %s shows output and notices, which are told once", async (_, value) => {
   const fresh = { kind: "fresh", generation: 2, why: "the interpreter ended with exit code 3", lost: [] } as never
   const plots = { begin: Effect.void, draw: () => Effect.fail(new NotDrawn({ reason: { _tag: "memory", most: 5 } })) } as never
-  const evaluate = () => Effect.succeed(evaluated("printed\n", { notices: [fresh], ...(value as object) }))
+  const evaluate = () => Effect.succeed(evaluated("printed\n", { notices: [fresh], ...value }))
   const { text, isError, structured } = await call("k_plot", { code: "5" }, fakeLayer({ session: { evaluate }, plots }))
   expect(text).toMatch(/^printed\nNote: a fresh interpreter answered[^]*Call k_plot again/)
   expect(isError).toBe(true)
@@ -146,7 +146,7 @@ it("k_history replay shows the notices of its evaluations, which are told once",
   const page = () => Effect.succeed({ entries: [entry], damaged: 0 })
   const fresh = { kind: "fresh", generation: 2, why: "the interpreter ended with exit code 3", lost: [] } as const
   const evaluate = () => Effect.succeed(evaluated("", { notices: [fresh, { kind: "brace", line: 1 }] }))
-  const layer = fakeLayer({ session: { evaluate }, history: { of: () => Effect.succeed({ first: 1, last: 1, page }) } as never })
+  const layer = fakeLayer({ session: { evaluate }, history: { of: () => Effect.succeed({ first: 1, last: 1, page }) } })
   const { text, structured } = await call("k_history", { action: "replay", into: "main" }, layer)
   expect(text).toMatch(/^Ran in session main: 1\.\nNote: a fresh interpreter answered [^\n]*$/)
   expect(structured).toMatchObject({ ok: true, ran: [1], notice: expect.stringContaining("fresh") })

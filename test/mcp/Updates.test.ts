@@ -21,7 +21,7 @@ const watching = Effect.gen(function* () {
     return looked.fails ? Effect.die(new Error("no answer")) : Effect.succeed([])
   })
   const sessions = { list } as unknown as Sessions["Service"]
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
   const services = <A>(effect: Effect.Effect<A, never, Services>) =>
     Effect.provideService(effect as Effect.Effect<A, never, Sessions>, Sessions, sessions)
   const bridge: Bridge<Services> = {
