@@ -144,8 +144,18 @@ export class Copy {
   }
 
   private async cells(from: number, count: number): Promise<Cells> {
-    await this.inTurn(() => this.begin())
-    if (this.begun === undefined) throw new Problem(this.problem.value)
+    const asked = this.table.value
+    let found: Cells | undefined
+    await this.inTurn(async () => {
+      await this.begin()
+      // In a table that was arranged meanwhile the rows may not exist; `Pages` asks again.
+      found = this.table.value === asked ? await this.read(from, count) : []
+    })
+    if (found === undefined) throw new Problem(this.problem.value)
+    return found
+  }
+
+  private async read(from: number, count: number): Promise<Cells> {
     const { columns } = this.table.value!
     const found = await this.value(cellsCode(columns.length, from, count))
     return Array.isArray(found) ? found : columns.map(() => [])

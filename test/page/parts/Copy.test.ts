@@ -1,0 +1,64 @@
+/** The copy of a table: what a person arranges and scrolls while its session answers late, refuses, or has other values than before. */
+import { describe, expect, it } from "vitest"
+import type { Layout } from "../../../src/grid/layout.ts"
+import { Copy } from "../../../src/page/Copy.ts"
+import type { Store } from "../../../src/page/Store.ts"
+
+/** A session that holds a table of numbers as wide as `width`, of which a filter on `value` leaves ten rows. */
+class Session {
+  width = 1
+  /** Rows in one reply at most. */
+  most = 1000
+  rows = 1000
+  private left = 0
+  readonly asked: string[] = []
+  readonly gates: (() => void)[] = []
+  isHeld = (_code: string): boolean => false
+
+  readonly store = {
+    arrivals: 1,
+    status: { value: undefined },
+    call: async (tool: string, { code = "" }: { readonly code?: string }) => {
+      if (tool !== "k_eval") return { structured: { ok: true } }
+      this.asked.push(code)
+      if (this.isHeld(code)) await new Promise<void>((open) => void this.gates.push(open))
+      return { structured: this.evaluate(code) }
+    },
+  } as unknown as Store
+
+  private evaluate(code: string): object {
+    if (code.includes("^pagev")) return { ok: true, value: this.width === 1 ? [this.rows] : [this.rows, this.width] }
+    const column = /c(\d)>|pagec\[(\d)\]\[pagei\]/
+      .exec(code)
+      ?.slice(1)
+      .find((each) => each !== undefined)
+    if (Number(column) >= this.width) return { ok: false, error: { name: "value", text: "value error" } }
+    if (code.includes("#pagei")) return { ok: true, value: (this.left = code.includes(">") ? 10 : this.rows) }
+    const [, from, count] = /pagei\[(\d+)\+!(\d+)\]/.exec(code)!.map(Number) as [number, number, number]
+    if (from + count > this.left) return { ok: false, error: { name: "index", text: "index error" } }
+    if (count > this.most) return { ok: true, output: "…", notice: "There is no JSON of it." }
+    return { ok: true, value: Array.from({ length: this.width }, () => Array.from({ length: count }, (_, n) => `${from + n}`)) }
+  }
+}
+
+const make = async (layout: Layout = { kind: "vector" }, parts: Partial<Session> = {}) => {
+  const session = Object.assign(new Session(), parts)
+  const copy = new Copy(session.store, "main", ".k.v", layout)
+  await copy.open()
+  return { session, copy }
+}
+
+describe("J6 the copy of a table", () => {
+  it("has its rows also when a person scrolled while a filter was evaluated that leaves fewer", async () => {
+    const { session, copy } = await make()
+    session.isHeld = (code) => code.includes("value>5")
+    const filtered = copy.arrange("value>5", undefined)
+    await expect.poll(() => session.gates.length).toBe(1)
+    copy.pages.want(500, 20)
+    session.gates[0]!()
+    await filtered
+    copy.pages.want(0, 10)
+    await expect.poll(() => copy.pages.cell(9, 0)).toBe("9")
+    expect([copy.table.value?.rows, copy.problem.value]).toEqual([10, ""])
+  })
+})
