@@ -108,9 +108,19 @@ export class Copy {
     const dimensions = Array.isArray(shape) ? shape.length : 0
     if (this.layout.kind === "list" && dimensions > 1 && shape[1] > mostColumns)
       throw new Problem(`It has ${shape[1]} columns; at most ${mostColumns} are shown.`)
-    const { columns = this.columnsOf(shape), filter = "", order } = this.table.value ?? {}
-    const rows = await this.value(`${columnsCode(this.layout, dimensions)}\n${rowsCode(columns, filter, order)}`)
-    this.show({ columns, rows: Number(rows), filter, order })
+    const columns = this.columnsOf(shape)
+    const arranged = async (filter: string, order: Order | undefined): Promise<void> => {
+      const rows = await this.value(`${columnsCode(this.layout, dimensions)}\n${rowsCode(columns, filter, order)}`)
+      this.show({ columns, rows: Number(rows), filter, order })
+    }
+    const { filter = "", order } = this.table.value ?? {}
+    try {
+      await arranged(filter, order)
+    } catch (error) {
+      // A filter or an order of an earlier value may not fit the value of now.
+      if (!(error instanceof Problem)) throw error
+      await arranged("", undefined)
+    }
   }
 
   /**

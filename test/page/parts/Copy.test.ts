@@ -61,4 +61,18 @@ describe("J6 the copy of a table", () => {
     await expect.poll(() => copy.pages.cell(9, 0)).toBe("9")
     expect([copy.table.value?.rows, copy.problem.value]).toEqual([10, ""])
   })
+
+  it("drops a filter and an order that the variable as it is now does not take", async () => {
+    for (const [filter, order] of [
+      ["c2>0", undefined],
+      ["", { column: 2, down: true }],
+    ] as const) {
+      const { session, copy } = await make({ kind: "list" }, { width: 3 })
+      await copy.arrange(filter, order)
+      expect(copy.problem.value).toBe("")
+      session.width = 2
+      await copy.renew()
+      expect([copy.problem.value, copy.table.value]).toEqual(["", { columns: ["c0", "c1"], rows: 1000, filter: "", order: undefined }])
+    }
+  })
 })
