@@ -165,10 +165,15 @@ export class Copy {
     return found
   }
 
+  /** Reads rows; in halves when their cells are too long for one reply. */
   private async read(from: number, count: number): Promise<Cells> {
-    const { columns } = this.table.value!
-    const found = await this.value(cellsCode(columns.length, from, count))
-    return Array.isArray(found) ? found : columns.map(() => [])
+    const { value, notice } = await this.evaluate(cellsCode(this.table.value!.columns.length, from, count))
+    if (Array.isArray(value)) return value
+    if (count <= 1) throw new Problem(notice ?? "It was refused.")
+    const half = Math.floor(count / 2)
+    const first = await this.read(from, half)
+    const rest = await this.read(from + half, count - half)
+    return first.map((cells, column) => cells.concat(rest[column]!))
   }
 
   private fail(error: unknown): void {
@@ -192,6 +197,10 @@ export class Copy {
   }
 
   private async value(code: string): Promise<any> {
-    return (await this.tell("k_eval", { code, session: this.name, value: true })).value
+    return (await this.evaluate(code)).value
+  }
+
+  private evaluate(code: string): Promise<any> {
+    return this.tell("k_eval", { code, session: this.name, value: true })
   }
 }

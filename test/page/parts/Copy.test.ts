@@ -75,4 +75,13 @@ describe("J6 the copy of a table", () => {
       expect([copy.problem.value, copy.table.value]).toEqual(["", { columns: ["c0", "c1"], rows: 1000, filter: "", order: undefined }])
     }
   })
+
+  it("shows cells that are too long for one reply by several, and says why there is none of a row", async () => {
+    const { session, copy } = await make({ kind: "vector" }, { most: 10 })
+    copy.pages.want(0, 20)
+    await expect.poll(() => copy.pages.cell(86, 0)).toBe("86")
+    session.most = 0
+    copy.pages.renew()
+    await expect.poll(() => copy.problem.value).toContain("There is no JSON of it.")
+  })
 })
