@@ -146,7 +146,8 @@ export class Follower {
     const session = shown.session.value
     if (this.standing.shown !== session) return
     const news = await readNews(this.link, session, shown.transcript.value.cursor)
-    if (session !== shown.session.value) return
+    // The transcript may be of another session also when this one is due again.
+    if (session !== shown.session.value || session !== this.standing.shown) return
     batch(() => {
       const [standing, said] = back(this.standing, Date.now())
       this.standing = standing

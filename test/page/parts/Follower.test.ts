@@ -1,0 +1,92 @@
+/** The page's signals over a server that answers late, refuses, or tells of other sessions. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { Follower } from "../../../src/page/Follower.ts"
+import type { Link } from "../../../src/page/Link.ts"
+import { hashOf, routeOf } from "../../../src/page/route.ts"
+import { Shown } from "../../../src/page/Shown.ts"
+import { recalled, type Entry } from "../../../src/page/transcript.ts"
+
+const at = (n: number): string => new Date(Date.UTC(2030, 0, 1) + 1000 * n).toISOString()
+const entries = (session: string, from: number, to: number): readonly Entry[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => ({ n: from + i, at: at(from + i), code: `${session}${from + i}`, ok: true }))
+
+/** A server with sessions whose histories the test fills; `held`: waits before a reply to this tool and session. */
+class Server {
+  histories = new Map<string, readonly Entry[]>([["main", []]])
+  plots: readonly number[] = []
+  isWatchable = true
+  sessions: readonly object[] | undefined
+  readonly gates: { readonly tool: string; readonly args: any; readonly open: () => void }[] = []
+  isHeld: (tool: string, args: any) => boolean = () => false
+
+  call = async (tool: string, args: any): Promise<any> => {
+    const structured = this.answer(tool, args)
+    if (this.isHeld(tool, args)) await new Promise<void>((open) => void this.gates.push({ tool, args, open }))
+    return { structured, text: "", images: [] }
+  }
+  watch = async () => this.isWatchable
+  complete = async () => this.plots.map(String)
+  resources = async (begin: string) => this.plots.map((n) => ({ uri: `${begin}${n}`, title: `plot ${n}`, at: at(n) }))
+
+  private answer(tool: string, { action, session, limit, from = 1, cursor = Infinity }: any): object {
+    const names = [...this.histories.keys()]
+    const row = { engine: "embedded", phase: "ready", generation: 1, idle_ms: 5, evaluations: 1, variables: 0 }
+    if (tool === "k_session") return { ok: true, sessions: this.sessions ?? names.map((name) => ({ name, ...row })) }
+    if (tool === "k_status") return { ok: true, session, pid: 1, generation: 1, sessions: names.map((name) => ({ name, phase: "ready" })) }
+    if (tool === "k_inspect") return { ok: true, path: ".k", entries: [], generation: 1 }
+    expect([tool, action]).toEqual(["k_history", "list"])
+    const found = (this.histories.get(session) ?? []).filter(({ n }) => n >= from && n < cursor)
+    const shown = found.slice(-limit)
+    return { ok: true, entries: shown, ...(shown.length < found.length && { cursor: shown[0]!.n }) }
+  }
+}
+
+const make = () => {
+  const server = new Server()
+  const shown = new Shown()
+  const follower = new Follower(shown, server as unknown as Link)
+  const go = (session: string): void => {
+    shown.route.value = routeOf(hashOf(session, "transcript"))
+    follower.refresh("status", "history", "names")
+  }
+  const codes = (): readonly string[] => shown.transcript.value.rows.flatMap((row) => (row.kind === "entry" ? [row.entry.code] : []))
+  return { server, shown, follower, go, codes }
+}
+
+const ms = (time: number) => vi.advanceTimersByTimeAsync(time)
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+describe("J1 the page follows a session", () => {
+  it("shows each entry once when a reading of it is late, and the person went to another session and back meanwhile", async () => {
+    const { server, shown, follower, go, codes } = make()
+    server.histories = new Map([
+      ["main", entries("a", 1, 2)],
+      ["side", entries("b", 1, 1)],
+    ])
+    go("main")
+    follower.linked("here")
+    await ms(1000)
+    expect(codes()).toEqual(["a1", "a2"])
+    server.histories.set("main", entries("a", 1, 3))
+    const mixed: string[] = []
+    shown.transcript.subscribe(() => {
+      const all = codes().join()
+      if (all.includes("a") && all.includes("b")) mixed.push(all)
+    })
+    server.isHeld = (tool, { session }) => tool === "k_history" && session === "main" && server.gates.length === 0
+    const late = follower.catchUp()
+    await ms(0)
+    expect(server.gates.length).toBe(1)
+    go("side")
+    await ms(1000)
+    go("main")
+    await ms(1000)
+    server.gates[0]!.open()
+    await late
+    await ms(1000)
+    expect(codes()).toEqual(["a1", "a2", "a3"])
+    expect(mixed).toEqual([])
+  })
+})
