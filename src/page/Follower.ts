@@ -27,6 +27,7 @@ export class Follower {
   private standing: Standing = atFirst
   private readonly stale = new Set<Part>()
   private isRefreshing = false
+  private wake = (): void => {}
   private reading: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -43,7 +44,7 @@ export class Follower {
     if (state === "gone") this.standing = gone(this.standing, Date.now())
     if (state !== "here") return
     this.standing = reached(this.standing)
-    this.refresh("status", "history", "names")
+    this.begin()
   }
 
   /** Remembers code whose evaluation failed because the server is gone: its answer will never come. */
@@ -54,6 +55,12 @@ export class Follower {
   refresh(...parts: readonly Part[]): void {
     for (const part of parts) this.stale.add(part)
     if (!this.isRefreshing && this.shown.link.value === "here") void this.keepUp()
+  }
+
+  /** Reads all parts at once, also while it waits after a failure: the server answers again, or another session is shown. */
+  begin(): void {
+    this.refresh("status", "history", "names")
+    this.wake()
   }
 
   /** Reads the new entries of the history, after the reading that is under way. */
@@ -69,11 +76,22 @@ export class Follower {
     try {
       while (this.stale.size > 0 && this.shown.link.value === "here") {
         pause = (await this.readStale()) ? rest : Math.min(Math.max(2 * pause, afterFailure), longestPause)
-        await new Promise((resolve) => setTimeout(resolve, pause))
+        if (await this.isWoken(pause)) pause = rest
       }
     } finally {
       this.isRefreshing = false
     }
+  }
+
+  /** Waits; true when `wake` ended it early. */
+  private async isWoken(ms: number): Promise<boolean> {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const isWoken = await new Promise<boolean>((resolve) => {
+      this.wake = () => resolve(true)
+      timer = setTimeout(() => resolve(false), ms)
+    })
+    clearTimeout(timer)
+    return isWoken
   }
 
   /** False when a reading failed, for example because the server refuses further requests for now; the parts are then due again. */

@@ -38,7 +38,7 @@ export class Store extends Shown {
 
   go(hash: string): void {
     this.route.value = routeOf(hash)
-    this.refresh("status", "history", "names")
+    this.follower.begin()
   }
 
   /** Throws `Unanswered`. */

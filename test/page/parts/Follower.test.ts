@@ -47,7 +47,7 @@ const make = () => {
   const follower = new Follower(shown, server as unknown as Link)
   const go = (session: string): void => {
     shown.route.value = routeOf(hashOf(session, "transcript"))
-    follower.refresh("status", "history", "names")
+    follower.begin()
   }
   const codes = (): readonly string[] => shown.transcript.value.rows.flatMap((row) => (row.kind === "entry" ? [row.entry.code] : []))
   return { server, shown, follower, go, codes }
@@ -88,5 +88,28 @@ describe("J1 the page follows a session", () => {
     await ms(1000)
     expect(codes()).toEqual(["a1", "a2", "a3"])
     expect(mixed).toEqual([])
+  })
+
+  it("goes to another session at once, also when subscriptions were refused for long", async () => {
+    const { server, follower, go, codes } = make()
+    server.histories = new Map([
+      ["main", entries("a", 1, 1)],
+      ["side", entries("b", 1, 1)],
+    ])
+    server.isWatchable = false
+    go("main")
+    follower.linked("here")
+    await ms(65_000)
+    expect(codes()).toEqual(["a1"])
+    go("side")
+    await ms(1000)
+    expect(codes()).toEqual(["b1"])
+    await ms(65_000)
+    server.isWatchable = true
+    server.histories.set("side", entries("b", 1, 2))
+    follower.linked("gone")
+    follower.linked("here")
+    await ms(1000)
+    expect(codes()).toEqual(["b1", "b2"])
   })
 })
