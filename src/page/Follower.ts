@@ -63,6 +63,12 @@ export class Follower {
     this.wake()
   }
 
+  /** Looks for plots again: older entries are shown, and plots among them were left out. */
+  lookForPlots(): void {
+    this.standing = { ...this.standing, plots: "" }
+    this.refresh("history")
+  }
+
   /** Reads the new entries of the history, after the reading that is under way. */
   catchUp(): Promise<void> {
     const done = this.reading.then(() => this.follow())

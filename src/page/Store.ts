@@ -107,8 +107,10 @@ export class Store extends Shown {
     try {
       const page = await readPage(this.connection, session, { limit: pageOf, cursor: older })
       if (session !== this.session.value) return
-      if (this.transcript.value.older === older) this.transcript.value = recalled(this.transcript.value, page.entries, page.cursor)
-      else if (!this.following.value) await this.recall()
+      if (this.transcript.value.older === older) {
+        this.transcript.value = recalled(this.transcript.value, page.entries, page.cursor)
+        this.follower.lookForPlots()
+      } else if (!this.following.value) await this.recall()
       else this.message.value = "New entries came meanwhile. Scroll up, then ask for the older ones again."
     } catch (error) {
       this.message.value = (error as Error).message

@@ -112,4 +112,19 @@ describe("J1 the page follows a session", () => {
     await ms(1000)
     expect(codes()).toEqual(["b1", "b2"])
   })
+
+  it("draws the plots of older entries once these are fetched", async () => {
+    const { server, shown, follower, go } = make()
+    server.histories.set("main", entries("a", 1, 150))
+    server.plots = [10, 140]
+    go("main")
+    follower.linked("here")
+    await ms(1000)
+    const plots = () => shown.transcript.value.rows.flatMap((row) => (row.kind === "plot" ? [row.plot.title] : []))
+    expect(plots()).toEqual(["plot 140"])
+    shown.transcript.value = recalled(shown.transcript.value, entries("a", 1, 50), undefined)
+    follower.lookForPlots()
+    await ms(1000)
+    expect(plots()).toEqual(["plot 10", "plot 140"])
+  })
 })
