@@ -18,8 +18,6 @@ export interface Table {
   readonly order: Order | undefined
 }
 
-/** Sessions with such a name hold the page's copies; the page's list of sessions leaves them out. */
-export const ownSession = /^page-[0-9a-f]{8}$/
 const mostColumns = 40
 const usualCharacters = 8000
 

@@ -8,7 +8,7 @@ import { batch } from "@preact/signals"
 import { Unanswered } from "../attach/wire.ts"
 import type { Link, LinkState } from "./Link.ts"
 import { readNews, readPage } from "./readHistory.ts"
-import { type Inspection, isPassing, type SessionRow, type Status } from "./replies.ts"
+import { type Inspection, isPassing, ownSession, type SessionRow, type Status } from "./replies.ts"
 import type { Shown } from "./Shown.ts"
 import { atFirst, back, gone, leftUnanswered, namesGlimpsed, namesSeen, opened, reached, type Standing, statusSeen } from "./standing.ts"
 import { drew } from "./transcript.ts"
@@ -122,7 +122,7 @@ export class Follower {
     const { shown } = this
     const list = await this.link.call("k_session", { action: "list" })
     const sessions: readonly SessionRow[] = list.structured?.sessions ?? []
-    shown.used.value ??= sessions.toSorted((a, b) => a.idle_ms - b.idle_ms)[0]?.name
+    shown.used.value ??= sessions.filter(({ name }) => !ownSession.test(name)).toSorted((a, b) => a.idle_ms - b.idle_ms)[0]?.name
     const session = shown.session.value
     const { structured } = await this.link.call("k_status", { session })
     if (session !== shown.session.value) {

@@ -1,7 +1,6 @@
 /** The list of sessions, open and on disk, each with its phase. */
-import { ownSession } from "./Copy.ts"
 import { hashOf } from "./route.ts"
-import type { SessionRow } from "./replies.ts"
+import { ownSession, type SessionRow } from "./replies.ts"
 import type { Store } from "./Store.ts"
 
 const isAtWork = ({ phase }: SessionRow): boolean => phase === "evaluating" || phase === "interrupting" || phase === "launching"

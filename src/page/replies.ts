@@ -13,6 +13,9 @@ export interface SessionRow {
   readonly ephemeral?: boolean
 }
 
+/** Sessions with such a name hold the page's copies; the page's list of sessions leaves them out. */
+export const ownSession = /^page-[0-9a-f]{8}$/
+
 /** Of `k_status`. */
 export interface Status {
   readonly session?: string

@@ -127,4 +127,17 @@ describe("J1 the page follows a session", () => {
     await ms(1000)
     expect(plots()).toEqual(["plot 10", "plot 140"])
   })
+
+  it("begins with the session that was used last, and not with the copy of a table that another page made", async () => {
+    const { server, shown, follower } = make()
+    const row = { engine: "embedded", phase: "ready", generation: 1, evaluations: 1, variables: 0 }
+    server.sessions = [
+      { name: "main", idle_ms: 5000, ...row },
+      { name: "page-0123abcd", idle_ms: 5, ephemeral: true, ...row },
+      { name: "side", idle_ms: 500, ...row },
+    ]
+    follower.linked("here")
+    await ms(1000)
+    expect(shown.session.value).toBe("side")
+  })
 })
