@@ -22,6 +22,7 @@ export class Shown {
   readonly link = signal<LinkState>("connecting")
   readonly route = signal<Route>(routeOf(""))
   readonly sessions = signal<readonly SessionRow[]>([])
+  /** The latest status that was read; that of the session shown before until that of the next is here. */
   readonly status = signal<Status | undefined>(undefined)
   readonly transcript = signal(emptyTranscript)
   readonly names = signal<Inspection | undefined>(undefined)
@@ -40,6 +41,8 @@ export class Shown {
   readonly used = signal<string | undefined>(undefined)
 
   readonly session = computed(() => this.route.value.session ?? this.used.value ?? "main")
+  /** The status of the shown session; undefined until it is read. */
+  readonly current = computed(() => (this.status.value?.session === this.session.value ? this.status.value : undefined))
   readonly mayChange = computed(() => this.status.value?.read_only !== true)
 
   private nextId = 1

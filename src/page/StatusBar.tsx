@@ -41,7 +41,7 @@ const logOut = async (store: Store): Promise<void> => {
 }
 
 export const StatusBar = ({ store }: { readonly store: Store }) => {
-  const status = store.status.value
+  const status = store.current.value
   const link = links[store.link.value]
   return (
     <header class="bar">

@@ -140,4 +140,21 @@ describe("J1 the page follows a session", () => {
     await ms(1000)
     expect(shown.session.value).toBe("side")
   })
+
+  it("does not offer to stop in one session what runs in another", async () => {
+    const { server, shown, follower, go } = make()
+    server.histories.set("side", [])
+    go("main")
+    follower.linked("here")
+    await ms(1000)
+    expect(shown.current.value?.session).toBe("main")
+    server.isHeld = () => true
+    go("side")
+    await ms(1000)
+    expect(shown.current.value).toBeUndefined()
+    server.isHeld = () => false
+    for (const { open } of server.gates) open()
+    await ms(1000)
+    expect(shown.current.value?.session).toBe("side")
+  })
 })
