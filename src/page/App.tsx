@@ -53,6 +53,7 @@ const Refused = () => (
 
 export const App = ({ store }: { readonly store: Store }) => {
   const session = store.session.value
+  const { text, nth } = store.announcement.value
   useEffect(() => void (document.title = `${session} · K session`), [session])
   if (store.link.value === "refused") return <Refused />
   return (
@@ -68,7 +69,7 @@ export const App = ({ store }: { readonly store: Store }) => {
         <Side key={session} store={store} />
       </main>
       <div class="heard" role="status" aria-live="polite">
-        {store.announcement.value}
+        <p key={nth}>{text}</p>
       </div>
     </div>
   )

@@ -29,8 +29,8 @@ export class Shown {
   readonly pending = signal<readonly Pending[]>([])
   /** The sentence beside the input: an error outside of K, or a notice. */
   readonly message = signal("")
-  /** Read out by screen readers. */
-  readonly announcement = signal("")
+  /** Read out by screen readers; `nth` tells apart two of the same text. */
+  readonly announcement = signal({ text: "", nth: 0 })
   /** Is the newest row in view? */
   readonly following = signal(true)
   /** Raised whenever a session is shown from its latest entries on. */
@@ -62,13 +62,13 @@ export class Shown {
 
   say(text: string): void {
     this.transcript.value = said(this.transcript.value, text, new Date().toISOString())
-    this.announcement.value = text
+    this.announce(text)
   }
 
   hear(news: readonly Entry[]): void {
     if (news.length === 0) return
     this.transcript.value = heard(this.transcript.value, news, this.following.value)
-    this.announcement.value = announced(news)
+    this.announce(announced(news))
     this.changed.value++
   }
 
@@ -95,5 +95,9 @@ export class Shown {
       this.transcript.value = answered(this.transcript.value, answer, new Date().toISOString())
     }
     if (reply?.notice !== undefined) this.say(reply.notice)
+  }
+
+  private announce(text: string): void {
+    this.announcement.value = { text, nth: this.announcement.value.nth + 1 }
   }
 }

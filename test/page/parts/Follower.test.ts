@@ -158,3 +158,15 @@ describe("J1 the page follows a session", () => {
     expect(shown.current.value?.session).toBe("side")
   })
 })
+
+describe("J8 the announcements", () => {
+  it("are new for an entry that is like the one before", () => {
+    const shown = new Shown()
+    const [first, second] = [1, 2].map((n) => ({ n, at: at(n), code: "1+1", ok: true, output: "2\n" }))
+    const heard: unknown[] = []
+    shown.announcement.subscribe((each) => void heard.push(each))
+    shown.hear([first!])
+    shown.hear([second!])
+    expect(heard.length).toBe(3)
+  })
+})
