@@ -83,7 +83,10 @@ export class Copy {
   }
 
   close(): void {
-    void this.inTurn(() => this.tell("k_session", { action: "close", name: this.name }))
+    void this.inTurn(async () => {
+      this.begun = undefined
+      await this.tell("k_session", { action: "close", name: this.name })
+    })
   }
 
   private get rowsOfPage(): number {

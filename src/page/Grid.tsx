@@ -101,7 +101,12 @@ export const Grid = ({ store, path, layout, isOld, onRenewed }: GridParts) => {
   const [drawn, setDrawn] = useState<Drawn | undefined>(undefined)
   useEffect(() => {
     void copy.open()
-    return () => copy.close()
+    const close = (): void => copy.close()
+    addEventListener("pagehide", close)
+    return () => {
+      removeEventListener("pagehide", close)
+      close()
+    }
   }, [copy])
   const draw = async (column: number): Promise<void> => {
     const picture = await copy.plot(column)

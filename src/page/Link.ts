@@ -32,7 +32,19 @@ export class Link {
   /** Resolves when the server has answered or refused for the first time. */
   private readonly begun = new Promise<void>((resolve) => (this.begin = resolve))
 
-  constructor(private readonly parts: Parts) {}
+  /** Is the page being left? */
+  private isLeft = false
+  /** Requests that are made while the page is left still arrive. */
+  private readonly fetch: typeof fetch = (url, init) => fetch(url, { ...init, keepalive: this.isLeft })
+
+  constructor(private readonly parts: Parts) {
+    // First of all listeners, whose last requests go through this connection.
+    addEventListener("pagehide", () => (this.isLeft = true), { capture: true })
+    addEventListener("pageshow", ({ persisted }) => {
+      this.isLeft = false
+      if (persisted) this.lost()
+    })
+  }
 
   /** Resolves when the server answers; never when it refuses this browser. */
   async connect(): Promise<void> {
@@ -53,7 +65,7 @@ export class Link {
   private async attempt(): Promise<"here" | "gone" | "refused"> {
     const client = makeClient("k3-page", "1", "auto")
     try {
-      await client.connect(new StreamableHTTPClientTransport(this.parts.url, { reconnectionOptions }))
+      await client.connect(new StreamableHTTPClientTransport(this.parts.url, { reconnectionOptions, fetch: this.fetch }))
     } catch (error) {
       return isRefused(error) ? "refused" : "gone"
     }
@@ -135,7 +147,8 @@ export class Link {
   }
 
   private lost(): void {
-    if (this.client === undefined) return
+    // The browser ends the subscription when the page is left.
+    if (this.client === undefined || this.isLeft) return
     void this.client.close().catch(() => {})
     this.client = undefined
     this.subscription = undefined

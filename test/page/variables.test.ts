@@ -90,6 +90,14 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     const names = async (): Promise<readonly string[]> =>
       (await callTool(agent, "k_session", { action: "list" })).sessions.map((each: any) => each.name)
     expect(await names()).toHaveLength(2)
+    // Nor of a page that is loaded again, or left.
+    await page.reload()
+    await rows(page, "10 rows")
+    await expect.poll(async () => (await names()).length).toBe(2)
+    await page.goto("about:blank")
+    await expect.poll(names).toEqual(["main"])
+    await page.goBack()
+    await rows(page, "10 rows")
     await page.getByRole("link", { name: "Transcript" }).click()
     await expect.poll(names).toEqual(["main"])
   })
