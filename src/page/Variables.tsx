@@ -17,12 +17,23 @@ const useInspection = (store: Store, path: string, isWanted: boolean): Inspectio
   return useReply({ store, tool: "k_inspect", args, version: store.changed.value, isPassing }).reply
 }
 
-const Leaf = ({ variable, path, store }: { readonly variable: Variable; readonly path: string; readonly store: Store }) => {
+/** The path of an entry; undefined for a dictionary's key that no path can hold, such as one with a blank or a dot. */
+const pathOf = (path: string, name: string): string | undefined =>
+  path === "." ? name : /^\w+$/.test(name) ? `${path}.${name}` : undefined
+
+interface LeafParts {
+  readonly variable: Variable
+  /** Undefined: it is shown without a link. */
+  readonly path: string | undefined
+  readonly store: Store
+}
+
+const Leaf = ({ variable, path, store }: LeafParts) => {
   const { name, kind, shape, preview } = variable
   return (
     <a
       class="leaf"
-      href={hashOf(store.session.value, "variables", path)}
+      href={path && hashOf(store.session.value, "variables", path)}
       aria-current={store.route.value.path === path ? "true" : undefined}
     >
       <span class="name">{name}</span>
@@ -59,10 +70,10 @@ const Names = ({ look, store }: { readonly look: Inspection; readonly store: Sto
     <>
       <ul class="names">
         {entries.map((variable) => {
-          const own = variable.name.startsWith(".") ? variable.name : `${path === "." ? "" : path}.${variable.name}`
+          const own = pathOf(path, variable.name)
           return (
-            <li key={own}>
-              {variable.type === 5 ? (
+            <li key={variable.name}>
+              {variable.type === 5 && own !== undefined ? (
                 <Branch variable={variable} path={own} store={store} />
               ) : (
                 <Leaf variable={variable} path={own} store={store} />

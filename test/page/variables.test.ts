@@ -31,6 +31,15 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     await expect.poll(() => page.getByRole("region", { name: ".k.g" }).innerText()).toContain("{x+1}")
   })
 
+  it("have a link each, but for keys of a dictionary that no path can hold", async () => {
+    const { page } = await begin('x:1\n.x:2\nd:.((`a;1);(`.x;3);(`"a b";4);(`;5);(`.k;.,(`c;6)))')
+    const tree = page.getByRole("navigation", { name: "Tree of variables" })
+    await tree.locator("summary", { hasText: /^d/ }).click()
+    const leaves = tree.locator("details .leaf")
+    await expect.poll(() => leaves.count()).toBe(5)
+    expect(await leaves.evaluateAll((all) => all.flatMap((each) => each.getAttribute("href") ?? []))).toEqual(["#/main/variables/.k.d.a"])
+  })
+
   it("of a million rows: scrolled to the end, sorted, filtered and plotted", async () => {
     const { page, problems, agent } = await begin("big:|!1000000")
     await page.getByRole("link", { name: /^big/ }).click()
