@@ -4,7 +4,7 @@
  * Guarantees: each entry of a session's history is shown once and in order; changes in quick succession cause one reading; a reading that failed is
  * repeated. Does not: decide what follows from a reading (`standing.ts`, `transcript.ts`).
  */
-import { batch } from "@preact/signals"
+import { batch, effect } from "@preact/signals"
 import { Unanswered } from "../attach/wire.ts"
 import type { Link, LinkState } from "./Link.ts"
 import { readNews, readPage } from "./readHistory.ts"
@@ -61,6 +61,18 @@ export class Follower {
   begin(): void {
     this.refresh("status", "history", "names")
     this.wake()
+  }
+
+  /** Waits until the session's transcript is shown, or until the person went to another session. */
+  async shows(session: string): Promise<void> {
+    const { opened, session: current } = this.shown
+    let stop = (): void => {}
+    await new Promise<void>((resolve) => {
+      stop = effect(() => {
+        if (opened.value >= 0 && (current.value !== session || this.standing.shown === session)) resolve()
+      })
+    })
+    stop()
   }
 
   /** Looks for plots again: older entries are shown, and plots among them were left out. */

@@ -235,6 +235,17 @@ describe.skipIf(!hasChromium)("J5 the transcript", () => {
     expect(times(await transcript(page), /40\+2/g)).toBe(1)
   })
 
+  it("shows the reply to code that was entered before the session's transcript was there, also when it is in no history", async () => {
+    const { page, own } = await visit([...patient, "--max-sessions", "1"])
+    const agent = await agentOf(own)
+    await callTool(agent, "k_eval", { code: "a:1" })
+    await page.goto(`${new URL("/", page.url()).href}#/other`)
+    await page.locator(".cm-content").click()
+    await page.keyboard.type("40+2")
+    await page.keyboard.press("Enter")
+    await shows(page, /40\+2\s+1 sessions? .* open, which is the limit/)
+  })
+
   it("says that nobody is logged out when the server does not answer", async () => {
     const { page, own } = await begin("a:1")
     await shows(page, /a:1/)
