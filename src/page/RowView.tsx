@@ -64,7 +64,7 @@ const AnswerRow = ({ answer }: { readonly answer: Answer }) => (
   <>
     <p class="who">
       <span class="by by-page">page</span>
-      <span class="quiet">this session keeps no history</span>
+      <span class="quiet">not in the history</span>
     </p>
     <pre class="code">
       <Code text={answer.code} />

@@ -16,7 +16,7 @@ export interface Plot {
   readonly at: string
 }
 
-/** Code asked on this page, with its reply, in a session that keeps no history. */
+/** Code asked on this page, with its reply, that is in no history: it was refused, or the session keeps none. */
 export interface Answer {
   readonly code: string
   readonly output?: string
@@ -100,7 +100,7 @@ export const said = (transcript: Transcript, text: string, at: string): Transcri
   rows: [...transcript.rows, { kind: "notice", key: `said ${transcript.rows.length} ${at}`, at, text }],
 })
 
-/** Adds the reply to code asked on this page, in a session that keeps no history. */
+/** Adds the reply to code asked on this page that is in no history. */
 export const answered = (transcript: Transcript, answer: Answer, at: string): Transcript => ({
   ...transcript,
   rows: [...transcript.rows, { kind: "answer", key: `answer ${transcript.rows.length} ${at}`, at, answer }],
