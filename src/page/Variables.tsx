@@ -187,6 +187,13 @@ const One = ({ store, path }: { readonly store: Store; readonly path: string }) 
   )
 }
 
+/** Why the tree is empty. */
+const none = ({ sessions, session, names }: Store): string => {
+  const { phase, variables = 0 } = sessions.value.find(({ name }) => name === session.value) ?? {}
+  if (names.value !== undefined || phase !== "on disk" || variables === 0) return "There is no variable."
+  return `${variables === 1 ? "One variable is" : `${variables} variables are`} on disk: the first evaluation brings ${variables === 1 ? "it" : "them"} back.`
+}
+
 export const Variables = ({ store }: { readonly store: Store }) => {
   const { path } = store.route.value
   const names = store.names.value
@@ -195,7 +202,7 @@ export const Variables = ({ store }: { readonly store: Store }) => {
       <nav class="tree" aria-label="Tree of variables">
         <h2>Variables</h2>
         {names === undefined || (names.entries ?? []).length === 0 ? (
-          <p class="quiet">There is no variable.</p>
+          <p class="quiet">{none(store)}</p>
         ) : (
           <Names look={names} store={store} />
         )}

@@ -1,8 +1,9 @@
 /** J6 the variables of a session in Chromium: the tree, and tables of any length. */
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
-import { connect, callTool, tokenCommand } from "../e2e/hosted.ts"
-import { hasChromium, visit } from "./visit.ts"
+import { connect, callTool, host, tokenCommand } from "../e2e/hosted.ts"
+import { scratchFolder } from "../e2e/server.ts"
+import { hasChromium, linkTo, visit, visitor } from "./visit.ts"
 
 const begin = async (code: string) => {
   const visited = await visit()
@@ -29,6 +30,20 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     await tree.getByText("new", { exact: true }).waitFor()
     await tree.getByRole("link", { name: /^g/ }).click()
     await expect.poll(() => page.getByRole("region", { name: ".k.g" }).innerText()).toContain("{x+1}")
+  })
+
+  it("of a session that no interpreter has yet are said to be on disk", async () => {
+    const folder = scratchFolder()
+    const before = await host([], { folder })
+    const agent = await connect(before, tokenCommand(before.state, "show").text.trim())
+    await callTool(agent, "k_eval", { code: "a:1\nb:2" })
+    before.own.process.kill("SIGTERM")
+    await before.own.ended
+    const own = await host([], { folder })
+    const { page } = await visitor()
+    await page.goto(linkTo(own.state))
+    await page.getByRole("link", { name: "Variables", exact: true }).click()
+    await page.getByText("2 variables are on disk: the first evaluation brings them back.").waitFor()
   })
 
   it("have a link each, but for keys of a dictionary that no path can hold", async () => {
