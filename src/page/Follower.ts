@@ -144,11 +144,11 @@ export class Follower {
     batch(() => {
       shown.sessions.value = sessions
       shown.status.value = structured
-      if (structured?.ok !== true) shown.message.value = structured?.error?.text ?? ""
     })
     const isOpen = (structured.sessions as Status["sessions"])?.some(({ name }) => name === session) === true
     const isWatched = await this.watch(session, isOpen)
     if (this.standing.shown !== session) await this.open(session)
+    if (structured?.ok !== true) shown.message.value = structured?.error?.text ?? ""
     const { pid, generation } = structured
     const [standing, isOther] = statusSeen(this.standing, { session, pid, generation })
     this.standing = standing

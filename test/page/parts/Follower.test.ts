@@ -31,6 +31,8 @@ class Server {
   private answer(tool: string, { action, session, limit, from = 1, cursor = Infinity }: any): object {
     const names = [...this.histories.keys()]
     const row = { engine: "embedded", phase: "ready", generation: 1, idle_ms: 5, evaluations: 1, variables: 0 }
+    if (session !== undefined && /[^\w.-]/.test(session))
+      return { ok: false, error: { name: "arguments", text: "a name is 1 to 64 letters" } }
     if (tool === "k_session") return { ok: true, sessions: this.sessions ?? names.map((name) => ({ name, ...row })) }
     if (tool === "k_status") return { ok: true, session, pid: 1, generation: 1, sessions: names.map((name) => ({ name, phase: "ready" })) }
     if (tool === "k_inspect") return { ok: true, path: ".k", entries: [], generation: 1 }
@@ -156,6 +158,14 @@ describe("J1 the page follows a session", () => {
     for (const { open } of server.gates) open()
     await ms(1000)
     expect(shown.current.value?.session).toBe("side")
+  })
+
+  it("says why a session of the address is none", async () => {
+    const { shown, follower, go } = make()
+    go("a b")
+    follower.linked("here")
+    await ms(1000)
+    expect(shown.message.value).toBe("a name is 1 to 64 letters")
   })
 })
 
