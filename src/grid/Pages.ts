@@ -16,8 +16,12 @@ export interface Source {
   readonly failed: (error: unknown) => void
 }
 
+/** The rows of a page may become more or fewer: then its number is that of other rows. */
+const keyOf = (page: number, rowsOfPage: number): string => `${page} of ${rowsOfPage}`
+
 export class Pages {
-  readonly held = signal<ReadonlyMap<number, Cells>>(new Map())
+  /** By `keyOf`. */
+  readonly held = signal<ReadonlyMap<string, Cells>>(new Map())
   private wanted: readonly number[] = []
   private isFetching = false
   /** Raised whenever the rows may have changed. */
@@ -47,7 +51,7 @@ export class Pages {
   /** Undefined until it is fetched. */
   cell(row: number, column: number): string | undefined {
     const { rowsOfPage } = this
-    return this.held.value.get(Math.floor(row / rowsOfPage))?.[column]?.[row % rowsOfPage]
+    return this.held.value.get(keyOf(Math.floor(row / rowsOfPage), rowsOfPage))?.[column]?.[row % rowsOfPage]
   }
 
   private async load(): Promise<void> {
@@ -59,7 +63,7 @@ export class Pages {
         const { rows, rowsOfPage } = this.source.size()
         const from = page * rowsOfPage
         const cells = await this.source.fetch(from, Math.min(rowsOfPage, rows - from))
-        if (version === this.version) this.keep(page, cells)
+        if (version === this.version) this.keep(keyOf(page, rowsOfPage), cells)
       }
     } catch (error) {
       this.source.failed(error)
@@ -70,12 +74,13 @@ export class Pages {
 
   private missing(): number | undefined {
     const { rows, rowsOfPage } = this.source.size()
-    return this.wanted.find((page) => page * rowsOfPage < rows && !this.held.value.has(page))
+    return this.wanted.find((page) => page * rowsOfPage < rows && !this.held.value.has(keyOf(page, rowsOfPage)))
   }
 
-  private keep(page: number, cells: Cells): void {
-    const pages = new Map(this.held.value).set(page, cells)
-    for (const old of pages.keys()) if (pages.size > mostHeld && !this.wanted.includes(old)) pages.delete(old)
+  private keep(key: string, cells: Cells): void {
+    const pages = new Map(this.held.value).set(key, cells)
+    const wanted = new Set(this.wanted.map((page) => keyOf(page, this.rowsOfPage)))
+    for (const old of pages.keys()) if (pages.size > mostHeld && !wanted.has(old)) pages.delete(old)
     this.held.value = pages
   }
 }
