@@ -6,9 +6,12 @@ export const copiedFor = (path: string): string => path.split(".").slice(0, 3).j
 
 const isName = (text: string): boolean => /^[A-Za-z][A-Za-z0-9]*$/.test(text)
 
-/** The names of the columns in a filter: their own, or `x` for a lone column, or `c0`, `c1`, … */
-export const filterNames = (columns: readonly string[]): readonly string[] =>
-  columns.length === 1 && !isName(columns[0]!) ? ["x"] : columns.map((name, n) => (isName(name) ? name : `c${n}`))
+/** The names of the columns in a filter: their own, or `x` for a lone column, or `c0`, `c1`, …, each once. */
+export const filterNames = (columns: readonly string[]): readonly string[] => {
+  if (columns.length === 1 && !isName(columns[0]!)) return ["x"]
+  const free = (name: string): string => (columns.includes(name) ? free(`${name}c`) : name)
+  return columns.map((name, n) => (isName(name) ? name : free(`c${n}`)))
+}
 
 /** The K of a copy uses three variables: `pagev` is the value, `pagec` its columns, `pagei` the numbers of the shown rows in their order. */
 export const shapeCode = (path: string): string => `pagev:${path}\n^pagev`

@@ -83,6 +83,7 @@ describe("J6 the K that arranges a table", () => {
   it("has names for columns that have none in K", () => {
     expect(filterNames(["a", "not a name", "b"])).toEqual(["a", "c1", "b"])
     expect(filterNames(["a b"])).toEqual(["x"])
+    expect(filterNames(["c1", "not a name", "c1c", "a b"])).toEqual(["c1", "c1cc", "c1c", "c3"])
   })
 
   it("asks for no more rows than a reply has room for", () => {
