@@ -106,7 +106,8 @@ export class Copy {
   private async fill(): Promise<void> {
     await this.merge(firstWait)
     const shape = await this.value(shapeCode(this.path))
-    const dimensions = Array.isArray(shape) ? shape.length : 0
+    // A list of empty lists has no columns of its own.
+    const dimensions = !Array.isArray(shape) ? 0 : shape[1] === 0 ? 1 : shape.length
     if (this.layout.kind === "list" && dimensions > 1 && shape[1] > mostColumns)
       throw new Problem(`It has ${shape[1]} columns; at most ${mostColumns} are shown.`)
     const columns = this.columnsOf(shape)
@@ -145,7 +146,7 @@ export class Copy {
 
   private columnsOf(shape: unknown): readonly string[] {
     if (this.layout.kind === "table") return this.layout.names
-    const width = Array.isArray(shape) && shape.length > 1 && this.layout.kind === "list" ? Number(shape[1]) : 1
+    const width = Array.isArray(shape) && shape.length > 1 && this.layout.kind === "list" ? Math.max(1, Number(shape[1])) : 1
     return width === 1 ? ["value"] : Array.from({ length: width }, (_, n) => `c${n}`)
   }
 

@@ -84,4 +84,10 @@ describe("J6 the copy of a table", () => {
     copy.pages.renew()
     await expect.poll(() => copy.problem.value).toContain("There is no JSON of it.")
   })
+
+  it("has a list of empty lists as one column", async () => {
+    const { session, copy } = await make({ kind: "list" }, { width: 0, rows: 2 })
+    expect(copy.table.value).toMatchObject({ columns: ["value"], rows: 2 })
+    expect(session.asked).toContainEqual(expect.stringContaining("pagec:,pagev"))
+  })
 })
