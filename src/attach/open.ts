@@ -43,7 +43,8 @@ const invite = async (
 ): Promise<Invited | { readonly problem: string }> => {
   const found = findServer(target, process.cwd(), environment, "k3-mcp open")
   if ("problem" in found) return found
-  const login = new URL(found.url.replace(/\/mcp\/?$/, "/login"))
+  const { origin, pathname } = new URL(found.url)
+  const login = new URL(origin + pathname.replace(/\/mcp\/?$/, "/login"))
   let reply: Response
   try {
     reply = await fetch(login, {
