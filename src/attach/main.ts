@@ -19,6 +19,8 @@ import type { Unanswered } from "./wire.ts"
 const before = 5
 /** The number of entries in one request for the history. */
 const pageOf = 200
+/** The number of requests for whole entries that are under way at once. */
+const wholesAtOnce = 8
 
 class Attached implements Talk {
   private readonly link: Link
@@ -149,11 +151,7 @@ class Attached implements Talk {
   /** Shows the new entries of the history, with the reply of this console in its place. */
   private show(): Promise<void> {
     return this.link.inTurn(async () => {
-      const entries = await Promise.all((await this.newEntries()).map(({ n }) => this.whole(n)))
-      const [shown, following] = follow(
-        this.following,
-        entries.flatMap((each) => each ?? []),
-      )
+      const [shown, following] = follow(this.following, await this.wholes(await this.newEntries()))
       this.following = following
       for (const each of shown) this.say("entry" in each ? entryLines(each.entry) : replyLines(each.reply))
       await this.showRunning()
@@ -188,6 +186,16 @@ class Attached implements Talk {
   private async page(range: object): Promise<{ readonly entries: readonly Entry[]; readonly cursor?: number }> {
     const { entries = [], cursor } = await this.link.call("k_history", { action: "list", session: this.request.session, ...range })
     return { entries, ...(cursor !== undefined && { cursor }) }
+  }
+
+  /** The server takes only so many requests at once, and there may be very many entries. */
+  private async wholes(entries: readonly Entry[]): Promise<readonly Entry[]> {
+    const all: Entry[] = []
+    for (let from = 0; from < entries.length; from += wholesAtOnce) {
+      const some = await Promise.all(entries.slice(from, from + wholesAtOnce).map(({ n }) => this.whole(n)))
+      all.push(...some.flatMap((each) => each ?? []))
+    }
+    return all
   }
 
   private async whole(n: number): Promise<Entry | undefined> {
