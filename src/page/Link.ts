@@ -37,13 +37,17 @@ export class Link {
   /** Requests that are made while the page is left still arrive. */
   private readonly fetch: typeof fetch = (url, init) => fetch(url, { ...init, keepalive: this.isLeft })
 
-  constructor(private readonly parts: Parts) {
-    // First of all listeners, whose last requests go through this connection.
-    addEventListener("pagehide", () => (this.isLeft = true), { capture: true })
-    addEventListener("pageshow", ({ persisted }) => {
-      this.isLeft = false
-      if (persisted) this.lost()
-    })
+  constructor(private readonly parts: Parts) {}
+
+  /** The page is being left. */
+  leave(): void {
+    this.isLeft = true
+  }
+
+  /** The page is shown again. `isOld`: as the browser has kept it, without its connection. */
+  comeBack(isOld: boolean): void {
+    this.isLeft = false
+    if (isOld) this.lost()
   }
 
   /** Resolves when the server answers; never when it refuses this browser. */

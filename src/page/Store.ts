@@ -13,7 +13,7 @@ import { Wholes } from "./Wholes.ts"
 export class Store extends Shown {
   /** Fetches the full text of entries in view. */
   readonly wholes = new Wholes((entry) => this.fetchWhole(entry))
-  private readonly connection: Link
+  readonly connection: Link
   private readonly follower: Follower
 
   constructor(url: URL) {

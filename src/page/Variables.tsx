@@ -33,7 +33,7 @@ const Leaf = ({ variable, path, store }: LeafParts) => {
   return (
     <a
       class="leaf"
-      href={path && hashOf(store.session.value, "variables", path)}
+      {...(path !== undefined && { href: hashOf(store.session.value, "variables", path) })}
       aria-current={store.route.value.path === path ? "true" : undefined}
     >
       <span class="name">{name}</span>

@@ -6,6 +6,9 @@ import { Store } from "./Store.ts"
 const store = new Store(new URL("/mcp", location.href))
 const go = (): void => store.go(location.hash)
 addEventListener("hashchange", go)
+// Before the listeners of the parts, whose last requests go through the connection.
+addEventListener("pagehide", () => store.connection.leave())
+addEventListener("pageshow", ({ persisted }) => store.connection.comeBack(persisted))
 go()
 void store.begin()
 render(<App store={store} />, document.querySelector("#page")!)

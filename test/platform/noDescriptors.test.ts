@@ -4,11 +4,10 @@ import { EventEmitter } from "node:events"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it, onTestFinished, vi } from "vitest"
-import * as NodeLock from "../../src/platform/NodeLock.ts"
 import { Lock } from "../../src/store/folder/Lock.ts"
 import { makeScratch } from "../lib/scratchFolder.ts"
 
-vi.mock(import("node:child_process"), async (original) => ({
+vi.doMock(import("node:child_process"), async (original) => ({
   ...(await original()),
   // As Node does: the process has no streams, and its error comes later.
   spawn: (() => {
@@ -21,6 +20,13 @@ vi.mock(import("node:child_process"), async (original) => ({
 it.skipIf(process.platform !== "linux")("is not taken, for a reason in words, and the server goes on", async () => {
   const folder = makeScratch()
   onTestFinished(() => rmSync(folder, { recursive: true }))
+  // Another test of this process may have loaded it with the real `spawn`.
+  vi.resetModules()
+  onTestFinished(() => {
+    vi.doUnmock("node:child_process")
+    vi.resetModules()
+  })
+  const NodeLock = await import("../../src/platform/NodeLock.ts")
   const taken = await Effect.runPromise(
     Effect.scoped(
       Effect.provide(
