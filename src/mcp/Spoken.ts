@@ -1,4 +1,4 @@
-/** The facts of a connection that `k_status` reports: version of the server, version of the protocol, address. */
+/** The facts of a connection: those that `k_status` reports, such as versions and address, and whether a person reads the replies. */
 import * as Context from "effect/Context"
 
 export interface Versions {
@@ -10,6 +10,8 @@ export interface Versions {
   readonly machine?: string
   /** The client's token is read-only. */
   readonly isReadOnly?: boolean
+  /** The client is the page: its replies cost no model's tokens, so an export is whole. */
+  readonly isPage?: boolean
 }
 
 export const Spoken = Context.Reference<Versions>("k3-mcp/mcp/Spoken", { defaultValue: () => ({ server: "" }) })

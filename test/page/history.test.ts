@@ -29,10 +29,10 @@ describe.skipIf(!hasChromium)("J7 history and snapshots", () => {
     expect(problems).toEqual([])
   })
 
-  it("downloads script, transcript and test", async () => {
-    const { page, side } = await begin("History", "a:1", "a+1")
+  it("downloads script, transcript and test, whatever their length", async () => {
+    const { page, side } = await begin("History", "a:1", "a+1", 's:9000#"x"')
     for (const [title, name, holds] of [
-      ["Script", "main-script.k", "a:1"],
+      ["Script", "main-script.k", "x".repeat(9000)],
       ["Transcript", "main-transcript.md", "# Session main"],
       ["Test", "main-test.k", "a+1"],
     ] as const) {

@@ -62,6 +62,10 @@ export interface PrincipalFace {
   readonly close: () => Promise<void>
 }
 
+interface Asking extends CallerInfo {
+  readonly isPage: boolean
+}
+
 export const makePrincipalFace = ({
   space,
   name,
@@ -79,19 +83,20 @@ export const makePrincipalFace = ({
   let isClosed = false
   const running = new Set<Fiber.Fiber<Answer>>()
 
-  const answer = (call: ToolCall, send: SendProgress, asking: CallerInfo, protocol = MODERN_VERSION) =>
+  const answer = (call: ToolCall, send: SendProgress, { isPage, ...caller }: Asking, protocol = MODERN_VERSION) =>
     answerCall({ registry, telemetry, called: audience.called }, call, send).pipe(
-      Effect.provideService(Spoken, { ...versions, protocol, isReadOnly }),
-      Effect.provideService(Caller, asking),
+      Effect.provideService(Spoken, { ...versions, protocol, isReadOnly, isPage }),
+      Effect.provideService(Caller, caller),
     )
-  const asking = (client: string | undefined, meta: object | undefined): CallerInfo => ({
+  const asking = (client: string | undefined, meta: object | undefined): Asking => ({
     name: name ?? callerOf(client),
     reader: `${credential} ${readerIn(client, meta)}`,
+    isPage: callerOf(client) === "page",
   })
 
   /** The handler of the SDK's `tools/call`; `by` says who asks. */
   const answerBy =
-    (by: (server: Server, request: Asked) => CallerInfo): ServerParts["answer"] =>
+    (by: (server: Server, request: Asked) => Asking): ServerParts["answer"] =>
     (call, request, server) =>
       answer(
         call,
@@ -101,7 +106,7 @@ export const makePrincipalFace = ({
       )
 
   const updates = new Updates(bridge)
-  const modernBy = (server: Server, { _meta: meta }: Asked): CallerInfo => asking(server.getClientVersion()?.name, meta)
+  const modernBy = (server: Server, { _meta: meta }: Asked): Asking => asking(server.getClientVersion()?.name, meta)
   const task: ServerParts["task"] = (method, work, request, server) =>
     Effect.provideService(tracedTask(telemetry, method, request._meta?.["traceparent"], work), Caller, modernBy(server, request))
   const parts = { bridge, registry, identity, mount, task }
@@ -118,7 +123,7 @@ export const makePrincipalFace = ({
   audience.join(updates)
 
   /** Answers a plain call; `onBegun` gets its fiber, which a cancel interrupts. */
-  const run = (call: ToolCall, era: Era, by: CallerInfo, protocol: string | undefined, onBegun: OnBegun): Promise<HttpAnswer> =>
+  const run = (call: ToolCall, era: Era, by: Asking, protocol: string | undefined, onBegun: OnBegun): Promise<HttpAnswer> =>
     begunWithin(
       BEGUN,
       (tell) =>
@@ -145,7 +150,7 @@ export const makePrincipalFace = ({
       const keep = (addresses: readonly string[]) => Effect.flatMap(Sessions, ({ subscriptions }) => subscriptions.keep(id, addresses))
       const kept = Effect.flatMap(Sessions, ({ subscriptions }) => subscriptions.revive(id))
       const own = new Updates(bridge, undefined, keep)
-      const by: CallerInfo = { name: name ?? caller, reader: id }
+      const by: Asking = { name: name ?? caller, reader: id, isPage: caller === "page" }
       const server: Server = makeServer({ ...parts, updates: own, answer: answerBy(() => by) }, "legacy")
       own.attach(server, "legacy")
       audience.join(own)
