@@ -88,6 +88,9 @@ const excessIn = (method: string, params: Fields | undefined): string | undefine
 
 const isTexts = (value: unknown): boolean => isObject(value) && Object.values(value).every(isText)
 
+/** Methods that the modern era no longer has. */
+const legacyMethods: ReadonlySet<string> = new Set(["initialize", "resources/subscribe", "resources/unsubscribe"])
+
 /** A sentence on the first wrong parameter of a method; the SDK would call it an internal error. */
 const wrongIn = (method: string, params: Fields = {}): string | undefined => {
   const { cursor, uri, name, ref, argument, context, protocolVersion, capabilities, clientInfo, arguments: given } = params
@@ -177,7 +180,8 @@ const checkMessage = (value: unknown): CheckedMessage => {
   if (task !== undefined && !isText(field(task, "taskId"))) return invalid(`params._meta.${TASK_KEY} must be an object with a taskId`, id)
   const excess = excessIn(method, params)
   if (excess !== undefined) return invalid(excess, id)
-  const wrong = "id" in value ? wrongIn(method, params) : undefined
+  const isUnknown = legacyMethods.has(method) && meta?.[VERSION_KEY] !== undefined
+  const wrong = "id" in value && !isUnknown ? wrongIn(method, params) : undefined
   if (wrong !== undefined) return { kind: "fault", fault: { code: INVALID_PARAMS, message: `Invalid params: ${wrong}`, id: id as Id } }
   return { kind: "message", message: value as unknown as JSONRPCMessage }
 }

@@ -103,6 +103,17 @@ describe("M2: a bad message gets an error, with the message's id if it has one",
     expect(received).toEqual([])
   })
 
+  it.each(["initialize", "resources/subscribe", "resources/unsubscribe"])(
+    "%s of the modern era is left to the SDK, which has no such method",
+    (method) => {
+      const { pipe, received } = start()
+      const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" }
+      pipe.push(`${JSON.stringify({ jsonrpc: "2.0", id: 7, method, params: { _meta } })}\n`)
+      expect(pipe.messages).toEqual([])
+      expect(received).toHaveLength(1)
+    },
+  )
+
   it("answers every request of a batch", () => {
     const { pipe } = start()
     pipe.push('[{"jsonrpc":"2.0","id":1,"method":"ping"},3,{"jsonrpc":"2.0","id":"b","method":"ping"}]\n')

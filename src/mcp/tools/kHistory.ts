@@ -25,7 +25,8 @@ const number = (description: string) => Schema.optionalKey(Schema.Int.annotate({
 const exported = Effect.fnUntraced(function* (what: string, content: string, file: string | undefined, notice?: string) {
   const settings = yield* Settings
   const { isPage = false } = yield* Spoken
-  if (file === undefined && !isPage && content.length > settings.outputShown) return refused("size", render.tooLong(what, content.length, settings))
+  if (file === undefined && !isPage && content.length > settings.outputShown)
+    return refused("size", render.tooLong(what, content.length, settings))
   const written = file === undefined ? undefined : yield* (yield* Sessions).files.write(file, content)
   return render.exported(what, content, written, notice)
 })
