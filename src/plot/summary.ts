@@ -47,7 +47,8 @@ export const placed = (x: Column) => (row: number) => ` at ${x.name} ${shown(x, 
 export const trendText = (x: Column, y: Column, name = y.name): string => {
   if (x.kind === "category" || y.kind !== "number") return ""
   const trend = trendOf(x.values, y.values)
-  if (trend === undefined && Math.min(statisticsOf(x.values).count, statisticsOf(y.values).count) < 3) return ""
+  const isPoint = (value: number, i: number): boolean => Number.isFinite(value) && Number.isFinite(y.values[i])
+  if (trend === undefined && x.values.filter(isPoint).length < 3) return ""
   if (trend === undefined) return `${name}: no trend, for it does not vary, or too much.`
   const [slope, unit] = x.kind === "time" ? [trend.slope * DAY, "a day"] : [trend.slope, `a unit of ${x.name}`]
   const fit = trend.fit >= 0.5 ? "a clear trend" : trend.fit >= 0.1 ? "a weak trend" : "hardly a trend"

@@ -31,6 +31,9 @@ describe("P3 summary", () => {
 
   it("two points, which have no trend, are not said not to vary", async () => {
     for (const code of ["1 2", "1 0N 5", "(1 0n 0i 4;1 2 3 4)"]) expect((await plot(code)).summary.join(" ")).not.toContain("does not vary")
+    // Of these five points, two have both places.
+    const { summary: gaps } = await plot(".((`x;1 0N 3 4.0 5);(`y;1 2 0n 0i 5))", { x: "x", y: "y" })
+    expect(gaps.join(" ")).not.toContain("vary")
   })
 
   it("rows without a place along x are told", async () => {
