@@ -16,8 +16,10 @@ export class Audience {
     this.all.add(updates)
   }
 
+  /** The client is gone. */
   leave(updates: Updates): void {
     this.all.delete(updates)
+    updates.end()
   }
 
   /** Called when a call has ended. */

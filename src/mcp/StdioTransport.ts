@@ -92,8 +92,10 @@ export class StdioTransport implements Transport {
     this.write(message, this.framingOf(message, options?.relatedRequestId))
     if (!("method" in message) && message.id !== undefined) this.forget(message.id)
     const acknowledged = acknowledgedBy(message)
-    if (acknowledged !== undefined && this.unanswered.has(acknowledged)) this.listening.add(acknowledged)
-    this.endWhenAnswered()
+    if (acknowledged !== undefined && this.unanswered.has(acknowledged)) {
+      this.listening.add(acknowledged)
+      this.endWhenAnswered()
+    }
     return Promise.resolve()
   }
 

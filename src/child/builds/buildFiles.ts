@@ -28,6 +28,9 @@ export interface Build {
 const mtimeOf = Option.match({ onNone: () => 0, onSome: (at: Date) => at.getTime() })
 const optional = Option.match({ onNone: () => "", onSome: String })
 
+/** How many files are looked at at once. */
+const concurrency = 8
+
 export const make = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -35,28 +38,28 @@ export const make = Effect.gen(function* () {
   const lastRead = new Map<string, { readonly signature: string; readonly build: Build }>()
 
   const md5 = (bytes: Uint8Array) => digest.digestHex(Digest.md5, bytes)
-  const statsOf = ({ folder }: Source, names: readonly string[]) =>
-    Effect.forEach(names, (name) => fs.stat(path.join(folder, name)), { concurrency: 8 })
+  const statOf = ({ folder }: Source, name: string) => fs.stat(path.join(folder, name))
 
   const filesOf = Effect.fnUntraced(function* (source: Source) {
     if (source.mainOnly) return [source.main]
     const all = yield* fs.readDirectory(source.folder, { recursive: true })
     // A name that leads nowhere is no file of the build, such as an editor's lock, which is a dangling link.
     const isFile = (name: string) =>
-      fs.stat(path.join(source.folder, name)).pipe(
+      statOf(source, name).pipe(
         Effect.map(({ type }) => type === "File"),
         Effect.catchIf(
           ({ reason }) => reason._tag === "NotFound",
           () => Effect.succeed(false),
         ),
       )
-    const areFiles = yield* Effect.forEach(all, isFile, { concurrency: 8 })
+    const areFiles = yield* Effect.forEach(all, isFile, { concurrency })
     return all.filter((_, i) => areFiles[i]).sort()
   })
 
   const signatureOf = (source: Source, files: readonly string[]) =>
-    Effect.map(statsOf(source, files), (infos) =>
-      infos.map(({ size, mtime, ino }, i) => `${files[i]} ${String(size)} ${mtimeOf(mtime)} ${optional(ino)}`).join("\n"),
+    Effect.map(
+      Effect.forEach(files, (name) => statOf(source, name), { concurrency }),
+      (infos) => infos.map(({ size, mtime, ino }, i) => `${files[i]} ${String(size)} ${mtimeOf(mtime)} ${optional(ino)}`).join("\n"),
     )
 
   const hash = Effect.fnUntraced(function* ({ folder, main }: Source, files: readonly string[]) {

@@ -12,7 +12,7 @@ import { isLoopback } from "../../settingKinds.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { INVALID_REQUEST, noBatches, readMessage } from "../message.ts"
 import { isListen } from "../taskListening.ts"
-import { admitted, checkHead, isEnding, metadata, refusalBody, refuse, refused, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
+import { admitted, answerOf, checkHead, metadata, refusalBody, refuse, serverEnds, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
 import type { Admission, Authority, HttpAnswer, HttpRequest, PageFiles, Site } from "./Listener.ts"
 import { makePageFace } from "./PageFace.ts"
 import { healthPlaces, isMetadata, loginPlace } from "./places.ts"
@@ -125,8 +125,8 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
     if (principal === undefined) return answerAnyone(request)
     if (path === loginPlace) return pages.invite(request)
     // The body may have arrived long after the head was admitted.
-    if (ending) return refused(isEnding)
-    if (isFull(principal.space)) return refused(tooManyAtOnce(share))
+    if (ending) return answerOf(serverEnds)
+    if (isFull(principal.space)) return answerOf(tooManyAtOnce(share))
     hold(principal, request)
     try {
       return request.method === "POST" ? await post(request, principal) : await (await faceOf(principal)).other(request)

@@ -156,10 +156,7 @@ export const makePrincipalFace = ({
       audience.join(own)
       return {
         server,
-        close: () => {
-          audience.leave(own)
-          own.end()
-        },
+        close: () => audience.leave(own),
         restore: async () => own.restore(await bridge.promise(kept)),
         forget: () => void bridge.fork(keep([])),
         run: (call, onBegun) => run(call, "legacy", by, server.getNegotiatedProtocolVersion(), onBegun),
@@ -206,7 +203,6 @@ export const makePrincipalFace = ({
       for (const fiber of running) fiber.interruptUnsafe()
       sessions.close()
       audience.leave(updates)
-      updates.end()
       await modern.close()
     },
   }

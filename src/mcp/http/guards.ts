@@ -74,7 +74,7 @@ const misdirected = ({ header }: Head, { publicUrl, isLoopback }: Rules): Refusa
   return { status: 403, message: "Origin is refused: only pages of this machine, and of K3_PUBLIC_URL, may ask." }
 }
 
-export const isEnding: Refusal = { status: 503, message: "The server is ending. Ask again in a moment.", headers: [["retry-after", "1"]] }
+export const serverEnds: Refusal = { status: 503, message: "The server is ending. Ask again in a moment.", headers: [["retry-after", "1"]] }
 const notOfPage: Refusal = { status: 403, message: "The login of a browser counts for the page of this server alone." }
 const loginIsOver: Refusal = { status: 401, message: "The login of this browser is over. Run k3-mcp open again." }
 /** Refuses the methods that a place does not take. */
@@ -86,7 +86,7 @@ const otherMethod = ({ method }: Head, ...methods: readonly string[]): Refusal |
 const checkMcp = async (principal: Principal, head: Head, rules: Rules): Promise<Principal | Refusal> => {
   const wrong = otherMethod(head, "POST", "GET", "DELETE")
   if (wrong !== undefined) return wrong
-  if (rules.ending()) return isEnding
+  if (rules.ending()) return serverEnds
   if (Number(head.header("content-length") ?? 0) > rules.body) return tooLarge(rules.body)
   return (await rules.excess(principal)) ?? principal
 }
@@ -146,11 +146,9 @@ export const refusalBody = ({ message }: Refusal, code = INVALID_REQUEST, id?: s
   JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: id ?? null })
 
 /** The refusal as the answer to a request whose body has arrived. */
-export const refused = (refusal: Refusal): HttpAnswer => ({
-  status: refusal.status,
-  type: "application/json",
-  headers: refusal.headers ?? [],
-  body: refusalBody(refusal),
+export const answerOf = ({ status, message, headers = [] }: Refusal): HttpAnswer => ({
+  ...refuse(status, INVALID_REQUEST, message),
+  headers,
 })
 
 /** A JSON-RPC error as the answer; `id`: of the request, where it is known. */

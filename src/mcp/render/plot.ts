@@ -51,17 +51,17 @@ export const inError = (evaluation: Evaluation, error: NonNullable<Evaluation["e
   return plotReply(evaluation, [text, entry, "Fix the code and call k_plot again."], { ok: false, error: { name: error.name, text } })
 }
 
-/** A refusal behind what the evaluation printed and what the server notes about it, which is noted once: it has run. */
+/** A refusal after the evaluation has run: output and notices come first, since a notice is told once. */
 const refusedAfter = ({ output, notices, generation }: Evaluation, name: string, text: string): Reply<Output> => {
-  const told = paragraphs(...notices.map(notice))
+  const notes = paragraphs(...notices.map(notice))
   return {
-    text: paragraphs(output.trimEnd(), told, text),
+    text: paragraphs(output.trimEnd(), notes, text),
     structured: {
       ok: false,
       error: { name, text },
       ...(output !== "" && { output }),
       generation,
-      ...(told !== "" && { notice: told }),
+      ...(notes !== "" && { notice: notes }),
     },
     isError: true,
   }

@@ -20,9 +20,9 @@ const numberOf = (variable: Variable): number => {
   return known
 }
 
-const glanceAt = ({ snapshot, differences, unsure, ageMs }: ComparedSnapshot): string | undefined => {
-  const looks = [...differences, ...unsure].map(({ path, before, after }) => [path, before && numberOf(before), after && numberOf(after)])
-  return ageMs > 0 ? undefined : JSON.stringify([snapshot.generation, snapshot.variables, looks])
+const fingerprintOf = ({ snapshot, differences, unsure, ageMs }: ComparedSnapshot): string | undefined => {
+  const changes = [...differences, ...unsure].map(({ path, before, after }) => [path, before && numberOf(before), after && numberOf(after)])
+  return ageMs > 0 ? undefined : JSON.stringify([snapshot.generation, snapshot.variables, changes])
 }
 
 export const snapshotResource: Resource = {
@@ -45,7 +45,7 @@ export const snapshotResource: Resource = {
       Effect.catchTag("NoSnapshot", () => Effect.undefined),
     ),
   fingerprint: ({ session = "", name = "" }) =>
-    askOpen(session, "", ({ snapshots }) => Effect.map(snapshots.diff(name), glanceAt)).pipe(
+    askOpen(session, "", ({ snapshots }) => Effect.map(snapshots.diff(name), fingerprintOf)).pipe(
       Effect.catchTag("NoSnapshot", () => Effect.succeed("")),
       Effect.orElseSucceed(() => undefined),
     ),

@@ -44,7 +44,7 @@ export const makeReload = Effect.gen(function* () {
   /** The engine of every launch, when the session or the settings fix one. */
   const fixed = origin.engine ?? (settings.engine === "auto" ? undefined : settings.engine)
   /** The present step of each reload that runs or waits, the first to begin first. */
-  const doing = new Map<ReloadRequest, string>()
+  const doing = new Map<object, string>()
 
   const buildNow = Effect.fnUntraced(function* () {
     const tell = yield* Announce
@@ -115,6 +115,7 @@ export const makeReload = Effect.gen(function* () {
 
   const reload: Session["reload"] = Effect.fnUntraced(function* (request) {
     const tell = yield* Announce
+    const own = {}
     const { build = false, check, checkFile } = request
     const fromFile = checkFile === undefined ? [] : yield* Effect.provide(itemsOf(checkFile), context)
     const items =
@@ -128,12 +129,12 @@ export const makeReload = Effect.gen(function* () {
     })
     return yield* work.pipe(
       Effect.provideService(Announce, (what, isInterruptible) => {
-        doing.set(request, what)
+        doing.set(own, what)
         tell(what, isInterruptible)
       }),
-      Effect.ensuring(Effect.sync(() => doing.delete(request))),
+      Effect.ensuring(Effect.sync(() => doing.delete(own))),
     )
   })
   /** `doing`: the name of the present step, in words; null when no reload runs. */
-  return { reload: (request: ReloadRequest) => reload({ ...request }), doing: () => [...doing.values()][0] ?? null }
+  return { reload, doing: () => [...doing.values()][0] ?? null }
 })

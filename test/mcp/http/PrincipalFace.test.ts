@@ -5,11 +5,11 @@ import * as Layer from "effect/Layer"
 import { expect, it } from "vitest"
 import { limits } from "../../../src/limits.ts"
 import { Audience } from "../../../src/mcp/Audience.ts"
-import type { HttpRequest } from "../../../src/mcp/http/Listener.ts"
 import { makePrincipalFace } from "../../../src/mcp/http/PrincipalFace.ts"
 import { Registry } from "../../../src/mcp/Registry.ts"
 import { Sessions } from "../../../src/session/Sessions.ts"
 import { fakeLayer } from "../fakeSessions.ts"
+import { posted } from "./posted.ts"
 
 const listen = (resourceSubscriptions: readonly string[]) => ({
   jsonrpc: "2.0" as const,
@@ -25,26 +25,7 @@ const listen = (resourceSubscriptions: readonly string[]) => ({
   },
 })
 
-const asking = (isOver: boolean): HttpRequest => {
-  const headers = {
-    accept: "application/json, text/event-stream",
-    "content-type": "application/json",
-    "mcp-protocol-version": "2026-07-28",
-    "mcp-method": "subscriptions/listen",
-  }
-  const signal = isOver ? AbortSignal.abort() : new AbortController().signal
-  return {
-    method: "POST",
-    path: "/mcp",
-    target: "/mcp",
-    body: "",
-    header: (name) => new Map(Object.entries(headers)).get(name),
-    onOver: (listener) => {
-      if (isOver) listener(false)
-    },
-    toWeb: () => new Request("http://localhost/mcp", { method: "POST", headers, signal }),
-  }
-}
+const asking = (isOver: boolean) => posted({ "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" }, isOver)
 
 it("G9: a request to listen that is over before its check begins holds no places", () =>
   Effect.runPromise(

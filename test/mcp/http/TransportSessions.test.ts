@@ -1,27 +1,14 @@
 /** The transport sessions of the older era, with servers of the SDK that have no tools. */
 import { McpServer } from "@modelcontextprotocol/server"
 import { expect, it } from "vitest"
-import type { HttpRequest } from "../../../src/mcp/http/Listener.ts"
 import { TransportSessions } from "../../../src/mcp/http/TransportSessions.ts"
+import { posted } from "./posted.ts"
 
 const message = {
   jsonrpc: "2.0" as const,
   id: 1,
   method: "initialize",
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } },
-}
-
-const asking = (accept: string): HttpRequest => {
-  const headers = { accept, "content-type": "application/json" }
-  return {
-    method: "POST",
-    path: "/mcp",
-    target: "/mcp",
-    body: "",
-    header: (name) => new Map(Object.entries(headers)).get(name),
-    onOver: () => {},
-    toWeb: () => new Request("http://localhost/mcp", { method: "POST", headers }),
-  }
 }
 
 it("N1: an initialize that is refused leaves no session, and closes no other one", async () => {
@@ -42,7 +29,7 @@ it("N1: an initialize that is refused leaves no session, and closes no other one
     },
   })
   const all = "application/json, text/event-stream"
-  const begin = async (accept: string) => (await sessions.handle(asking(accept), message)).status
+  const begin = async (accept: string) => (await sessions.handle(posted({ accept }), message)).status
   expect(await begin(all)).toBe(200)
   expect(await begin("application/json")).toBe(406)
   expect(closed).toEqual(["session 2"])
