@@ -1,7 +1,7 @@
 /**
  * The official conformance suite of MCP against the server over HTTP, for both revisions of the protocol: its own transports, guards and
  * dispatch, with the fixtures that the suite wants mounted beside its tools. `node test/conformance/run.mjs [FILE]`, after a build; FILE
- * gets the counts as the test runner reports them. Skipped by name where the suite, or a Node that it runs on, cannot be had. Exit code 1 when a scenario fails.
+ * gets the counts and the failed scenarios as the test runner reports them. Skipped by name where the suite, or a Node that it runs on, cannot be had. Exit code 1 when a scenario fails.
  *
  * The suite sends no token: a small proxy adds it, and hands on everything else as it is.
  */
@@ -20,9 +20,11 @@ const scratch = mkdtempSync(join(tmpdir(), "k3-conformance-"))
 const node = `node-${process.platform}-${process.arch}`
 
 const counts = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 }
+/** A row for each revision with scenarios that failed, in the shape of the test runner's report. */
+const testResults = []
 const end = () => {
   if (process.env.K3_TEST_DEBUG === undefined) rmSync(scratch, { recursive: true, force: true })
-  if (process.argv[2] !== undefined) writeFileSync(process.argv[2], JSON.stringify({ ...counts, numTodoTests: 0, testResults: [] }))
+  if (process.argv[2] !== undefined) writeFileSync(process.argv[2], JSON.stringify({ ...counts, numTodoTests: 0, testResults }))
   process.exit(counts.numFailedTests === 0 ? 0 : 1)
 }
 
@@ -107,6 +109,13 @@ for (const revision of revisions) {
   counts.numFailedTests += failed.length === 0 && code !== 0 ? 1 : failed.length
   console.log(`conformance ${revision}: ${scored.length - failed.length} of ${scored.length}`)
   for (const { name } of failed) console.log(`  failed: ${name}`)
+  if (failed.length > 0 || code !== 0)
+    testResults.push({
+      name: `conformance ${revision}`,
+      status: "failed",
+      message: `exit code ${code}`,
+      assertionResults: failed.map(({ name }) => ({ status: "failed", fullName: name, failureMessages: [] })),
+    })
   if (code !== 0 && (failed.length === 0 || process.env.K3_TEST_DEBUG !== undefined)) console.log(said)
 }
 proxy.close()
