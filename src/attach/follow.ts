@@ -73,22 +73,30 @@ const own = ({ code, reply }: Asked, entries: readonly Entry[]): Entry | undefin
   return candidates.find(({ ok, output = "" }) => ok === reply?.ok && output === (reply.output ?? "")) ?? candidates[0]
 }
 
-/** Chooses what to show of the entries after the cursor, oldest first. Stops at a statement of this console whose reply has not arrived. */
-export const follow = (following: Following, entries: readonly Entry[]): readonly [readonly Shown[], Following] => {
+/**
+ * Chooses what to show of the entries after the cursor, oldest first. Stops at a statement of this console whose reply has not arrived.
+ * `known`: the statement of this console when the entries were asked for. Entries that were asked for before its reply arrived may lack its entry.
+ */
+export const follow = (
+  following: Following,
+  entries: readonly Entry[],
+  known: Asked | undefined,
+): readonly [readonly Shown[], Following] => {
   const { asked } = following
+  const reply = asked === known ? asked?.reply : undefined
   const mine = asked === undefined ? undefined : own(asked, entries)
   const shown: Shown[] = []
   let { cursor } = following
   const dropped = [...following.dropped]
   for (const entry of entries) {
-    if (entry === mine && asked?.reply === undefined) return [shown, { ...following, cursor, dropped }]
+    if (entry === mine && reply === undefined) return [shown, { ...following, cursor, dropped }]
     cursor = { n: entry.n, at: entry.at }
     const given = entry === mine ? -1 : dropped.findIndex((code) => isOf(code, entry))
     if (given >= 0) dropped.splice(given, 1)
-    else shown.push(entry === mine ? { reply: asked!.reply! } : { entry })
+    else shown.push(entry === mine ? { reply: reply! } : { entry })
   }
-  if (asked?.reply === undefined) return [shown, { ...following, cursor, dropped }]
+  if (reply === undefined) return [shown, { ...following, cursor, dropped }]
   // A session that keeps no history has no entry for the statement.
-  if (mine === undefined) shown.push({ reply: asked.reply })
+  if (mine === undefined) shown.push({ reply })
   return [shown, { cursor, dropped, asked: undefined }]
 }

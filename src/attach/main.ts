@@ -151,7 +151,10 @@ class Attached implements Talk {
   /** Shows the new entries of the history, with the reply of this console in its place. */
   private show(): Promise<void> {
     return this.link.inTurn(async () => {
-      const [shown, following] = follow(this.following, await this.wholes(await this.newEntries()))
+      const { asked } = this.following
+      const entries = await this.wholes(await this.newEntries())
+      // A statement may have been typed, answered or interrupted meanwhile.
+      const [shown, following] = follow(this.following, entries, asked)
       this.following = following
       for (const each of shown) this.say("entry" in each ? entryLines(each.entry) : replyLines(each.reply))
       await this.showRunning()

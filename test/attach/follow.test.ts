@@ -1,7 +1,16 @@
 /** N10: each entry of a history is shown once, and the console's own replies in their place, in whatever steps the history is read. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { behind, type Cursor, type Entry, follow, type Following, later, nothingYet, type Shown } from "../../src/attach/follow.ts"
+import {
+  behind,
+  type Cursor,
+  type Entry,
+  follow as followKnown,
+  type Following,
+  later,
+  nothingYet,
+  type Shown,
+} from "../../src/attach/follow.ts"
 
 const entry = (n: number, code: string, rest: Partial<Entry> = {}): Entry => ({
   n,
@@ -11,6 +20,8 @@ const entry = (n: number, code: string, rest: Partial<Entry> = {}): Entry => ({
   by: "agent",
   ...rest,
 })
+/** Follows entries that were asked for after whatever is known. */
+const follow = (following: Following, entries: readonly Entry[], known = following.asked) => followKnown(following, entries, known)
 const start: Following = { cursor: nothingYet, asked: undefined, dropped: [] }
 const texts = (shown: readonly Shown[]): readonly string[] =>
   shown.map((each) => ("entry" in each ? each.entry.code : `reply ${each.reply.output}`))
@@ -51,6 +62,14 @@ describe("N10 following a history", () => {
     const code = "x".repeat(9000)
     const entries = [entry(1, `${code.slice(0, 8000)}…`, { by: "console" })]
     expect(texts(follow({ ...start, asked: { code, reply: { ok: true, output: "1" } } }, entries)[0])).toEqual(["reply 1"])
+  })
+
+  it("leaves a reply that came after the entries were asked for to the next time", () => {
+    const asked = { code: "x", reply: { ok: true, output: "1" } }
+    const [shown, after] = follow({ ...start, asked }, [entry(1, "a")], { code: "x" })
+    expect(texts(shown)).toEqual(["a"])
+    expect(texts(follow(after, [entry(2, "x", { by: "console", output: "1" })])[0])).toEqual(["reply 1"])
+    expect(followKnown({ ...start, asked }, [entry(1, "x", { by: "console", output: "1" })], undefined)[0]).toEqual([])
   })
 
   it("goes on by time in a history that lost its end", () => {

@@ -1,7 +1,11 @@
 /** N10 on the built programs: a terminal with `k3 --attach` on the session of an agent on stdio. */
+import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { createServer, request } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { text } from "node:stream/consumers"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { openTerminal, pseudoTerminal } from "../lib/terminal.ts"
 import { addressOf } from "./listening.ts"
 import { engines, evaluate, k3csharpBuild, scratchFolder, start } from "./server.ts"
@@ -31,6 +35,32 @@ const attach = async (...args: Parameters<typeof open>) => {
   await terminal.see("leaves")
   await terminal.see("  ")
   return terminal
+}
+
+/** An address that hands requests on to `url`. It holds the answer to the first request with `words` back until `release`. */
+const holding = async (url: string, words: string) => {
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const answered: string[] = []
+  let isHolding = false
+  const proxy = createServer(async ({ method, headers, url: path }, to) => {
+    const body = await text(to.req)
+    const on = request(new URL(path!, url), { method, headers }, async (answer) => {
+      if (!isHolding && body.includes(words)) {
+        isHolding = true
+        await released
+      }
+      to.writeHead(answer.statusCode!, answer.headers).flushHeaders()
+      answer.pipe(to).once("finish", () => void answered.push(body))
+    })
+    on.on("error", () => to.destroy()).end(body)
+    to.on("close", () => on.destroy())
+  })
+  proxy.listen(0, "127.0.0.1")
+  onTestFinished(() => proxy.closeAllConnections())
+  onTestFinished(() => void proxy.close())
+  await once(proxy, "listening")
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`, answered, isHolding: () => isHolding, release }
 }
 
 /** The text of all history files in the state folder. */
@@ -93,6 +123,21 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     await see("agent> x:5;while[1;z:1]")
     await enter("x+1", "\n6\r\n")
     expect(all()).not.toContain(`> ${loop}`)
+  })
+
+  it("shows the reply to a statement that is typed while the history is read", async () => {
+    const state = join(scratchFolder(), "state")
+    const { own, url } = await agent(state)
+    await evaluate(own, "a:41")
+    const proxy = await holding(url, '"limit":200')
+    const { type, see, all } = await attach("none", [proxy.url], { K3_TOKEN: readFileSync(join(state, "token"), "utf8").trim() })
+    await expect.poll(proxy.isHolding).toBe(true)
+    type("a+1\r")
+    await expect.poll(() => proxy.answered.some((body) => body.includes('"a+1"'))).toBe(true)
+    proxy.release()
+    await see("agent> a:41")
+    await see("42\r\n")
+    expect(all()).not.toContain("console> ")
   })
 
   it("completes names, scripts and system names, and answers \\help", async () => {

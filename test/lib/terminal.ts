@@ -1,6 +1,6 @@
-/** Runs a program in a pseudo-terminal made by `script` of util-linux: types text, and waits for shown text. */
+/** Runs a program in a pseudo-terminal made by `script` of util-linux: types text, and waits for shown text. A test that fails prints the text. */
 import { spawn, spawnSync } from "node:child_process"
-import { onTestFinished } from "vitest"
+import { onTestFailed, onTestFinished } from "vitest"
 
 /** Is `script` of util-linux installed? */
 export const pseudoTerminal = String(spawnSync("script", ["--version"]).stdout).includes("util-linux")
@@ -17,6 +17,7 @@ export const openTerminal = (command: readonly string[], environment: NodeJS.Pro
   let shown = ""
   let all = ""
   let look = (): void => {}
+  onTestFailed(() => console.log(`the terminal showed ${JSON.stringify(all)}`))
   terminal.stdout.on("data", (data: Buffer) => {
     shown += data.toString()
     all += data.toString()
