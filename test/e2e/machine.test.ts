@@ -76,7 +76,8 @@ describe("F4 no processes are left", () => {
   it.each(["EAGAIN", "EMFILE", "ENOMEM"])(
     "%s: a launch says so, open sessions go on, and when there are some again it works",
     async (code) => {
-      const { own, set } = await fated(["--state-dir", "none", "--restart-first-delay", "1ms"])
+      // On a busy machine there may be enough failed launches to open the breaker.
+      const { own, set } = await fated(["--state-dir", "none", "--restart-first-delay", "1ms", "--restart-cooldown", "100ms"])
       await evaluate(own, "a:1")
       await expect.poll(async () => (await statusOf(own)).held).toBe(1)
       set(`spawn ${code}`)
