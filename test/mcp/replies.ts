@@ -196,6 +196,7 @@ export const failures: readonly (readonly [string, SessionError])[] = [
     new BuildUnusable({ folder: "/home/k/K3CSharp/bin/Debug/net8.0", reason: "it changed while it was copied, 5 times" }),
   ],
   ["generation", new GenerationMismatch({ session: "main", expected: 2, actual: 3 })],
+  ["generation that never was", new GenerationMismatch({ session: "main", expected: 0, actual: 3 })],
   ["too many sessions", new TooManySessions({ limit: 2, idle: [{ name: "a", idleMs: 90_000 }], busy: ["b"] })],
   ["no such session", new NoSession({ name: "b", open: ["main"] })],
   ["closed", new SessionClosed({ session: "b" })],

@@ -79,7 +79,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
   GenerationMismatch: (error) =>
     failed(
       "generation",
-      error.expected > error.actual
+      error.expected > error.actual || error.expected < 1
         ? `Generation ${error.expected} has not existed in session ${error.session}; this is generation ${error.actual}. Nothing was evaluated.\nCall k_eval with expect_generation ${error.actual}, or without it.`
         : `Session ${error.session} is at generation ${error.actual}, not ${error.expected}: the interpreter was relaunched since, and variables of then may be gone. Nothing was evaluated.\nCall k_inspect to see the variables, then k_eval with expect_generation ${error.actual}.`,
       { generation: error.actual },
