@@ -46,6 +46,6 @@ it("images: a value or an error of K, never anything else", () => {
         }
       },
     ),
-    tries(4000),
+    tries(2000),
   )
 })

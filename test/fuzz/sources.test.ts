@@ -134,7 +134,7 @@ it("sources: a value or an error of K, and on it goes", () => {
       expect(host.take()).toBe("2\n")
       if (made > 2000) before ??= heapUsed()
     }),
-    tries(4000),
+    tries(2000),
   )
   const after = heapUsed()
   report("sources", { evaluated: made, "heap before, MiB": before ?? after, "heap after, MiB": after })
