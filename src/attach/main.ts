@@ -21,6 +21,8 @@ const before = 5
 const pageOf = 200
 /** The number of requests for whole entries that are under way at once. */
 const wholesAtOnce = 8
+/** The time after which a look at the history that failed is repeated, ms. */
+const lookAgain = 1000
 
 class Attached implements Talk {
   private readonly link: Link
@@ -29,13 +31,15 @@ class Attached implements Talk {
   private abort: AbortController | undefined
   private longest: number | undefined
   private runs: string | undefined
+  /** The next look at the history, after one that failed. */
+  private repeat: NodeJS.Timeout | undefined
 
   constructor(private readonly request: AttachRequest) {
     this.link = new Link({
       find: () => findServer(request.target, process.cwd(), process.env),
       version: request.version,
       watched: `k3://sessions/${encodeURIComponent(request.session)}/history`,
-      onChange: () => void this.show().catch(() => {}),
+      onChange: () => this.look(),
       onLost: () => this.say([{ text: "The server is gone; it is looked for until it is there again.\n", style: "2" }]),
       onBack: () => this.back(),
     })
@@ -158,6 +162,16 @@ class Attached implements Talk {
       this.following = following
       for (const each of shown) this.say("entry" in each ? entryLines(each.entry) : replyLines(each.reply))
       await this.showRunning()
+    })
+  }
+
+  /** Shows the new entries, as soon as the server lets the console read them. */
+  private look(): void {
+    this.show().catch(() => {
+      this.repeat ??= setTimeout(() => {
+        this.repeat = undefined
+        this.look()
+      }, lookAgain)
     })
   }
 

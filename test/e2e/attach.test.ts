@@ -37,14 +37,22 @@ const attach = async (...args: Parameters<typeof open>) => {
   return terminal
 }
 
-/** An address that hands requests on to `url`. It holds the answer to the first request with `words` back until `release`. */
+/**
+ * An address that hands requests on to `url`. It holds the answer to the first request with `words` back until `release`, and refuses those that
+ * come while `refused.is`.
+ */
 const holding = async (url: string, words: string) => {
   let release = (): void => {}
   const released = new Promise<void>((resolve) => (release = resolve))
   const answered: string[] = []
+  const refused = { is: false, times: 0 }
   let isHolding = false
   const proxy = createServer(async ({ method, headers, url: path }, to) => {
     const body = await text(to.req)
+    if (refused.is && body.includes(words)) {
+      refused.times++
+      return to.writeHead(503).end()
+    }
     const on = request(new URL(path!, url), { method, headers }, async (answer) => {
       if (!isHolding && body.includes(words)) {
         isHolding = true
@@ -60,7 +68,7 @@ const holding = async (url: string, words: string) => {
   onTestFinished(() => proxy.closeAllConnections())
   onTestFinished(() => void proxy.close())
   await once(proxy, "listening")
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`, answered, isHolding: () => isHolding, release }
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`, answered, refused, isHolding: () => isHolding, release }
 }
 
 /** The text of all history files in the state folder. */
@@ -138,6 +146,22 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     await see("agent> a:41")
     await see("42\r\n")
     expect(all()).not.toContain("console> ")
+  })
+
+  it("shows an entry although the history could not be read at first", async () => {
+    const state = join(scratchFolder(), "state")
+    const { own, url } = await agent(state)
+    const proxy = await holding(url, '"limit":200')
+    proxy.release()
+    const { see } = await attach("none", [proxy.url], { K3_TOKEN: readFileSync(join(state, "token"), "utf8").trim() })
+    await evaluate(own, "a:41")
+    await see("agent> a:41")
+    proxy.refused.is = true
+    await evaluate(own, "a+1")
+    // More often than the entry is announced.
+    await expect.poll(() => proxy.refused.times).toBeGreaterThan(4)
+    proxy.refused.is = false
+    await see("agent> a+1\r\n42\r\n")
   })
 
   it("completes names, scripts and system names, and answers \\help", async () => {
