@@ -66,7 +66,9 @@ describe.skipIf(!hasChromium)("P8 the view of a variable", () => {
   })
 
   it("waits for an evaluation, says so, and shows an array that has become longer", async () => {
-    const { server, view, problems, page } = await shown("v:!300", { path: "v" })
+    // A busy machine may need long to interrupt an evaluation whose variables are to stay.
+    const flags = ["--engine", "embedded", "--interrupt-grace", "30s"]
+    const { server, view, problems, page } = await shown("v:!300", { path: "v" }, { flags })
     await expect.poll(() => row(view, 1)).toEqual(["1"])
     await server.call("k_eval", { code: "v:!500\nwhile[1;0]", background: true })
     await expect.poll(async () => (await server.call("k_status")).structuredContent.running?.statement).toContain("while")
