@@ -52,17 +52,15 @@ describe.skipIf(!hasChromium)("P8 the view of a variable", () => {
     expect(await faultsOf(page.frames()[1]!)).toEqual([])
   })
 
-  it("shows a function, a slice and the names of a directory as the reply tells them", async () => {
-    for (const [given, told] of [
-      [{ path: "f" }, "{x+1}"],
-      [{ path: "v", slice: "2 4" }, "2 3"],
-      [{}, "f  function"],
-    ] as const) {
-      const { view, calls, problems } = await shown("f:{x+1};v:!9", given)
-      await expect.poll(() => view.locator("pre").textContent()).toContain(told)
-      expect(calls).toEqual([])
-      expect(problems).toEqual([])
-    }
+  it.each([
+    ["a function", { path: "f" }, "{x+1}"],
+    ["a slice", { path: "v", slice: "2 4" }, "2 3"],
+    ["the names of a directory", {}, "f  function"],
+  ])("shows %s as the reply tells it", async (_, given, told) => {
+    const { view, calls, problems } = await shown("f:{x+1};v:!9", given)
+    await expect.poll(() => view.locator("pre").textContent()).toContain(told)
+    expect(calls).toEqual([])
+    expect(problems).toEqual([])
   })
 
   it("waits for an evaluation, says so, and shows an array that has become longer", async () => {
