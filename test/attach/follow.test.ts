@@ -20,7 +20,7 @@ const entry = (n: number, code: string, rest: Partial<Entry> = {}): Entry => ({
   by: "agent",
   ...rest,
 })
-/** Follows entries that were asked for after whatever is known. */
+/** Follows entries that were asked for just now. */
 const follow = (following: Following, entries: readonly Entry[], known = following.asked) => followKnown(following, entries, known)
 const start: Following = { cursor: nothingYet, asked: undefined, dropped: [] }
 const texts = (shown: readonly Shown[]): readonly string[] =>

@@ -1,7 +1,8 @@
 /**
  * The official conformance suite of MCP against the server over HTTP, for both revisions of the protocol: its own transports, guards and
  * dispatch, with the fixtures that the suite wants mounted beside its tools. `node test/conformance/run.mjs [FILE]`, after a build; FILE
- * gets the counts and the failed scenarios as the test runner reports them. Skipped by name where the suite, or a Node that it runs on, cannot be had. Exit code 1 when a scenario fails.
+ * gets the counts and the failed scenarios as the test runner reports them. Skipped by name where the suite, or a Node that it runs on, cannot
+ * be had. Exit code 1 when a scenario fails.
  *
  * The suite sends no token: a small proxy adds it, and hands on everything else as it is.
  */

@@ -37,38 +37,39 @@ const attach = async (...args: Parameters<typeof open>) => {
   return terminal
 }
 
+const tokenOf = (state: string): string => readFileSync(join(state, "token"), "utf8").trim()
+
 /**
- * An address that hands requests on to `url`. It holds the answer to the first request with `words` back until `release`, and refuses those that
- * come while `refused.is`.
+ * A proxy before `url`. It holds the answer to the first request with `words` until `release`, and refuses requests with them while `refuses`.
  */
-const holding = async (url: string, words: string) => {
+const proxyTo = async (url: string, words: string) => {
   let release = (): void => {}
   const released = new Promise<void>((resolve) => (release = resolve))
-  const answered: string[] = []
-  const refused = { is: false, times: 0 }
-  let isHolding = false
-  const proxy = createServer(async ({ method, headers, url: path }, to) => {
+  const proxy = { url: "", answered: [] as string[], isHolding: false, refuses: false, refusals: 0, release }
+  const server = createServer(async ({ method, headers, url: path }, to) => {
     const body = await text(to.req)
-    if (refused.is && body.includes(words)) {
-      refused.times++
+    if (proxy.refuses && body.includes(words)) {
+      proxy.refusals++
       return to.writeHead(503).end()
     }
     const on = request(new URL(path!, url), { method, headers }, async (answer) => {
-      if (!isHolding && body.includes(words)) {
-        isHolding = true
+      if (!proxy.isHolding && body.includes(words)) {
+        proxy.isHolding = true
         await released
       }
       to.writeHead(answer.statusCode!, answer.headers).flushHeaders()
-      answer.pipe(to).once("finish", () => void answered.push(body))
+      answer.pipe(to).once("finish", () => void proxy.answered.push(body))
     })
     on.on("error", () => to.destroy()).end(body)
     to.on("close", () => on.destroy())
   })
-  proxy.listen(0, "127.0.0.1")
-  onTestFinished(() => proxy.closeAllConnections())
-  onTestFinished(() => void proxy.close())
-  await once(proxy, "listening")
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`, answered, refused, isHolding: () => isHolding, release }
+  server.listen(0, "127.0.0.1")
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server, "listening")
+  return Object.assign(proxy, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` })
 }
 
 /** The text of all history files in the state folder. */
@@ -137,9 +138,9 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     const state = join(scratchFolder(), "state")
     const { own, url } = await agent(state)
     await evaluate(own, "a:41")
-    const proxy = await holding(url, '"limit":200')
-    const { type, see, all } = await attach("none", [proxy.url], { K3_TOKEN: readFileSync(join(state, "token"), "utf8").trim() })
-    await expect.poll(proxy.isHolding).toBe(true)
+    const proxy = await proxyTo(url, '"limit":200')
+    const { type, see, all } = await attach("none", [proxy.url], { K3_TOKEN: tokenOf(state) })
+    await expect.poll(() => proxy.isHolding).toBe(true)
     type("a+1\r")
     await expect.poll(() => proxy.answered.some((body) => body.includes('"a+1"'))).toBe(true)
     proxy.release()
@@ -151,16 +152,16 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
   it("shows an entry although the history could not be read at first", async () => {
     const state = join(scratchFolder(), "state")
     const { own, url } = await agent(state)
-    const proxy = await holding(url, '"limit":200')
+    const proxy = await proxyTo(url, '"limit":200')
     proxy.release()
-    const { see } = await attach("none", [proxy.url], { K3_TOKEN: readFileSync(join(state, "token"), "utf8").trim() })
+    const { see } = await attach("none", [proxy.url], { K3_TOKEN: tokenOf(state) })
     await evaluate(own, "a:41")
     await see("agent> a:41")
-    proxy.refused.is = true
+    proxy.refuses = true
     await evaluate(own, "a+1")
     // More often than the entry is announced.
-    await expect.poll(() => proxy.refused.times).toBeGreaterThan(4)
-    proxy.refused.is = false
+    await expect.poll(() => proxy.refusals).toBeGreaterThan(4)
+    proxy.refuses = false
     await see("agent> a+1\r\n42\r\n")
   })
 
@@ -205,7 +206,7 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
   it("attaches to a URL with the token of the environment, and to another session by its name", async () => {
     const state = join(scratchFolder(), "state")
     const { own, url } = await agent(state)
-    const token = readFileSync(join(state, "token"), "utf8").trim()
+    const token = tokenOf(state)
     const { type, see, enter } = await attach("none", [url, "--session", "other"], { K3_TOKEN: token })
     await evaluate(own, "q:9", { session: "other" })
     await see("agent> q:9")

@@ -2,12 +2,9 @@
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { callTool, connect, host, tokenCommand } from "../e2e/hosted.ts"
-import { hasChromium, hold, linkTo, refuse, visit, visitor } from "./visit.ts"
+import { hasChromium, hold, linkTo, patient, refuse, visit, visitor } from "./visit.ts"
 
 const agentOf = (own: Awaited<ReturnType<typeof host>>) => connect(own, tokenCommand(own.state, "show").text.trim())
-
-/** A busy machine may need long to interrupt an evaluation whose variables are to stay. */
-const patient = ["--interrupt-grace", "30s"]
 
 const begin = async (code: string, options: Parameters<typeof visit>[1] = {}) => {
   const visited = await visit(patient, options)

@@ -9,6 +9,9 @@ import { afterAll, onTestFinished } from "vitest"
 import { host, type Hosted } from "../e2e/hosted.ts"
 import { serverFile } from "../e2e/server.ts"
 
+/** Flags of a server. A busy machine may need long to interrupt an evaluation whose variables are to stay. */
+export const patient = ["--interrupt-grace", "30s"]
+
 const program = spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim()
 export const hasChromium = program !== ""
 

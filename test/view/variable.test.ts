@@ -1,6 +1,6 @@
 /** P8 the view of a variable, in Chromium, through the official `AppBridge` of MCP Apps and the built server. */
 import { describe, expect, it } from "vitest"
-import { faultsOf, hasChromium } from "../page/visit.ts"
+import { faultsOf, hasChromium, patient } from "../page/visit.ts"
 import { opened, shownView, ui } from "./shown.ts"
 
 const build = process.env["K3_BUILD_DIR"]
@@ -64,9 +64,7 @@ describe.skipIf(!hasChromium)("P8 the view of a variable", () => {
   })
 
   it("waits for an evaluation, says so, and shows an array that has become longer", async () => {
-    // A busy machine may need long to interrupt an evaluation whose variables are to stay.
-    const flags = ["--engine", "embedded", "--interrupt-grace", "30s"]
-    const { server, view, problems, page } = await shown("v:!300", { path: "v" }, { flags })
+    const { server, view, problems, page } = await shown("v:!300", { path: "v" }, { flags: ["--engine", "embedded", ...patient] })
     await expect.poll(() => row(view, 1)).toEqual(["1"])
     await server.call("k_eval", { code: "v:!500\nwhile[1;0]", background: true })
     await expect.poll(async () => (await server.call("k_status")).structuredContent.running?.statement).toContain("while")

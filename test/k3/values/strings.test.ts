@@ -98,7 +98,7 @@ const printed = (setting: readonly string[], program: string, one: boolean): str
 
 it.each(programs)("%s", (program) => {
   fc.assert(
-    fc.property(fc.constantFrom(1, 1023, 1024, 2049), fc.integer({ min: -9, max: 2_000_000 }), fc.nat(3), (n, start, empty) => {
+    fc.property(fc.constantFrom(1, 1023, 1024, 8193), fc.integer({ min: -9, max: 2_000_000 }), fc.nat(3), (n, start, empty) => {
       const all = [
         `n:${start}-17*!${n}`,
         "n[0]:0N",

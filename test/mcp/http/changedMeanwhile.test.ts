@@ -80,9 +80,15 @@ it("N7 a call whose body arrives after the end began is refused", async () => {
   expect(ran).toBe(0)
 })
 
-it("N11 a connection whose token is removed before the body arrives is closed", async () => {
-  const { token, begin } = await listen(async () => ({ status: 200, body: "" }))
+it("N11 a call whose body arrives after its token was removed does not run: its connection is closed", async () => {
+  let ran = 0
+  const { token, begin } = await listen(async () => {
+    ran++
+    return { status: 200, body: "" }
+  })
   const [socket] = await begin(1)
   token.isValid = false
   expect(await textOf(socket!)).toBe("")
+  socket!.end(body)
+  expect(ran).toBe(0)
 })
