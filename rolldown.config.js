@@ -1,15 +1,14 @@
 /**
- * Two programs, one file each: what `bin` of package.json names. Minified, which is worth 10 ms of start-up; and CommonJS, since to load
- * the first ES module, and to list what each of Node's own exports, takes Node as long again. Beside them the interpreter as an ES module,
- * with its types; the file of `k3 --attach`, which nothing else has a use for; and the program that draws, with its font and its rasteriser,
- * which the first plot starts.
+ * The programs, each one file: what `bin` of package.json names, the file of `k3 --attach` and that of `k3 --lsp`, which nothing else has a use
+ * for, and the program that draws, with its font and its rasteriser, which the first plot starts. Code that a program imports late lies in
+ * further files (`program`). Minified, which is worth 10 ms of start-up; and CommonJS, since to load the first ES module, and to list what
+ * each of Node's own exports, takes Node as long again. Beside them the interpreter as an ES module, with its types, the page and the views.
  *
  * The MCP SDK brings `ajv` as its default JSON Schema validator; src/mcp gives it another (our schemas have already judged), so `ajv`
  * would be 290 kB parsed at every start for nothing.
  */
-import { readFileSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { rolldown } from "rolldown"
 import { isolatedDeclarationSync } from "rolldown/experimental"
 
 const withoutAjv = {
@@ -36,8 +35,8 @@ const common = {
   optimization: { pifeForModuleWrappers: false },
 }
 
-/** A module of Node's own that is imported late is loaded late, and by `require`: code that `node:vm` compiled has no `import()`. */
-const cjs = { format: "cjs", minify: true, codeSplitting: false, dynamicImportInCjs: false }
+/** A module of Node's own that is imported late is loaded by `require`, in half the time. */
+const cjs = { format: "cjs", minify: true, dynamicImportInCjs: false }
 
 /** Beside a `package.json` of type `module`, Node would take them for ES modules. */
 const toldAsCommonJs = {
@@ -45,32 +44,6 @@ const toldAsCommonJs = {
   generateBundle() {
     this.emitFile({ type: "asset", fileName: "package.json", source: '{ "type": "commonjs" }\n' })
   },
-}
-
-/**
- * What is imported late lies in the file as text, with all that it imports in turn, and is compiled when it is needed: even reading it
- * over, which is all that JavaScript does with a function before it is called, takes a third of a start, and longer than everything that
- * a server's client waits for.
- */
-const compiledWhenNeeded = (path) => {
-  const late = fileURLToPath(new URL(path, import.meta.url))
-  return {
-    name: "compiled-when-needed",
-    load: async (id) => {
-      if (id !== late) return undefined
-      const bundle = await rolldown({ ...common, input: late })
-      const [{ code, exports }] = (await bundle.generate({ ...cjs, exports: "named" })).output
-      await bundle.close()
-      return [
-        'import { createRequire } from "node:module"',
-        'import { compileFunction } from "node:vm"',
-        "const exports = {}",
-        `const code = ${JSON.stringify(code)}`,
-        `compileFunction(code, ["exports", "require"], { filename: ${JSON.stringify(path)} })(exports, createRequire(import.meta.url))`,
-        `export const { ${exports.join(", ")} } = exports`,
-      ].join("\n")
-    },
-  }
 }
 
 /** The files of packages that the drawing program reads. */
@@ -96,11 +69,24 @@ const browserParts = Object.fromEntries(
   ]),
 )
 
-const program = (input, file, ...plugins) => ({
+/** Without the files of the builds before, whose names had other hashes. */
+const emptied = (folder) => ({ name: "emptied", buildStart: () => rmSync(folder, { recursive: true, force: true }) })
+
+/**
+ * The file of a program, and a folder of the same name with the code that it imports late, which a start neither reads nor compiles. The names in the
+ * folder have a hash of what is in them: a program that runs while its files are replaced does not mix two builds.
+ */
+const program = (input, name, ...plugins) => ({
   ...common,
   input,
-  plugins: [...common.plugins, ...plugins, inAscii, toldAsCommonJs],
-  output: { ...cjs, file, postBanner: "#!/usr/bin/env node" },
+  plugins: [...common.plugins, ...plugins, emptied(`dist/${name}`), inAscii, toldAsCommonJs],
+  output: {
+    ...cjs,
+    dir: "dist",
+    entryFileNames: `${name}.js`,
+    chunkFileNames: `${name}/[name]-[hash].js`,
+    postBanner: ({ isEntry }) => (isEntry ? "#!/usr/bin/env node" : ""),
+  },
 })
 
 /** The types of a file that names no type of another file, beside its bundle. */
@@ -148,14 +134,14 @@ const inOneFile = (name, style) => ({
   },
 })
 
-const drawing = program("src/plot/main.ts", "dist/k3-plot.js", withMaterials)
+const drawing = program("src/plot/main.ts", "k3-plot", withMaterials)
 
 export default [
-  program("src/main.ts", "dist/k3-mcp.js", compiledWhenNeeded("src/program.ts")),
-  program("src/repl/main.ts", "dist/k3.js", compiledWhenNeeded("src/help/help.ts")),
-  program("src/attach/main.ts", "dist/k3-attach.js"),
+  program("src/main.ts", "k3-mcp"),
+  program("src/repl/main.ts", "k3"),
+  program("src/attach/main.ts", "k3-attach"),
   // Loaded by `k3 --lsp` alone.
-  program("src/lsp/main.ts", "dist/k3-lsp.js"),
+  program("src/lsp/main.ts", "k3-lsp"),
   {
     input: "src/embed/k3.ts",
     platform: "neutral",

@@ -1,8 +1,9 @@
 /**
  * Likely slips in code that ran: the warnings that `k_validate` would give for it, if the output or error fits the slip. The language is
- * loaded only for code that both looks like a slip and has the result of one.
+ * loaded only for code that both looks like a slip and has the result of one; without its file, after an upgrade of the server, there are none.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Evaluation } from "../session/Evaluation.ts"
 import type { Session } from "../session/Session.ts"
 
@@ -32,7 +33,9 @@ export const slipsOf = (
   !mayBeSlip(code, came)
     ? Effect.succeed([])
     : Effect.gen(function* () {
-        const { slipsIn, readsNil } = yield* Effect.promise(async () => (await import("../help/load.ts")).slips())
+        const loaded = yield* Effect.option(Effect.tryPromise(async () => (await import("../help/load.ts")).slips()))
+        if (Option.isNone(loaded)) return []
+        const { slipsIn, readsNil } = loaded.value
         const { ok, output, error } = came
         const ran = { code, output, failed: !ok, error: error?.text }
         const held = readsNil(ran) ? yield* names : undefined

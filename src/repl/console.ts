@@ -77,7 +77,12 @@ class Console implements Talk {
 
   /** Answers `\help TOPIC` from the help. The interpreter itself answers `\help` alone. */
   private async help(topic: string): Promise<void> {
-    const { lookUp, answerText } = await import("../help/help.ts")
+    const help = await import("../help/help.ts").catch(() => undefined)
+    if (help === undefined) {
+      process.stdout.write("The file of the help was replaced or removed while k3 ran. To have it, start k3 again.\n")
+      return
+    }
+    const { lookUp, answerText } = help
     const answer = lookUp(topic)
     const nothing = answer.kind === "matches" && answer.matches.length === 0
     process.stdout.write(`${answerText(answer, nothing ? `nothing is like ${topic}` : "\\help and the name on the left opens one")}\n`)

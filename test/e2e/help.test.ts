@@ -1,9 +1,11 @@
 /** Help, checking, and the entry beside an error, on the built server and on both engines. */
+import { rmSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { idioms } from "../../src/help/idioms.ts"
 import { onK3CSharp } from "../../src/help/idioms/k3csharp.ts"
 import { differences } from "../../src/help/k3csharp.ts"
-import { engines, k3csharpBuild, start, type RawServer } from "./server.ts"
+import { copiedServer, engines, k3csharpBuild, start, type RawServer } from "./server.ts"
 
 const ready = async (args?: readonly string[]): Promise<RawServer> => {
   const server = start(args)
@@ -21,6 +23,25 @@ it("D2 k_help answers before anything is launched", async () => {
   expect(textOf(await server.call("k_help", { query: "%" }))).toContain("4 8%2\n    2 4.0")
   expect(textOf(await server.call("k_help"))).toContain("traps")
   expect((await server.call("k_status")).structuredContent.generation).toBe(0)
+})
+
+it("D2 without the help's files, after an upgrade of the server, failed code still has its result, and k_help says what to do", async () => {
+  const program = copiedServer()
+  const server = start(undefined, {}, [process.execPath, program])
+  await server.initialize()
+  await server.call("k_eval", { code: "a:1" })
+  rmSync(join(dirname(program), "k3-mcp"), { recursive: true })
+  for (const [code, error] of [
+    ["b:a+1\n1+`a", "type"],
+    ["x = y", "value"],
+  ] as const)
+    expect((await server.call("k_eval", { code })).structuredContent).toMatchObject({ ok: false, error: { name: error } })
+  expect((await server.call("k_eval", { code: "b" })).structuredContent.output.trim()).toBe("2")
+  for (const [tool, given] of [
+    ["k_help", { query: "+" }],
+    ["k_validate", { code: "1+" }],
+  ] as const)
+    expect(textOf(await server.call(tool, given))).toContain(`${tool} needs a file of k3-mcp that was replaced or removed`)
 })
 
 describe.each(engines)("%s", (engine, args) => {

@@ -1,18 +1,18 @@
 /** Y1 the page of the built server, over plain HTTP. Tests in a browser are in test/page. */
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { host, tokenCommand } from "./hosted.ts"
-import { scratchFolder, serverFile } from "./server.ts"
+import { copiedServer } from "./server.ts"
 
 /** A server with a page. */
 const withPage = (): string => {
-  const folder = scratchFolder()
-  for (const name of ["k3-mcp.js", "k3.js", "package.json"]) copyFileSync(join(dirname(serverFile), name), join(folder, name))
+  const program = copiedServer()
+  const folder = dirname(program)
   mkdirSync(join(folder, "page", "assets"), { recursive: true })
   writeFileSync(join(folder, "page", "index.html"), '<meta name="style-nonce" content="__NONCE__"><script src="/assets/a-1.js"></script>')
   writeFileSync(join(folder, "page", "assets", "a-1.js"), "f()\n".repeat(1000))
-  return join(folder, "k3-mcp.js")
+  return program
 }
 
 const at = (url: string, path: string, init: RequestInit = {}) => fetch(new URL(path, url), { redirect: "manual", ...init })

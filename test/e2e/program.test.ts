@@ -113,6 +113,8 @@ describe("the package", () => {
         "dist/k3.js",
         "dist/package.json",
         ...assets,
+        ...filesOf("dist/k3-mcp"),
+        ...filesOf("dist/k3"),
         "dist/page/index.html",
         "dist/resvg.wasm",
         "dist/view/plot.html",

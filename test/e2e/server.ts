@@ -3,8 +3,8 @@
  * that is ended, by its own pid, at the end of the test.
  */
 import { spawn, type ChildProcess } from "node:child_process"
-import { rmSync } from "node:fs"
-import { join } from "node:path"
+import { cpSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { expect, onTestFinished } from "vitest"
 import { isAlive } from "../lib/processes.ts"
 import { makeScratch } from "../lib/scratchFolder.ts"
@@ -41,6 +41,14 @@ export const scratchFolder = (): string => {
   const folder = makeScratch()
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** A copy of the server and its interpreter in a folder of the test; gives the server's file. */
+export const copiedServer = (): string => {
+  const folder = scratchFolder()
+  for (const name of ["k3-mcp.js", "k3-mcp", "k3.js", "package.json"])
+    cpSync(join(dirname(serverFile), name), join(folder, name), { recursive: true })
+  return join(folder, "k3-mcp.js")
 }
 
 export const start = (

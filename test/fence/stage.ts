@@ -119,7 +119,7 @@ const setUp = async (base: string, secret: string, build: string | undefined, ne
   ] as const)
     write(path, text)
   symlinkSync(`${outside}/secret`, `${root}/planted`)
-  for (const file of ["k3-mcp.js", "k3.js", "package.json"]) cpSync(join(dist, file), join(program, file))
+  for (const name of ["k3-mcp.js", "k3-mcp", "k3.js", "package.json"]) cpSync(join(dist, name), join(program, name), { recursive: true })
   cpSync(build ?? dist, join(root, "K3CSharp/bin"), { recursive: true })
   if (net !== undefined) cpSync(net, join(root, "Attacker.dll"))
   chmodSync(join(root, "state"), 0o700)

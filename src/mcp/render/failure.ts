@@ -48,9 +48,11 @@ export const badArguments = (tool: string, problems: string): Reply<Failure> =>
 /** Refuses a call; `text` says why and which call to make instead. */
 export const refused = (name: string, text: string, at: At = {}): Reply<Failure> => failed(name, text, at)
 
-/** A defect of the server itself. */
+/** A defect of the server itself, or files of it that are gone: some are loaded late, and an upgrade replaces all. */
 export const defect = (tool: string, message: string): Reply<Failure> =>
   failed(
     "internal",
-    `k3-mcp failed inside ${tool}: ${message}. This is a defect of the server, not of your code. Call k_status to see the session.`,
+    message.includes("Cannot find module")
+      ? `${tool} needs a file of k3-mcp that was replaced or removed while the server ran. Ask for a restart of the server (reconnect it in the host); evaluations go on without.`
+      : `k3-mcp failed inside ${tool}: ${message}. This is a defect of the server, not of your code. Call k_status to see the session.`,
   )
