@@ -1,7 +1,6 @@
 /**
- * The programs, each one file: what `bin` of package.json names, the file of `k3 --attach` and that of `k3 --lsp`, which nothing else has a use
- * for, and the program that draws, with its font and its rasteriser, which the first plot starts. Code that a program imports late lies in
- * further files (`program`). Minified, which is worth 10 ms of start-up; and CommonJS, since to load the first ES module, and to list what
+ * The programs, each a file and a folder (`program`): the two that `bin` of package.json names, `k3 --attach`, `k3 --lsp`, and the program that
+ * draws, with its font and its rasteriser, which the first plot starts. Minified, which is worth 10 ms of start-up; and CommonJS, since to load the first ES module, and to list what
  * each of Node's own exports, takes Node as long again. Beside them the interpreter as an ES module, with its types, the page and the views.
  *
  * The MCP SDK brings `ajv` as its default JSON Schema validator; src/mcp gives it another (our schemas have already judged), so `ajv`
@@ -35,9 +34,6 @@ const common = {
   optimization: { pifeForModuleWrappers: false },
 }
 
-/** A module of Node's own that is imported late is loaded by `require`, in half the time. */
-const cjs = { format: "cjs", minify: true, dynamicImportInCjs: false }
-
 /** Beside a `package.json` of type `module`, Node would take them for ES modules. */
 const toldAsCommonJs = {
   name: "told-as-commonjs",
@@ -69,19 +65,24 @@ const browserParts = Object.fromEntries(
   ]),
 )
 
-/** Without the files of the builds before, whose names had other hashes. */
+/** Removes the files of earlier builds from a folder: their names have other hashes. */
 const emptied = (folder) => ({ name: "emptied", buildStart: () => rmSync(folder, { recursive: true, force: true }) })
 
 /**
- * The file of a program, and a folder of the same name with the code that it imports late, which a start neither reads nor compiles. The names in the
- * folder have a hash of what is in them: a program that runs while its files are replaced does not mix two builds.
+ * The file of a program, and a folder of the same name with the code that it imports late, so that a start neither reads nor compiles that code. A
+ * name in the folder has a hash of the file's contents: a program that runs while its files are replaced does not mix two builds. Code that both
+ * use lies in the folder too (`strict`): a late file that loaded the program's file under another name or spelling would run the program again.
  */
 const program = (input, name, ...plugins) => ({
   ...common,
   input,
+  preserveEntrySignatures: "strict",
   plugins: [...common.plugins, ...plugins, emptied(`dist/${name}`), inAscii, toldAsCommonJs],
   output: {
-    ...cjs,
+    format: "cjs",
+    minify: true,
+    // Code in CommonJS loads a module of Node's own by `require`, at once.
+    dynamicImportInCjs: false,
     dir: "dist",
     entryFileNames: `${name}.js`,
     chunkFileNames: `${name}/[name]-[hash].js`,

@@ -177,13 +177,19 @@ const PROGRESS_EVERY = Duration.seconds(5)
 /** Takes the progress of a running call: milliseconds since it began, and a line to show. */
 export type OnProgress = (elapsedMs: number, message: string) => void
 
+/** Is this Node's error of a file of the program that is not there? */
+const isFileGone = (defect: unknown): boolean => defect instanceof Error && "code" in defect && defect.code === "MODULE_NOT_FOUND"
+
 export const callTool = (
   tool: Tool,
   given: Given | undefined,
   onProgress: OnProgress | undefined,
 ): Effect.Effect<Reply, never, Sessions | Settings> => {
   const reply = Effect.catchDefect(tool.call(given), (defect) =>
-    Effect.as(Effect.logError(`defect in ${tool.name}`, Cause.die(defect)), render.defect(tool.name, String(defect))),
+    Effect.as(
+      Effect.logError(`defect in ${tool.name}`, Cause.die(defect)),
+      isFileGone(defect) ? render.fileGone(tool.name) : render.defect(tool.name, String(defect)),
+    ),
   )
   if (onProgress === undefined) return reply
   const session = given?.["session"]

@@ -3,7 +3,6 @@
  * loaded only for code that both looks like a slip and has the result of one; without its file, after an upgrade of the server, there are none.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { Evaluation } from "../session/Evaluation.ts"
 import type { Session } from "../session/Session.ts"
 
@@ -33,11 +32,9 @@ export const slipsOf = (
   !mayBeSlip(code, came)
     ? Effect.succeed([])
     : Effect.gen(function* () {
-        const loaded = yield* Effect.option(Effect.tryPromise(async () => (await import("../help/load.ts")).slips()))
-        if (Option.isNone(loaded)) return []
-        const { slipsIn, readsNil } = loaded.value
+        const { slipsIn, readsNil } = yield* Effect.tryPromise(async () => (await import("../help/load.ts")).slips())
         const { ok, output, error } = came
         const ran = { code, output, failed: !ok, error: error?.text }
         const held = readsNil(ran) ? yield* names : undefined
         return slipsIn({ ...ran, ...(held?.engine === "embedded" && held.ageMs !== null && { held }) })
-      })
+      }).pipe(Effect.orElseSucceed(() => []))

@@ -79,7 +79,7 @@ class Console implements Talk {
   private async help(topic: string): Promise<void> {
     const help = await import("../help/help.ts").catch(() => undefined)
     if (help === undefined) {
-      process.stdout.write("The file of the help was replaced or removed while k3 ran. To have it, start k3 again.\n")
+      process.stdout.write("The help's file was replaced or removed while k3 ran: start k3 again to read the help.\n")
       return
     }
     const { lookUp, answerText } = help

@@ -1,9 +1,9 @@
 /** The server's command line, and the installed package. */
 import { spawnSync } from "node:child_process"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
-import { scratchFolder, serverFile } from "./server.ts"
+import { copiedServer, scratchFolder, serverFile, start } from "./server.ts"
 
 const root = join(import.meta.dirname, "../..")
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
@@ -19,6 +19,18 @@ const run = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
 const npm = (args: readonly string[], cwd: string) => spawnSync("npm", args, { encoding: "utf8", cwd, shell: process.platform === "win32" })
 
 describe("k3-mcp", () => {
+  it("runs once when its file has another name: none of its late files loads it again", async () => {
+    const program = copiedServer()
+    const renamed = program.replace("k3-mcp.js", "renamed.js")
+    renameSync(program, renamed)
+    const server = start(undefined, {}, [process.execPath, renamed])
+    await server.initialize()
+    expect((await server.call("k_eval", { code: "1+2" })).structuredContent.output.trim()).toBe("3")
+    server.process.stdin!.end()
+    await server.ended
+    expect(server.log().match(/message="k3-mcp /g)).toHaveLength(1)
+  })
+
   it("--version is the package's", () => {
     expect(run(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: "" })
   })

@@ -46,7 +46,7 @@ export const scratchFolder = (): string => {
 /** A copy of the server and its interpreter in a folder of the test; gives the server's file. */
 export const copiedServer = (): string => {
   const folder = scratchFolder()
-  for (const name of ["k3-mcp.js", "k3-mcp", "k3.js", "package.json"])
+  for (const name of ["k3-mcp.js", "k3-mcp", "k3.js", "k3", "package.json"])
     cpSync(join(dirname(serverFile), name), join(folder, name), { recursive: true })
   return join(folder, "k3-mcp.js")
 }

@@ -48,11 +48,16 @@ export const badArguments = (tool: string, problems: string): Reply<Failure> =>
 /** Refuses a call; `text` says why and which call to make instead. */
 export const refused = (name: string, text: string, at: At = {}): Reply<Failure> => failed(name, text, at)
 
-/** A defect of the server itself, or files of it that are gone: some are loaded late, and an upgrade replaces all. */
+/** A defect of the server itself. */
 export const defect = (tool: string, message: string): Reply<Failure> =>
   failed(
     "internal",
-    message.includes("Cannot find module")
-      ? `${tool} needs a file of k3-mcp that was replaced or removed while the server ran. Ask for a restart of the server (reconnect it in the host); evaluations go on without.`
-      : `k3-mcp failed inside ${tool}: ${message}. This is a defect of the server, not of your code. Call k_status to see the session.`,
+    `k3-mcp failed inside ${tool}: ${message}. This is a defect of the server, not of your code. Call k_status to see the session.`,
+  )
+
+/** A file of the server is gone: some are loaded late, and an upgrade replaces all. */
+export const fileGone = (tool: string): Reply<Failure> =>
+  failed(
+    "internal",
+    `${tool} needs a file of k3-mcp that was replaced or removed while the server ran. Ask the user to restart the server (reconnect it in the host). k_eval works without that file.`,
   )
