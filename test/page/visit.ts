@@ -29,8 +29,12 @@ export interface Visit {
 export const visitor = async (options: BrowserContextOptions = {}): Promise<Visit> => {
   browser ??= chromium.launch({ executablePath: program, args: ["--no-sandbox"] })
   const context = await (await browser).newContext(options)
-  onTestFinished(() => context.close())
   const page = await context.newPage()
+  onTestFinished(async () => {
+    // A reply that was held back may still be on its way.
+    await page.unrouteAll({ behavior: "ignoreErrors" })
+    await context.close()
+  })
   const problems: string[] = []
   page.on("pageerror", (error) => void problems.push(String(error)))
   page.on("console", (message) => message.type() === "error" && void problems.push(message.text()))
