@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     yield* Layer.makeMemoMap,
     scope,
   )
-  return yield* Effect.flatMap(built, (context) => Effect.provide(assemble, context))
+  return yield* Effect.flatMap(built, (context) => Scope.provide(Effect.provide(assemble, context), scope))
 })
 
 const summaryOfVariable = (variable: Variable | undefined) =>

@@ -238,6 +238,7 @@ describe("the state folder", () => {
     const { notice } = await evaluated(second, "b")
     expect(notice).toMatch(/this one keeps its sessions in .* from now on\. What that one kept of main is session main-2 now\./)
     expect((await evaluated(second, "b")).notice).toBeUndefined()
+    await until(async () => files(state).some((path) => /^sessions\/main\/snapshots\/./.test(path)))
     expect(await evaluated(second, "a", { session: "main-2" })).toMatchObject({ output: "1", restored: 1 })
     expect(await evaluated(second, "c", { session: "only" })).toMatchObject({ output: "3", restored: 1 })
     await closed(second)

@@ -3,7 +3,8 @@
  *
  * Guarantees: an operation that reads or changes the present variables takes the session's queue, with the deadline of an evaluation. While the
  * session is busy, a comparison uses the last capture and gives its age. A restore that is interrupted or ends the child leaves the
- * session with the variables it had before. Does not: hold the snapshots; `SnapshotSet.ts` does.
+ * session with the variables it had before. A snapshot that could not be stored is stored after a takeover of the store, or when the session
+ * ends. Does not: hold the snapshots; `SnapshotSet.ts` does.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -81,6 +82,7 @@ export const makeSnapshots = Effect.gen(function* () {
       () => unsaved.size === 0,
     ),
   )
+  yield* store.takenOver.pipe(Effect.andThen(persist), Effect.forever, Effect.forkScoped)
 
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis
