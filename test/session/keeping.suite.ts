@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { Session } from "../../src/session/Session.ts"
-import { captured, running } from "../lib/waiting.ts"
+import { begun, captured, running } from "../lib/waiting.ts"
 import type { Stage } from "./session.suite.ts"
 
 export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): void => {
@@ -63,7 +63,7 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
       yield* session.evaluate({ code: code.assign })
       yield* looked(session)
       const late = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: code.loop, timeoutMs: 400 })))
-      yield* running(session)
+      yield* begun(session, late)
       yield* pass(400)
       assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", state: subject.interruptible ? "kept" : "restored" })
       const reply = yield* session.evaluate({ code: code.read[0] })
