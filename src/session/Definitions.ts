@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { limits, namePattern } from "../limits.ts"
 import * as DocumentCache from "../store/DocumentCache.ts"
-import { Store } from "../store/Store.ts"
+import { afterTakeover, Store } from "../store/Store.ts"
 
 const Parameter = Schema.Struct({
   name: Schema.String,
@@ -91,7 +91,7 @@ export class Definitions extends Context.Service<
     Layer.effect(
       Definitions,
       Effect.gen(function* () {
-        const { definitions, place, takenOver } = yield* Store
+        const { definitions, place } = yield* Store
         const listeners: (() => void)[] = []
         const documents = yield* DocumentCache.make<readonly Definition[]>({
           documents: definitions,
@@ -108,7 +108,7 @@ export class Definitions extends Context.Service<
         const tell = Effect.sync(() => {
           for (const listener of listeners) listener()
         })
-        yield* takenOver.pipe(Effect.andThen(documents.use(() => tell)), Effect.forever, Effect.forkScoped)
+        yield* afterTakeover(documents.use(() => tell))
 
         return Definitions.of({
           all: documents.peek((all) => Effect.succeed(newest(all))),

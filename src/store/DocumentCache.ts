@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { type DocumentStore, Store } from "./Store.ts"
+import { afterTakeover, type DocumentStore, Store } from "./Store.ts"
 
 interface Kind<A> {
   readonly documents: DocumentStore
@@ -61,7 +61,7 @@ const readAll = Effect.fnUntraced(function* <A>({ documents, name, decode }: Kin
 
 export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Return<DocumentCache<A>, never, Store | Scope.Scope> {
   const { documents, encode, join = (_, key, own) => [key, own], most = Infinity } = kind
-  const { available, takeovers, takenOver, place } = yield* Store
+  const { available, takeovers, place } = yield* Store
   const lock = yield* Semaphore.make(1)
   let all: Map<string, A> | undefined
   /** Number of takeovers at the latest reading. */
@@ -104,7 +104,7 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Re
   )
 
   const writeAgain = Effect.suspend(() => Effect.forEach(unsaved, (key) => save(key, all!.get(key)!), { discard: true }))
-  yield* takenOver.pipe(Effect.andThen(locked(loaded)), Effect.forever, Effect.forkScoped)
+  yield* afterTakeover(locked(loaded))
   yield* Effect.addFinalizer(() =>
     Effect.suspend(() => (unsaved.size === 0 || place === null ? Effect.void : locked(Effect.andThen(loaded, writeAgain)))),
   )

@@ -10,7 +10,7 @@
  * Does not: keep data in memory. A service that must work without a store keeps its data itself.
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Contents, Holdings, Lost } from "../child/Contents.ts"
 
@@ -136,3 +136,7 @@ export class Store extends Context.Service<
     readonly takeTrouble: () => readonly string[]
   }
 >()("k3-mcp/store/Store") {}
+
+/** Runs an effect after each takeover until the scope closes, but not again for a takeover that happens while it runs. */
+export const afterTakeover = <R>(effect: Effect.Effect<unknown, never, R>) =>
+  Store.use(({ takenOver }) => takenOver.pipe(Effect.andThen(effect), Effect.forever, Effect.forkScoped))

@@ -2,9 +2,9 @@
  * When a session is written to the store.
  *
  * Guarantees: it is written after evaluations and never before one, every `persistEvery` evaluations, as soon as a capture has all of them. A
- * large workspace is written earlier, since the server has little time at its end. Such writes take at most a tenth of the time. A write that
- * the store refused is made again after the next capture or a takeover of the store. Does not: know how to write (`store/Store.ts`), read
- * (`Supervisor.ts`), or order itself with evaluations.
+ * large workspace is written earlier, since the server has little time at its end. Such writes take at most a tenth of the time. A due write
+ * that the store refused is tried again after the next capture, and after a takeover of the store. Does not: know how to write
+ * (`store/Store.ts`), read (`Supervisor.ts`), or order itself with evaluations.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,7 +15,7 @@ import { elapsedMs } from "../../elapsed.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
-import { Store } from "../../store/Store.ts"
+import { afterTakeover, Store } from "../../store/Store.ts"
 import { SessionIdentity } from "../SessionIdentity.ts"
 import type { SessionState } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
@@ -98,15 +98,15 @@ export class Persistence extends Context.Service<
       const writeDue = Effect.gen(function* () {
         for (let write = due(); write !== undefined; write = due()) if (!(yield* write)) return
       })
-      const begin = (): void => {
+      const writeIfDue = (): void => {
         if (due() !== undefined) run(writeDue, { onlyIfMissing: true })
       }
-      yield* store.takenOver.pipe(Effect.andThen(Effect.sync(begin)), Effect.forever, Effect.forkScoped)
+      yield* afterTakeover(Effect.sync(writeIfDue))
 
       return Persistence.of({
         captured: () => {
           note()
-          begin()
+          writeIfDue()
         },
         write: Effect.fnUntraced(function* (capture, captureMs) {
           if (!(yield* store.available)) return false

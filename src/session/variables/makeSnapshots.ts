@@ -3,8 +3,8 @@
  *
  * Guarantees: an operation that reads or changes the present variables takes the session's queue, with the deadline of an evaluation. While the
  * session is busy, a comparison uses the last capture and gives its age. A restore that is interrupted or ends the child leaves the
- * session with the variables it had before. A snapshot that could not be stored is stored after a takeover of the store, or when the session
- * ends. Does not: hold the snapshots; `SnapshotSet.ts` does.
+ * session with the variables it had before. A snapshot that the store refused is written again after a takeover of the store, when the
+ * session expires, and when the server ends. Does not: hold the snapshots; `SnapshotSet.ts` does.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import { since } from "../../elapsed.ts"
 import { compare, type Contents } from "../../child/Contents.ts"
 import { Settings } from "../../Settings.ts"
-import { type Snapshot, Store } from "../../store/Store.ts"
+import { afterTakeover, type Snapshot, Store } from "../../store/Store.ts"
 import { Caller } from "../Caller.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
 import { Maintenance } from "../Maintenance.ts"
@@ -82,7 +82,7 @@ export const makeSnapshots = Effect.gen(function* () {
       () => unsaved.size === 0,
     ),
   )
-  yield* store.takenOver.pipe(Effect.andThen(persist), Effect.forever, Effect.forkScoped)
+  yield* afterTakeover(persist)
 
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis
