@@ -1,17 +1,22 @@
-/** A store of workspaces in memory, whose operations take a chosen time. Does not: keep documents. */
+/** A store of workspaces and snapshots in memory, whose operations take a chosen time. Does not: read snapshots back, or keep documents. */
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import { type Contents, holdingsOf } from "../../src/child/Contents.ts"
-import { type EngineKind, Store, type WorkspaceStore } from "../../src/store/Store.ts"
+import { type EngineKind, type Snapshot, type SnapshotStore, Store, type WorkspaceStore } from "../../src/store/Store.ts"
 
 export class MemoryStore {
   readonly workspaces = new Map<string, { readonly engine: EngineKind; readonly contents: Contents; readonly savedAt: number }>()
+  /** By session and name. */
+  readonly snapshots = new Map<string, Snapshot>()
   /** The duration of each operation, ms. */
   delay = 0
   /** Does every write fail, as on a full disk? */
   isFull = false
 
   private readonly none = Effect.succeed(false)
+  private readonly takingOver = Latch.makeUnsafe()
+  readonly takeOver = this.takingOver.release
 
   private workspace(name: string): WorkspaceStore {
     const after = <A>(work: () => A): Effect.Effect<A> => Effect.delay(Effect.sync(work), this.delay)
@@ -45,12 +50,31 @@ export class MemoryStore {
     }
   }
 
+  private snapshotsOf(session: string): SnapshotStore {
+    const write = (name: string, snapshot: Snapshot | undefined) =>
+      Effect.suspend(() => {
+        if (this.isFull) return this.none
+        const work = Effect.sync(() => {
+          if (snapshot === undefined) this.snapshots.delete(`${session} ${name}`)
+          else this.snapshots.set(`${session} ${name}`, snapshot)
+          return true
+        })
+        return Effect.delay(work, this.delay)
+      })
+    return {
+      load: () => Effect.succeed([]),
+      save: (snapshot) => write(snapshot.name, snapshot),
+      remove: (name) => write(name, undefined),
+      clear: this.none,
+    }
+  }
+
   readonly layer: Layer.Layer<Store> = Layer.succeed(Store, {
     place: "memory",
     available: Effect.succeed(true),
     sessions: Effect.succeed([]),
     workspace: (name) => Effect.sync(() => this.workspace(name)),
-    snapshots: () => ({ load: () => Effect.succeed([]), save: () => this.none, remove: () => this.none, clear: this.none }),
+    snapshots: (session) => this.snapshotsOf(session),
     history: () => ({
       segments: Effect.succeed([]),
       lines: () => Effect.succeed([]),
@@ -63,7 +87,7 @@ export class MemoryStore {
     evaluations: noDocuments,
     subscriptions: noDocuments,
     takeovers: () => 0,
-    takenOver: Effect.never,
+    takenOver: this.takingOver.await,
     trouble: Effect.succeed([]),
     takeTrouble: () => [],
   })

@@ -161,6 +161,28 @@ describe("the store", () => {
     }),
   )
 
+  for (const last of ["save", "remove"] as const)
+    overStore(`S29 a snapshot's ${last} during the writes after a takeover is the last word`, (_, store, sessions) =>
+      Effect.gen(function* () {
+        const session = yield* sessions.get("main")
+        yield* session.evaluate({ code: "x: 1" })
+        store.isFull = true
+        yield* session.snapshots.save("same")
+        yield* session.evaluate({ code: "x: 2" })
+        store.isFull = false
+        store.delay = 1000
+        yield* store.takeOver
+        yield* settled
+        store.delay = 100
+        const change = yield* Effect.forkChild(Effect.asVoid(session.snapshots[last]("same")))
+        yield* settled
+        yield* TestClock.adjust(5000)
+        yield* Fiber.join(change)
+        store.delay = 0
+        assert.strictEqual(store.snapshots.get("main same")?.variables.get(".k.x")?.image, last === "save" ? "2" : undefined)
+      }),
+    )
+
   overStore("S31 evaluations that a capture has while the store is slow are written after the present write", (_, store, sessions) =>
     Effect.gen(function* () {
       const session = yield* sessions.get("main")

@@ -9,6 +9,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
 import { since } from "../../elapsed.ts"
 import { compare, type Contents } from "../../child/Contents.ts"
 import { Settings } from "../../Settings.ts"
@@ -70,12 +71,16 @@ export const makeSnapshots = Effect.gen(function* () {
       ),
     )
   const get = (name: string) => Effect.andThen(ready, named(name))
+  /** One write or removal at a time: a slow write would otherwise undo a later change of the same snapshot. */
+  const storing = yield* Semaphore.make(1)
   const write = (name: string) =>
     Effect.suspend(() => {
       // Noted first, since the client may cancel the write.
       unsaved.add(name)
-      return Effect.ignore(Effect.map(Effect.flatMap(set.get(name), stored.save), (isSaved) => isSaved && unsaved.delete(name)))
+      const saved = storing.withPermit(Effect.flatMap(set.get(name), stored.save))
+      return Effect.ignore(Effect.map(saved, (isSaved) => isSaved && unsaved.delete(name)))
     })
+  const erase = (name: string) => storing.withPermit(stored.remove(name))
   const persist = Effect.suspend(() =>
     Effect.map(
       Effect.forEach([...unsaved], (name) => (set.has(name) ? write(name) : Effect.sync(() => unsaved.delete(name)))),
@@ -213,8 +218,8 @@ export const makeSnapshots = Effect.gen(function* () {
         maintenance.run(direction, (live) => undo(direction, live)),
         ({ generation }) => recorder.event(direction, generation),
       ),
-    rename: (from, to) => Effect.andThen(ready, Effect.andThen(set.rename(from, to), Effect.andThen(write(to), stored.remove(from)))),
-    remove: (name) => Effect.andThen(ready, Effect.andThen(set.remove(name), stored.remove(name))),
+    rename: (from, to) => Effect.andThen(ready, Effect.andThen(set.rename(from, to), Effect.andThen(write(to), erase(from)))),
+    remove: (name) => Effect.andThen(ready, Effect.andThen(set.remove(name), erase(name))),
   }
   return { snapshots, get, persist, any: () => set.all.length > 0 }
 })
