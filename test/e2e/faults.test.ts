@@ -217,11 +217,11 @@ describe("F3: clients that misbehave", () => {
     await goesOn(own)
   })
 
-  it("sends thousands of calls at once: every one is answered, in order", async () => {
+  it("sends ten thousand calls at once: every one is answered, in order", async () => {
     // The last call waits for all others, so its deadline must be long.
     const own = await open("--eval-timeout", "10m")
     await evaluate(own, "1+1")
-    const calls = Number(process.env["CALLS"] ?? 3000)
+    const calls = 10_000
     const line = (n: number): string =>
       `${JSON.stringify({ jsonrpc: "2.0", id: `m${n}`, method: "tools/call", params: { name: "k_eval", arguments: { code: `${n}` } } })}\n`
     own.write(Array.from({ length: calls }, (_, n) => line(n)).join(""))

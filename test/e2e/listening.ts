@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
+import { saidByFront } from "../lib/localCluster.ts"
 import { type RawServer, scratchFolder, start } from "./server.ts"
 
 export interface Listening {
@@ -14,9 +15,9 @@ export interface Listening {
 /** The address in the server's log. Only the test's own deadline limits the wait for it. */
 export const addressOf = async (own: RawServer): Promise<string> => {
   for (;;) {
-    const said = /listening at (http:\S+\/mcp)/.exec(own.log())?.[1]
+    const said = saidByFront.exec(own.log())?.[1]
     if (said !== undefined) return said
-    if (own.process.exitCode !== null) throw new Error(`the server ended before it listened: ${own.log()}`)
+    if ((own.process.exitCode ?? own.process.signalCode) !== null) throw new Error(`the server ended before it listened: ${own.log()}`)
     await wait(10)
   }
 }

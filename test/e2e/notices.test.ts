@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { expect, it, onTestFinished } from "vitest"
 import { auto, connect, callTool } from "./hosted.ts"
-import { alone, headersOf } from "./listening.ts"
+import { addressOf, alone, headersOf } from "./listening.ts"
 import { scratchFolder, start } from "./server.ts"
 
 it("S13 S22 clients on stdio and of both eras over HTTP are each told once that the interpreter was relaunched", async () => {
@@ -12,8 +12,7 @@ it("S13 S22 clients on stdio and of both eras over HTTP are each told once that 
   const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0"])
   await own.initialize()
   await own.call("k_eval", { code: "a:1" })
-  await expect.poll(() => /listening at (http:\S+\/mcp)/.exec(own.log())?.[1] ?? "").not.toBe("")
-  const to = { url: /listening at (http:\S+\/mcp)/.exec(own.log())![1]! }
+  const to = { url: await addressOf(own) }
   const token = readFileSync(join(state, "token"), "utf8").trim()
   const [old, older, modern] = [await connect(to, token), await connect(to, token), await connect(to, token, auto)]
   const named = (client: string) => async (code: string) => {

@@ -235,7 +235,7 @@ describe("the state folder", () => {
     await second.call("k_snapshot", { action: "save" })
     await closed(first)
     await until(async () => /The other k3-mcp server has ended/.test((await status(second)).notice))
-    // Without another evaluation, and not only when the server ends.
+    // Both are written at the takeover: no evaluation follows, and the server goes on.
     for (const file of [/^sessions\/main\/embedded\/state$/, /^sessions\/main\/snapshots\/./])
       await until(async () => files(state).some((path) => file.test(path)))
     const { notice } = await evaluated(second, "b")

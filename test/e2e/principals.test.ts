@@ -8,6 +8,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { addToken, ask, auto, connect, host, type Hosted, opening, callTool, tokenCommand } from "./hosted.ts"
+import { addressOf } from "./listening.ts"
 import { k3csharpBuild, scratchFolder, start } from "./server.ts"
 import { modern } from "./sockets.ts"
 
@@ -203,8 +204,7 @@ describe("N11 a principal's space", () => {
     const state = join(scratchFolder(), "state")
     const token = addToken(state, "anna")
     const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0", "--no-stdio"])
-    await expect.poll(() => own.log()).toContain("listening at")
-    const url = /listening at (http:\S+\/mcp)/.exec(own.log())![1]!
+    const url = await addressOf(own)
     expect(await ask({ url }, token, opening)).toMatchObject({ status: 403, text: expect.stringContaining("K3_PRINCIPALS") })
     expect((await ask({ url }, readFileSync(join(state, "token"), "utf8").trim(), opening)).status).toBe(200)
   })

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { type Collector, collector, type Span } from "../lib/collector.ts"
 import { at } from "../lib/protobuf.ts"
 import { addToken, ask, auto, callTool, connect, host } from "./hosted.ts"
+import { addressOf } from "./listening.ts"
 import { scratchFolder, start } from "./server.ts"
 
 const loop = "while[1;secretname:1]"
@@ -220,9 +221,9 @@ describe("N15 telemetry", () => {
     const state = join(scratchFolder(), "state")
     const own = await open(sending(to.url, { K3_TELEMETRY_CODE: "1" }), ["--state-dir", state, "--listen", "127.0.0.1:0"])
     await own.call("k_status")
-    await expect.poll(() => /listening at (http:\S+\/mcp)/.exec(own.log())?.[1] ?? "").not.toBe("")
+    const url = await addressOf(own)
     const token = readFileSync(join(state, "token"), "utf8").trim()
-    const client = await connect({ url: /listening at (http:\S+\/mcp)/.exec(own.log())![1]! }, token, auto)
+    const client = await connect({ url }, token, auto)
     expect(await callTool(client, "k_eval", { code: "6*7" })).toMatchObject({ output: "42\n" })
     await expect.poll(() => to.spans().map(({ attributes }) => attributes.get("k3.statement.code")), { timeout: 10_000 }).toContain("6*7")
     own.process.stdin!.end()

@@ -25,7 +25,7 @@ const isRunning = (session: Session, statement?: string): Effect.Effect<boolean>
 /** Waits until a statement runs; until `statement` runs, if it is given. */
 export const running = (session: Session, statement?: string): Effect.Effect<void> => until(isRunning(session, statement))
 
-/** Waits until a statement runs, or until `call` has ended: on a busy machine a short deadline passes before anybody sees its statement run. */
+/** Waits until a statement runs, or until `call` has ended: on a busy machine a short deadline may pass between two looks at the session. */
 export const begun = (session: Session, call: Fiber.Fiber<unknown, unknown>): Effect.Effect<void> =>
   until(Effect.map(isRunning(session), (runs) => runs || call.pollUnsafe() !== undefined))
 
