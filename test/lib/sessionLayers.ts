@@ -2,6 +2,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
@@ -82,6 +83,15 @@ export class FakeBuild {
   })
 }
 
+/** Files without `/proc`: a process of this machine may have the pid of a scripted child, and its memory is not the child's. */
+const withoutProcesses = Layer.effect(
+  FileSystem.FileSystem,
+  Effect.map(FileSystem.FileSystem, (fs) => ({
+    ...fs,
+    readFileString: (path: string) => fs.readFileString(path.startsWith("/proc/") ? join(root, "no process") : path),
+  })),
+).pipe(Layer.provide(NodeFileSystem.layer))
+
 /** Sessions over scripted children. */
 export const scripted = (
   script: Script,
@@ -91,7 +101,15 @@ export const scripted = (
 ): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
     Layer.provide([scriptedEngines, Builder.layer, Outputs.layer, Places.layer, Plots.layer]),
-    Layer.provide([script.layer, build.layer, noFence, state(given, store), Layer.succeed(Settings, settings(given)), platform]),
+    Layer.provide([
+      script.layer,
+      build.layer,
+      noFence,
+      state(given, store),
+      Layer.succeed(Settings, settings(given)),
+      platform,
+      withoutProcesses,
+    ]),
     Layer.merge(Logger.layer([])),
   )
 
