@@ -45,10 +45,14 @@ const stateOf = ({ mcpReq }: ServerContext): string | undefined => {
 const declared = ({ mcpReq }: ServerContext, params: any): any =>
   params?._meta?.[CAPABILITIES] ?? (mcpReq as any).envelope?.[CAPABILITIES] ?? (mcpReq as any)._meta?.[CAPABILITIES] ?? {}
 
+/** On the stream of the request: the SDK sends a question to the stream that only listens, and drops it while the client has not opened one. */
+const onStreamOf = ({ mcpReq }: ServerContext) => ({ relatedRequestId: mcpReq.id })
+
 const elicited =
   (properties: object, required?: readonly string[]): Tool =>
-  async (_, { mcpReq }) => {
-    const { action, content } = await mcpReq.elicitInput({ message: "Tell", requestedSchema: object(properties, required) })
+  async (_, context) => {
+    const asked = { message: "Tell", requestedSchema: object(properties, required) }
+    const { action, content } = await context.mcpReq.elicitInput(asked, onStreamOf(context))
     return text(`Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`)
   }
 
@@ -124,16 +128,16 @@ const tools: Readonly<Record<string, Tool>> = {
     }
     return text("Done.")
   },
-  test_sampling: async ({ prompt }, { mcpReq }) => {
-    const { content } = await mcpReq.requestSampling(sample(String(prompt)).params)
+  test_sampling: async ({ prompt }, context) => {
+    const { content } = await context.mcpReq.requestSampling(sample(String(prompt)).params, onStreamOf(context))
     return text(`LLM response: ${JSON.stringify(content)}`)
   },
-  test_elicitation: async ({ message }, { mcpReq }) => {
+  test_elicitation: async ({ message }, context) => {
     const requestedSchema = object({
       username: { type: "string", description: "User's response" },
       email: { type: "string", description: "User's email address" },
     })
-    const { action, content } = await mcpReq.elicitInput({ message: String(message), requestedSchema })
+    const { action, content } = await context.mcpReq.elicitInput({ message: String(message), requestedSchema }, onStreamOf(context))
     return text(`User response: action: ${action}, content: ${JSON.stringify(content ?? {})}`)
   },
   test_elicitation_sep1034_defaults: elicited(

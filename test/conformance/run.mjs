@@ -7,7 +7,7 @@
  * The suite sends no token: a small proxy adds it, and hands on everything else as it is.
  */
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -102,6 +102,14 @@ const scenarios = (said) => {
   return [...all.matchAll(/^([✓✗]) (\S+):/gm)].map(([, mark, name]) => ({ name, well: mark === "✓" })).filter(({ name }) => !left.has(name))
 }
 
+/** The errors of a scenario's checks, which the suite writes to a folder named after the scenario and its time. */
+const errors = (revision, name) => {
+  const out = join(scratch, revision)
+  const folders = readdirSync(out).filter((folder) => folder.startsWith(`server-${name}-2`))
+  const checks = folders.flatMap((folder) => JSON.parse(readFileSync(join(out, folder, "checks.json"), "utf8")))
+  return checks.filter(({ status }) => status === "FAILURE").map(({ id, errorMessage }) => `${id}: ${errorMessage}`)
+}
+
 for (const revision of revisions) {
   const { code, said } = await run(revision)
   const scored = scenarios(said)
@@ -115,7 +123,7 @@ for (const revision of revisions) {
       name: `conformance ${revision}`,
       status: "failed",
       message: `exit code ${code}`,
-      assertionResults: failed.map(({ name }) => ({ status: "failed", fullName: name, failureMessages: [] })),
+      assertionResults: failed.map(({ name }) => ({ status: "failed", fullName: name, failureMessages: errors(revision, name) })),
     })
   if (code !== 0 && (failed.length === 0 || process.env.K3_TEST_DEBUG !== undefined)) console.log(said)
 }
