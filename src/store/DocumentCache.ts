@@ -2,15 +2,15 @@
  * All documents of one kind, in memory. They are read from the store on first use, and again after a takeover of the store.
  *
  * Guarantees: one operation runs at a time. A damaged document is set aside. A document that could not be written stays in memory; it is joined
- * to the stored ones after a takeover, and written again when the scope closes. Does not: open the store for a reader when nothing was ever
- * stored.
+ * to the stored ones after a takeover, and written again until the store has it, at the latest when the scope closes. Does not: open the store for
+ * a reader when nothing was ever stored.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { afterTakeover, type DocumentStore, Store } from "./Store.ts"
+import { afterTakeover, type DocumentStore, Store, writtenAgain } from "./Store.ts"
 
 interface Kind<A> {
   readonly documents: DocumentStore
@@ -82,7 +82,10 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Re
     all!.set(key, document)
     const isSaved = yield* documents.save(key, encode(document))
     if (isSaved) unsaved.delete(key)
-    else unsaved.add(key)
+    else {
+      unsaved.add(key)
+      yield* refused
+    }
     if (all!.size > most) for (const old of [...all!.keys()].sort((a, b) => Number(a) - Number(b)).slice(0, -most)) yield* remove(old)
     return isSaved
   })
@@ -103,11 +106,13 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Re
     all === undefined ? Effect.flatMap(documents.mayHaveAny, (may) => (may ? loaded : Effect.succeed(new Map<string, A>()))) : loaded,
   )
 
-  const writeAgain = Effect.suspend(() => Effect.forEach(unsaved, (key) => save(key, all!.get(key)!), { discard: true }))
-  yield* afterTakeover(locked(loaded))
-  yield* Effect.addFinalizer(() =>
-    Effect.suspend(() => (unsaved.size === 0 || place === null ? Effect.void : locked(Effect.andThen(loaded, writeAgain)))),
+  const writeUnsaved = Effect.suspend(() => Effect.forEach(unsaved, (key) => save(key, all!.get(key)!), { discard: true }))
+  const writeAgain: Effect.Effect<void> = Effect.suspend(() =>
+    unsaved.size === 0 ? Effect.void : locked(Effect.andThen(loaded, writeUnsaved)),
   )
+  const refused = yield* writtenAgain(writeAgain)
+  yield* afterTakeover(locked(loaded))
+  if (place !== null) yield* Effect.addFinalizer(() => writeAgain)
 
   return {
     known: () => all,

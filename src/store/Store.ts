@@ -11,6 +11,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import type { Contents, Holdings, Lost } from "../child/Contents.ts"
 
@@ -136,6 +137,29 @@ export class Store extends Context.Service<
     readonly takeTrouble: () => readonly string[]
   }
 >()("k3-mcp/store/Store") {}
+
+/** Time until a refused write is tried again, ms. It doubles while the store refuses, since a write may be large. */
+const firstPause = 5000
+const longestPause = 300_000
+
+/**
+ * Gives an effect that reports a refused write. After a report `again` runs in the scope: at the next takeover, at the latest after the pause, and
+ * once for all writes that were refused meanwhile. Without a store it never runs.
+ */
+export const writtenAgain = Effect.fnUntraced(function* (again: Effect.Effect<unknown>) {
+  const { place, takenOver } = yield* Store
+  const refused = yield* Latch.make()
+  let pause = firstPause
+  const round = Effect.gen(function* () {
+    yield* refused.await
+    yield* Effect.raceFirst(takenOver, Effect.sleep(pause))
+    yield* refused.close
+    yield* again
+    pause = refused.isOpen() ? Math.min(2 * pause, longestPause) : firstPause
+  })
+  yield* Effect.forkScoped(Effect.forever(round))
+  return place === null ? Effect.void : Effect.asVoid(refused.open)
+})
 
 /** Runs an effect after each takeover until the scope closes, but not again for a takeover that happens while it runs. */
 export const afterTakeover = <R>(effect: Effect.Effect<unknown, never, R>) =>

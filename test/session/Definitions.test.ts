@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { TestClock } from "effect/testing"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isSound } from "../../src/define/definition.ts"
@@ -11,6 +12,7 @@ import { Store } from "../../src/store/Store.ts"
 import { someDefinition } from "../lib/documents.ts"
 import { Faults } from "../lib/faultyFileSystem.ts"
 import { scratch, stateFolder } from "../lib/stateFolder.ts"
+import { until } from "../lib/waiting.ts"
 
 const some = { ...someDefinition, code: "{(+/x)%#x}", parameters: [{ name: "values", type: "list of float", description: "numbers" }] }
 
@@ -166,5 +168,26 @@ describe("C5", () => {
           }),
         faults,
       )
+    }))
+
+  it("S30 a tool that a full disk refused is written when there is room again", () =>
+    run((folder) => {
+      const faults = new Faults()
+      const file = join(folder, "definitions/kf_mean")
+      const isWritten = Effect.sync(() => existsSync(file) && readFileSync(file, "utf8").includes("{*x}"))
+      return server(
+        folder,
+        (definitions) =>
+          Effect.gen(function* () {
+            yield* definitions.add({ ...some, name: "other" })
+            faults.failing.set("write", "ENOSPC")
+            yield* definitions.add({ ...some, code: "{*x}" })
+            yield* TestClock.adjust(60_000)
+            expect(yield* isWritten).toBe(false)
+            faults.failing.clear()
+            yield* until(Effect.andThen(TestClock.adjust(60_000), isWritten))
+          }),
+        faults,
+      ).pipe(Effect.provide(TestClock.layer()))
     }))
 })

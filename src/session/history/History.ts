@@ -1,7 +1,8 @@
 /**
  * The histories of all sessions: requests and replies. With a store, they survive restarts.
  *
- * Guarantees: `record` returns at once. The entry is written within about a second, and at an orderly end of the server. An entry that a crash
+ * Guarantees: `record` returns at once. The entry is written within about a second, and at an orderly end of the server; an entry that the store
+ * refused is written again until the store has it. An entry that a crash
  * of the server cut short is dropped when it is read, and counted as damaged. The histories of all closed sessions together take no more memory
  * than one history may. Does not: save the entries of a killed server's last second, or, without a store, keep entries beyond that memory.
  */
@@ -14,7 +15,7 @@ import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../../Settings.ts"
 import { HeldHistories } from "./HeldHistories.ts"
 import { type HistoryEntry, HistoryLog, type Page, type PageRequest, parsed } from "./HistoryLog.ts"
-import { type HistoryStore, Store } from "../../store/Store.ts"
+import { type HistoryStore, Store, writtenAgain } from "../../store/Store.ts"
 
 /** ms between recording an entry and writing it. */
 const writeDelay = 1000
@@ -65,17 +66,20 @@ export class History extends Context.Service<
       const writing = yield* Semaphore.make(1)
       const due = yield* Latch.make()
 
-      const write = writing
+      const write: Effect.Effect<void> = writing
         .withPermit(
           Effect.gen(function* () {
             // `store.available` makes the state folder, which is not needed without a history.
             if (held.all.size === 0) return
             const isOnDisk = yield* store.available
-            if (isOnDisk) for (const [session, { log }] of held.all) yield* writeTo(store.history(session), log)
+            let isWritten = isOnDisk
+            if (isOnDisk) for (const [session, { log }] of held.all) isWritten = (yield* writeTo(store.history(session), log)) && isWritten
             held.letGo(isOnDisk)
+            if (!isWritten) yield* refused
           }),
         )
         .pipe(Effect.uninterruptible)
+      const refused = yield* writtenAgain(write)
       yield* Effect.addFinalizer(() => write)
 
       // All entries recorded during the delay are written together.
@@ -130,10 +134,16 @@ const segmentsIn = Effect.fnUntraced(function* (kept: HistoryStore) {
   return []
 })
 
+/** False when the store refused an entry. */
 const writeTo = Effect.fnUntraced(function* (kept: HistoryStore, log: HistoryLog) {
   const { lines, gone } = log.unsaved()
-  for (const segment of lines) if (yield* kept.append(segment.first, segment.lines)) log.saved(segment.first, segment.lines.length)
+  let isWritten = true
+  for (const segment of lines) {
+    if (yield* kept.append(segment.first, segment.lines)) log.saved(segment.first, segment.lines.length)
+    else isWritten = false
+  }
   yield* Effect.forEach(gone, kept.remove, { discard: true })
+  return isWritten
 })
 
 /** `onRecord` is called before an entry is added. */

@@ -3,19 +3,20 @@
  *
  * Guarantees: it is written after evaluations and never before one, every `persistEvery` evaluations, as soon as a capture has all of them. A
  * large workspace is written earlier, since the server has little time at its end. Such writes take at most a tenth of the time. A due write
- * that the store refused is tried again after the next capture, and after a takeover of the store. Does not: know how to write
- * (`store/Store.ts`), read (`Supervisor.ts`), or order itself with evaluations.
+ * that the store refused is tried again until the store has it. Does not: know how to write (`store/Store.ts`), read (`Supervisor.ts`), or order
+ * itself with evaluations.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
 import { elapsedMs } from "../../elapsed.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
-import { afterTakeover, Store } from "../../store/Store.ts"
+import { Store, writtenAgain } from "../../store/Store.ts"
 import { SessionIdentity } from "../SessionIdentity.ts"
 import type { SessionState } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
@@ -95,18 +96,16 @@ export class Persistence extends Context.Service<
       }
 
       /** Makes the due writes, and those that get due meanwhile. */
-      const writeDue = Effect.gen(function* () {
-        for (let write = due(); write !== undefined; write = due()) if (!(yield* write)) return
+      const writeDue: Effect.Effect<void> = Effect.gen(function* () {
+        for (let write = due(); write !== undefined; write = due()) if (!(yield* write)) return yield* refused
       })
-      const writeIfDue = (): void => {
-        if (due() !== undefined) run(writeDue, { onlyIfMissing: true })
-      }
-      yield* afterTakeover(Effect.sync(writeIfDue))
+      const startDue = () => run(writeDue, { onlyIfMissing: true })
+      const refused = yield* writtenAgain(Effect.suspend(() => Fiber.await(startDue())))
 
       return Persistence.of({
         captured: () => {
           note()
-          writeIfDue()
+          if (due() !== undefined) startDue()
         },
         write: Effect.fnUntraced(function* (capture, captureMs) {
           if (!(yield* store.available)) return false

@@ -3,17 +3,18 @@
  *
  * Guarantees: an operation that reads or changes the present variables takes the session's queue, with the deadline of an evaluation. While the
  * session is busy, a comparison uses the last capture and gives its age. A restore that is interrupted or ends the child leaves the
- * session with the variables it had before. A snapshot that the store refused is written again after a takeover of the store, when the
- * session expires, and when the server ends. Does not: hold the snapshots; `SnapshotSet.ts` does.
+ * session with the variables it had before. A snapshot that the store refused is written again until the store has it, at the latest when
+ * the session expires or the server ends. Does not: hold the snapshots; `SnapshotSet.ts` does.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import { since } from "../../elapsed.ts"
 import { compare, type Contents } from "../../child/Contents.ts"
 import { Settings } from "../../Settings.ts"
-import { afterTakeover, type Snapshot, Store } from "../../store/Store.ts"
+import { type Snapshot, Store, writtenAgain } from "../../store/Store.ts"
 import { Caller } from "../Caller.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
 import { Maintenance } from "../Maintenance.ts"
@@ -73,21 +74,23 @@ export const makeSnapshots = Effect.gen(function* () {
   const get = (name: string) => Effect.andThen(ready, named(name))
   /** One write or removal at a time: a slow write would otherwise undo a later change of the same snapshot. */
   const storing = yield* Semaphore.make(1)
+  const refused = yield* writtenAgain(Effect.suspend(() => persist))
   const write = (name: string) =>
     Effect.suspend(() => {
       // Noted first, since the client may cancel the write.
       unsaved.add(name)
       const saved = storing.withPermit(Effect.flatMap(set.get(name), stored.save))
-      return Effect.ignore(Effect.map(saved, (isSaved) => isSaved && unsaved.delete(name)))
+      const noted = (exit: Exit.Exit<boolean, unknown>) =>
+        Exit.isSuccess(exit) && exit.value ? Effect.sync(() => void unsaved.delete(name)) : refused
+      return Effect.ignore(Effect.onExit(saved, noted))
     })
   const erase = (name: string) => storing.withPermit(stored.remove(name))
-  const persist = Effect.suspend(() =>
+  const persist: Effect.Effect<boolean> = Effect.suspend(() =>
     Effect.map(
       Effect.forEach([...unsaved], (name) => (set.has(name) ? write(name) : Effect.sync(() => unsaved.delete(name)))),
       () => unsaved.size === 0,
     ),
   )
-  yield* afterTakeover(persist)
 
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis

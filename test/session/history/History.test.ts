@@ -13,20 +13,29 @@ import { join } from "node:path"
 import { History } from "../../../src/session/history/History.ts"
 import type { HistoryEntry } from "../../../src/session/history/HistoryLog.ts"
 import { Settings } from "../../../src/Settings.ts"
+import { Store } from "../../../src/store/Store.ts"
+import { Faults } from "../../lib/faultyFileSystem.ts"
 import { settings } from "../../lib/sessionLayers.ts"
 import { scratch, stateFolder } from "../../lib/stateFolder.ts"
+import { until } from "../../lib/waiting.ts"
 
 const evaluation = (code: string): Omit<HistoryEntry, "n"> => ({ at: 0, code, output: "", ok: true, ms: 1, generation: 1 })
 
 /** Runs an effect as one server, from its start to its orderly end. */
 const server = <A>(
   folder: string | null,
-  body: (history: History["Service"]) => Effect.Effect<A>,
+  body: (history: History["Service"], store: Store["Service"]) => Effect.Effect<A>,
   historyKept = 2 ** 20,
+  faults?: Faults,
 ): Effect.Effect<A> =>
-  Effect.flatMap(History, body).pipe(
+  Effect.gen(function* () {
+    return yield* body(yield* History, yield* Store)
+  }).pipe(
     Effect.provide(
-      Layer.fresh(History.layer).pipe(Layer.provide([stateFolder(folder), Layer.succeed(Settings, settings({ historyKept }))])),
+      Layer.fresh(History.layer).pipe(
+        Layer.provideMerge(stateFolder(folder, faults)),
+        Layer.provide(Layer.succeed(Settings, settings({ historyKept }))),
+      ),
     ),
   )
 
@@ -43,6 +52,13 @@ const filesOf = (folder: string, name: string) => {
   const history = join(folder, "sessions", name, "history")
   return readdirSync(history).map((file) => join(history, file))
 }
+/** The history's text on disk; empty without one. */
+const onDisk = (folder: string, name: string): string =>
+  existsSync(join(folder, "sessions", name, "history"))
+    ? filesOf(folder, name)
+        .map((file) => readFileSync(file, "utf8"))
+        .join("")
+    : ""
 const bytesOf = (files: readonly string[]): number => files.reduce((sum, file) => sum + statSync(file).size, 0)
 
 describe("History", () => {
@@ -89,18 +105,28 @@ describe("History", () => {
           yield* recorded("main", ["a:1", "a:2"])(history)
           yield* TestClock.adjust(1000)
           // The disk is real, so the test waits for the file, not for a time.
-          let text = ""
-          while (!text.includes("a:2")) {
-            yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-            text = existsSync(join(folder, "sessions/main/history"))
-              ? filesOf(folder, "main")
-                  .map((file) => readFileSync(file, "utf8"))
-                  .join("")
-              : ""
-          }
-          assert.strictEqual(text.split("\n").length, 3)
+          yield* until(Effect.sync(() => onDisk(folder, "main").includes("a:2")))
+          assert.strictEqual(onDisk(folder, "main").split("\n").length, 3)
         }),
       )
+    }),
+  )
+
+  it.effect("S30 H3 entries that a full disk refused are written when there is room again", () =>
+    Effect.gen(function* () {
+      const folder = yield* scratch
+      const faults = new Faults()
+      const refuse = (history: History["Service"], store: Store["Service"]) =>
+        Effect.gen(function* () {
+          faults.failing.set("write", "ENOSPC")
+          yield* recorded("main", ["a:1", "a:2"])(history)
+          yield* TestClock.adjust(1000)
+          yield* until(Effect.map(store.trouble, (trouble) => trouble.length > 0))
+          faults.failing.clear()
+          yield* until(Effect.map(TestClock.adjust(60_000), () => onDisk(folder, "main").includes("a:2")))
+        })
+      yield* server(folder, refuse, undefined, faults)
+      assert.deepStrictEqual((yield* server(folder, codes("main"))).codes, ["a:1", "a:2"])
     }),
   )
 
