@@ -37,6 +37,7 @@ export const make = Effect.gen(function* () {
     name: "the subscriptions of a client",
     decode: (_, [line = ""]) => Option.getOrUndefined(decode(line)),
     encode: (watched) => [JSON.stringify(watched)],
+    join: (kept, key, own) => [key, latest(kept.get(key), own)],
   })
 
   const save = Effect.fnUntraced(function* (all: ReadonlyMap<string, Watched>, key: string, addresses: readonly string[]) {
@@ -57,6 +58,8 @@ export const make = Effect.gen(function* () {
   }
   return { revive, keep } satisfies Subscriptions
 })
+
+const latest = (one: Watched | undefined, other: Watched): Watched => (one !== undefined && one.at > other.at ? one : other)
 
 const keyOf = (transport: string): string => transport.replaceAll("-", "")
 

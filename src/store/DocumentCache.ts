@@ -2,7 +2,7 @@
  * All documents of one kind, in memory. They are read from the store on first use, and again after a takeover of the store.
  *
  * Guarantees: one operation runs at a time. A damaged document is set aside. A document that could not be written stays in memory; it is joined
- * to the stored ones after a takeover, and written again until the store has it, at the latest when the scope closes. Does not: open the store for
+ * to the stored ones after a takeover, and written when the store takes it, or as the scope closes. Does not: open the store for
  * a reader when nothing was ever stored.
  */
 import * as Effect from "effect/Effect"
@@ -106,13 +106,15 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Re
     all === undefined ? Effect.flatMap(documents.mayHaveAny, (may) => (may ? loaded : Effect.succeed(new Map<string, A>()))) : loaded,
   )
 
-  const writeUnsaved = Effect.suspend(() => Effect.forEach(unsaved, (key) => save(key, all!.get(key)!), { discard: true }))
-  const writeAgain: Effect.Effect<void> = Effect.suspend(() =>
-    unsaved.size === 0 ? Effect.void : locked(Effect.andThen(loaded, writeUnsaved)),
+  const writeOne = (key: string) => Effect.flatMap(loaded, (now) => (unsaved.has(key) ? save(key, now.get(key)!) : Effect.void))
+  /** Locked for one document at a time, since the calls of clients wait meanwhile. */
+  const writeUnsaved: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.forEach([...unsaved], (key) => locked(writeOne(key)), { discard: true }),
   )
-  const refused = yield* writtenAgain(writeAgain)
+  // Added before the fibers, so that these have ended when it runs.
+  if (place !== null) yield* Effect.addFinalizer(() => writeUnsaved)
+  const refused = yield* writtenAgain(writeUnsaved)
   yield* afterTakeover(locked(loaded))
-  if (place !== null) yield* Effect.addFinalizer(() => writeAgain)
 
   return {
     known: () => all,

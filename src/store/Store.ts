@@ -138,13 +138,13 @@ export class Store extends Context.Service<
   }
 >()("k3-mcp/store/Store") {}
 
-/** Time until a refused write is tried again, ms. It doubles while the store refuses, since a write may be large. */
+/** Time from a refused write until the next attempt, ms. It doubles with each attempt that is refused, since a write may be large. */
 const firstPause = 5000
-const longestPause = 300_000
+const longestPause = 60_000
 
 /**
- * Gives an effect that reports a refused write. After a report `again` runs in the scope: at the next takeover, at the latest after the pause, and
- * once for all writes that were refused meanwhile. Without a store it never runs.
+ * Makes an effect that reports a refused write. After one or more reports `again` runs once: when the pause is over, or earlier at a takeover. It
+ * reports what is refused again. It runs in the scope, and not without a store.
  */
 export const writtenAgain = Effect.fnUntraced(function* (again: Effect.Effect<unknown>) {
   const { place, takenOver } = yield* Store
@@ -154,7 +154,7 @@ export const writtenAgain = Effect.fnUntraced(function* (again: Effect.Effect<un
     yield* refused.await
     yield* Effect.raceFirst(takenOver, Effect.sleep(pause))
     yield* refused.close
-    yield* again
+    yield* Effect.catchDefect(again, (defect) => Effect.andThen(Effect.logError("A write to the store failed", defect), refused.open))
     pause = refused.isOpen() ? Math.min(2 * pause, longestPause) : firstPause
   })
   yield* Effect.forkScoped(Effect.forever(round))

@@ -23,7 +23,7 @@ const begin = ({ node, database, shared, env }: Cluster, more: NodeJS.ProcessEnv
 export const runner = async (cluster: Cluster): Promise<RawServer & { readonly address: string }> => {
   const address = `127.0.0.1:${await freePort()}`
   const own = begin(cluster, asRunner(address))
-  await expect.poll(own.log, { timeout: 30_000 }).toContain(saidByRunner(address))
+  await expect.poll(own.log, { timeout: 120_000 }).toContain(saidByRunner(address))
   return { ...own, address }
 }
 

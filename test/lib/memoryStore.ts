@@ -1,22 +1,54 @@
-/** A store of workspaces and snapshots in memory, whose operations take a chosen time. Does not: read snapshots back, or keep documents. */
+/** A store in memory, whose operations take a chosen time. Does not: read snapshots back. */
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import { type Contents, holdingsOf } from "../../src/child/Contents.ts"
-import { type EngineKind, type Snapshot, type SnapshotStore, Store, type WorkspaceStore } from "../../src/store/Store.ts"
+import {
+  type DocumentStore,
+  type EngineKind,
+  type HistoryStore,
+  type Snapshot,
+  type SnapshotStore,
+  Store,
+  type WorkspaceStore,
+} from "../../src/store/Store.ts"
 
 export class MemoryStore {
   readonly workspaces = new Map<string, { readonly engine: EngineKind; readonly contents: Contents; readonly savedAt: number }>()
   /** By session and name. */
   readonly snapshots = new Map<string, Snapshot>()
+  /** By kind and key. */
+  readonly documents = new Map<string, readonly string[]>()
+  /** The lines of a segment, by session and number. */
+  readonly histories = new Map<string, readonly string[]>()
   /** The duration of each operation, ms. */
   delay = 0
-  /** Does every write fail, as on a full disk? */
+  /** Does every write and removal fail, as in a database that is read only? */
   isFull = false
+  /** Is the next write of a document made, but not confirmed, as when the connection ends during the commit? */
+  losesAnswer = false
 
   private readonly none = Effect.succeed(false)
   private readonly takingOver = Latch.makeUnsafe()
-  readonly takeOver = this.takingOver.release
+  private takeovers = 0
+  readonly takeOver = Effect.suspend(() => {
+    this.takeovers++
+    return this.takingOver.release
+  })
+
+  /** A write, or a removal. */
+  private change(work: () => void): Effect.Effect<boolean> {
+    return Effect.suspend(() => {
+      const isRefused = this.isFull
+      return Effect.delay(
+        Effect.sync(() => {
+          if (!isRefused) work()
+          return !isRefused
+        }),
+        this.delay,
+      )
+    })
+  }
 
   private workspace(name: string): WorkspaceStore {
     const after = <A>(work: () => A): Effect.Effect<A> => Effect.delay(Effect.sync(work), this.delay)
@@ -43,29 +75,49 @@ export class MemoryStore {
             return true
           })
         }),
-      forget: Effect.suspend(() => {
-        this.workspaces.delete(name)
-        return after(() => true)
-      }),
+      forget: this.change(() => this.workspaces.delete(name)),
     }
   }
 
   private snapshotsOf(session: string): SnapshotStore {
-    const write = (name: string, snapshot: Snapshot | undefined) =>
-      Effect.suspend(() => {
-        if (this.isFull) return this.none
-        const work = Effect.sync(() => {
-          if (snapshot === undefined) this.snapshots.delete(`${session} ${name}`)
-          else this.snapshots.set(`${session} ${name}`, snapshot)
-          return true
-        })
-        return Effect.delay(work, this.delay)
-      })
     return {
       load: () => Effect.succeed([]),
-      save: (snapshot) => write(snapshot.name, snapshot),
-      remove: (name) => write(name, undefined),
+      save: (snapshot) => this.change(() => this.snapshots.set(`${session} ${snapshot.name}`, snapshot)),
+      remove: (name) => this.change(() => this.snapshots.delete(`${session} ${name}`)),
       clear: this.none,
+    }
+  }
+
+  private historyOf(session: string): HistoryStore {
+    const key = (first: number) => `${session} ${first}`
+    return {
+      segments: Effect.succeed([]),
+      lines: (first) => Effect.sync(() => this.histories.get(key(first)) ?? []),
+      append: (first, lines) => this.change(() => this.histories.set(key(first), [...(this.histories.get(key(first)) ?? []), ...lines])),
+      remove: (first) => this.change(() => this.histories.delete(key(first))),
+      setAside: () => Effect.void,
+    }
+  }
+
+  private documentsOf(kind: string): DocumentStore {
+    const keys = Effect.sync(() =>
+      Array.from(this.documents.keys()).flatMap((id) => (id.startsWith(`${kind} `) ? [id.slice(kind.length + 1)] : [])),
+    )
+    return {
+      mayHaveAny: Effect.map(keys, ({ length }) => length > 0),
+      keys,
+      load: (key) => Effect.sync(() => this.documents.get(`${kind} ${key}`)),
+      save: (key, lines) =>
+        Effect.map(
+          this.change(() => this.documents.set(`${kind} ${key}`, lines)),
+          (isSaved) => {
+            const isConfirmed = !this.losesAnswer
+            this.losesAnswer = false
+            return isSaved && isConfirmed
+          },
+        ),
+      remove: (key) => this.change(() => this.documents.delete(`${kind} ${key}`)),
+      setAside: () => Effect.void,
     }
   }
 
@@ -75,29 +127,14 @@ export class MemoryStore {
     sessions: Effect.succeed([]),
     workspace: (name) => Effect.sync(() => this.workspace(name)),
     snapshots: (session) => this.snapshotsOf(session),
-    history: () => ({
-      segments: Effect.succeed([]),
-      lines: () => Effect.succeed([]),
-      append: () => this.none,
-      remove: () => this.none,
-      setAside: () => Effect.void,
-    }),
-    definitions: noDocuments,
-    crashes: noDocuments,
-    evaluations: noDocuments,
-    subscriptions: noDocuments,
-    takeovers: () => 0,
+    history: (session) => this.historyOf(session),
+    definitions: this.documentsOf("definitions"),
+    crashes: this.documentsOf("crashes"),
+    evaluations: this.documentsOf("evaluations"),
+    subscriptions: this.documentsOf("subscriptions"),
+    takeovers: () => this.takeovers,
     takenOver: this.takingOver.await,
     trouble: Effect.succeed([]),
     takeTrouble: () => [],
   })
-}
-
-const noDocuments = {
-  mayHaveAny: Effect.succeed(false),
-  keys: Effect.succeed([]),
-  load: () => Effect.undefined,
-  save: () => Effect.succeed(false),
-  remove: () => Effect.succeed(false),
-  setAside: () => Effect.void,
 }

@@ -183,23 +183,6 @@ describe("the store", () => {
       }),
     )
 
-  overStore("S30 what a full store refused is written when there is room again, without another call", (_, store, sessions) =>
-    Effect.gen(function* () {
-      const session = yield* sessions.get("main")
-      store.isFull = true
-      for (let n = 0; n <= 20; n++) yield* session.evaluate({ code: `x: ${n}` })
-      yield* session.snapshots.save("same")
-      yield* idle
-      store.isFull = false
-      assert.deepStrictEqual([store.workspaces.size, store.snapshots.size], [0, 0])
-      yield* TestClock.adjust(6000)
-      yield* settled
-      assert.strictEqual(store.workspaces.get("main")?.contents.variables.get(".k.x")?.image, "20")
-      assert.isDefined(store.snapshots.get("main same"))
-      assert.lengthOf(yield* sessions.list, 1, "the session has not expired")
-    }),
-  )
-
   overStore("S31 evaluations that a capture has while the store is slow are written after the present write", (_, store, sessions) =>
     Effect.gen(function* () {
       const session = yield* sessions.get("main")

@@ -63,7 +63,10 @@ export class CrashRecords extends Context.Service<
         documents: (yield* Store).crashes,
         name: "a crash record",
         ...DocumentCache.numbered(CrashRecord),
-        join: (kept, _, own) => {
+        join: (kept, key, own) => {
+          // The store has a record whose write it did not confirm.
+          const stored = kept.get(key)
+          if (stored !== undefined && isSame(stored, own)) return [key, own]
           const n = Math.max(own.n, (inOrder(kept).at(-1)?.n ?? 0) + 1)
           return [String(n), { ...own, n }]
         },
@@ -95,6 +98,9 @@ export class CrashRecords extends Context.Service<
 }
 
 const inOrder = (all: ReadonlyMap<string, CrashRecord>): readonly CrashRecord[] => [...all.values()].sort((a, b) => a.n - b.n)
+
+const isSame = (a: Crash, b: Crash): boolean =>
+  (["at", "session", "generation", "statement", "stderr"] as const).every((each) => a[each] === b[each])
 
 const isSameLaunch = (a: Crash, b: Crash): boolean =>
   a.reason === "launch" && b.reason === "launch" && a.session === b.session && a.build === b.build && a.stderr === b.stderr

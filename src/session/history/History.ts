@@ -2,7 +2,7 @@
  * The histories of all sessions: requests and replies. With a store, they survive restarts.
  *
  * Guarantees: `record` returns at once. The entry is written within about a second, and at an orderly end of the server; an entry that the store
- * refused is written again until the store has it. An entry that a crash
+ * refused is written when the store takes it. An entry that a crash
  * of the server cut short is dropped when it is read, and counted as damaged. The histories of all closed sessions together take no more memory
  * than one history may. Does not: save the entries of a killed server's last second, or, without a store, keep entries beyond that memory.
  */
@@ -52,7 +52,7 @@ export class History extends Context.Service<
     readonly of: (session: string) => Effect.Effect<SessionHistory>
     /** Keeps the history of an open session in memory until the scope closes. */
     readonly using: (session: string) => Effect.Effect<unknown, never, Scope.Scope>
-    /** Drops a session's history from memory, since another machine may add to it. `isWritten`: entries that are not written yet are written first; otherwise they are lost. */
+    /** Drops a session's history from memory, since another machine may add to it. `isWritten`: entries that are not written yet are written first. Those that the store refuses are lost, as all are without `isWritten`. */
     readonly leave: (session: string, isWritten: boolean) => Effect.Effect<void>
   }
 >()("k3-mcp/session/History") {
@@ -66,19 +66,22 @@ export class History extends Context.Service<
       const writing = yield* Semaphore.make(1)
       const due = yield* Latch.make()
 
-      const write: Effect.Effect<void> = writing
-        .withPermit(
-          Effect.gen(function* () {
-            // `store.available` makes the state folder, which is not needed without a history.
-            if (held.all.size === 0) return
-            const isOnDisk = yield* store.available
-            let isWritten = isOnDisk
-            if (isOnDisk) for (const [session, { log }] of held.all) isWritten = (yield* writeTo(store.history(session), log)) && isWritten
-            held.letGo(isOnDisk)
-            if (!isWritten) yield* refused
-          }),
-        )
-        .pipe(Effect.uninterruptible)
+      /** Writes one history at a time, since `leave` waits for it. True when the store has all of it. */
+      const writeOf = (session: string) =>
+        Effect.suspend(() => {
+          const present = held.all.get(session)
+          return present === undefined ? Effect.succeed(true) : writeTo(store.history(session), present.log)
+        }).pipe(writing.withPermit, Effect.uninterruptible)
+
+      const write: Effect.Effect<void> = Effect.gen(function* () {
+        // `store.available` makes the state folder, which is not needed without a history.
+        if (held.all.size === 0) return
+        const isOnDisk = yield* store.available
+        let isWritten = isOnDisk
+        if (isOnDisk) for (const session of Array.from(held.all.keys())) isWritten = (yield* writeOf(session)) && isWritten
+        held.letGo(isOnDisk)
+        if (!isWritten) yield* refused
+      })
       const refused = yield* writtenAgain(write)
       yield* Effect.addFinalizer(() => write)
 

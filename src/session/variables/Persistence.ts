@@ -9,7 +9,6 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
 import { elapsedMs } from "../../elapsed.ts"
@@ -38,7 +37,7 @@ export class Persistence extends Context.Service<
     readonly captured: () => void
     /** Captures with `capture` for at most `captureMs` milliseconds, then writes the workspace. False when the store does not have it afterwards. */
     readonly write: (capture: (pace: Pace) => Effect.Effect<unknown>, captureMs: number) => Effect.Effect<boolean>
-    /** Removes the variables from the store. */
+    /** Removes the variables from the store, as soon as it allows that. */
     readonly forget: Effect.Effect<void>
   }
 >()("k3-mcp/session/Persistence") {
@@ -51,7 +50,8 @@ export class Persistence extends Context.Service<
       const { state, send } = yield* Supervisor
       const recorder = yield* EvaluationRecorder
       const clock = yield* Clock.Clock
-      const run = yield* FiberHandle.makeRuntime<never>()
+      const writing = yield* FiberHandle.make<void, never>()
+      const run = yield* FiberHandle.runtime(writing)()
       /** When a long write may begin, on the monotonic clock, ms. */
       let nextLongWriteAt = Number.NEGATIVE_INFINITY
       /** The number of the latest history entry whose changes the last capture has. */
@@ -60,7 +60,15 @@ export class Persistence extends Context.Service<
         if (isCurrent(state().workspace)) contains = recorder.log()?.last()
       }
 
+      /** The store refused to remove the variables of before a reset. */
+      let isRemovalDue = false
+      const forget = Effect.map(stored.forget, (done) => {
+        isRemovalDue = !done
+        return done
+      })
+
       const writeWorkspace = Effect.gen(function* () {
+        if (isRemovalDue && !(yield* forget)) return false
         const { kept: onDisk, workspace } = state()
         const { epoch, engine } = workspace
         const done = yield* stored.persist({
@@ -90,6 +98,7 @@ export class Persistence extends Context.Service<
       /** The write that is due now; undefined without one. */
       const due = (): Effect.Effect<boolean> | undefined => {
         const { kept: onDisk, workspace } = state()
+        if (isRemovalDue) return forget
         if (!isCurrent(workspace)) return undefined
         if (onDisk.behind >= persistEvery) return writeWorkspace
         return unsavedBytes(state()) >= longWrite ? writeLong : undefined
@@ -100,7 +109,13 @@ export class Persistence extends Context.Service<
         for (let write = due(); write !== undefined; write = due()) if (!(yield* write)) return yield* refused
       })
       const startDue = () => run(writeDue, { onlyIfMissing: true })
-      const refused = yield* writtenAgain(Effect.suspend(() => Fiber.await(startDue())))
+      const again: Effect.Effect<void> = Effect.suspend(() => {
+        // After a restore the workspace is current again without another capture.
+        if (due() === undefined && !isCurrent(state().workspace)) return refused
+        startDue()
+        return FiberHandle.awaitEmpty(writing)
+      })
+      const refused = yield* writtenAgain(again)
 
       return Persistence.of({
         captured: () => {
@@ -114,7 +129,7 @@ export class Persistence extends Context.Service<
             yield* Effect.timeoutOption(capture({ ...patient, hurry: () => elapsedMs(clock) > end }), captureMs)
           return yield* writeWorkspace
         }),
-        forget: Effect.asVoid(stored.forget),
+        forget: Effect.flatMap(forget, (done) => (done ? Effect.void : refused)),
       })
     }),
   )

@@ -3,8 +3,8 @@
  *
  * Guarantees: an operation that reads or changes the present variables takes the session's queue, with the deadline of an evaluation. While the
  * session is busy, a comparison uses the last capture and gives its age. A restore that is interrupted or ends the child leaves the
- * session with the variables it had before. A snapshot that the store refused is written again until the store has it, at the latest when
- * the session expires or the server ends. Does not: hold the snapshots; `SnapshotSet.ts` does.
+ * session with the variables it had before. A save or removal that the store refused is tried again until the store takes it; a rename
+ * removes the old name after the new one is saved. Does not: hold the snapshots; `SnapshotSet.ts` does.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -63,8 +63,8 @@ export const makeSnapshots = Effect.gen(function* () {
     Effect.uninterruptible(Effect.suspend(() => Effect.map(stored.load(state().workspace.held), (earlier) => set.adopt(earlier)))),
   )
 
-  /** Names of snapshots that could not be written to the store yet. */
-  const unsaved = new Set<string>()
+  /** Names under which the store may have another snapshot than this session has, or one that this session has no more. */
+  const differing = new Set<string>()
   const named = (name: string) =>
     Effect.catchTag(set.get(name), "NoSnapshot", (error) =>
       Effect.flatMap(store.trouble, (trouble) =>
@@ -75,22 +75,33 @@ export const makeSnapshots = Effect.gen(function* () {
   /** One write or removal at a time: a slow write would otherwise undo a later change of the same snapshot. */
   const storing = yield* Semaphore.make(1)
   const refused = yield* writtenAgain(Effect.suspend(() => persist))
-  const write = (name: string) =>
+  /** Saves or removes the store's snapshot of a name. A removal waits until no save is left: it may be the old name of one. */
+  const update = (name: string) =>
+    storing.withPermit(
+      Effect.suspend(() => {
+        if (set.has(name)) return Effect.flatMap(set.get(name), stored.save)
+        return [...differing].some((each) => set.has(each)) ? Effect.succeed(false) : stored.remove(name)
+      }),
+    )
+  const noted = (name: string) => (exit: Exit.Exit<boolean, unknown>) =>
     Effect.suspend(() => {
-      // Noted first, since the client may cancel the write.
-      unsaved.add(name)
-      const saved = storing.withPermit(Effect.flatMap(set.get(name), stored.save))
-      const noted = (exit: Exit.Exit<boolean, unknown>) =>
-        Exit.isSuccess(exit) && exit.value ? Effect.sync(() => void unsaved.delete(name)) : refused
-      return Effect.ignore(Effect.onExit(saved, noted))
+      const isDone = Exit.isSuccess(exit) && exit.value
+      if (isDone) differing.delete(name)
+      else differing.add(name)
+      return isDone ? Effect.void : refused
     })
-  const erase = (name: string) => storing.withPermit(stored.remove(name))
+  const write = (name: string) => Effect.ignore(Effect.onExit(update(name), noted(name)))
+  /** True when the store has all snapshots, and no others. */
   const persist: Effect.Effect<boolean> = Effect.suspend(() =>
-    Effect.map(
-      Effect.forEach([...unsaved], (name) => (set.has(name) ? write(name) : Effect.sync(() => unsaved.delete(name)))),
-      () => unsaved.size === 0,
-    ),
+    Effect.map(Effect.forEach([...differing], write), () => differing.size === 0),
   )
+  /** Changes the snapshots, and then the store under these names, in this order. */
+  const change = <A, E>(effect: Effect.Effect<A, E>, ...names: readonly string[]) =>
+    effect.pipe(
+      // All are noted first, since the client may cancel the writes.
+      Effect.tap(() => Effect.sync(() => names.forEach((name) => differing.add(name)))),
+      Effect.tap(() => Effect.forEach(names, write)),
+    )
 
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis
@@ -180,9 +191,9 @@ export const makeSnapshots = Effect.gen(function* () {
     save: (name) =>
       Effect.andThen(
         ready,
-        Effect.tap(
+        change(
           maintenance.run("save", (live) => keep(name, live)),
-          write(name),
+          name,
         ),
       ),
     list: Effect.andThen(
@@ -197,7 +208,7 @@ export const makeSnapshots = Effect.gen(function* () {
       return yield* comparedTo(snapshot, present, Option.isSome(idle))
     }),
     rebase: (name) =>
-      Effect.tap(
+      change(
         maintenance.run("rebase", (live) =>
           Effect.gen(function* () {
             const snapshot = yield* get(name)
@@ -206,7 +217,7 @@ export const makeSnapshots = Effect.gen(function* () {
             return compared
           }),
         ),
-        write(name),
+        name,
       ),
     restore: (name) =>
       Effect.andThen(
@@ -221,8 +232,8 @@ export const makeSnapshots = Effect.gen(function* () {
         maintenance.run(direction, (live) => undo(direction, live)),
         ({ generation }) => recorder.event(direction, generation),
       ),
-    rename: (from, to) => Effect.andThen(ready, Effect.andThen(set.rename(from, to), Effect.andThen(write(to), erase(from)))),
-    remove: (name) => Effect.andThen(ready, Effect.andThen(set.remove(name), erase(name))),
+    rename: (from, to) => Effect.andThen(ready, change(set.rename(from, to), to, from)),
+    remove: (name) => Effect.andThen(ready, change(set.remove(name), name)),
   }
   return { snapshots, get, persist, any: () => set.all.length > 0 }
 })

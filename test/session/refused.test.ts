@@ -1,0 +1,230 @@
+/** S30 what the store refused is written, or removed, when the store takes it, without another call. */
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { TestClock } from "effect/testing"
+import { isSound } from "../../src/define/definition.ts"
+import { Definitions } from "../../src/session/Definitions.ts"
+import { CrashRecords } from "../../src/session/history/CrashRecord.ts"
+import { History } from "../../src/session/history/History.ts"
+import { Sessions } from "../../src/session/Sessions.ts"
+import { make as makeSubscriptions } from "../../src/session/Subscriptions.ts"
+import { Settings } from "../../src/Settings.ts"
+import { someDefinition } from "../lib/documents.ts"
+import { MemoryStore } from "../lib/memoryStore.ts"
+import { Script } from "../lib/scriptedChild.ts"
+import { idle, settled } from "../lib/scriptedSession.ts"
+import { scripted, settings } from "../lib/sessionLayers.ts"
+
+/** Lets the next attempt happen. */
+const attempt = Effect.andThen(TestClock.adjust(60_000), settled)
+
+const stored = (store: MemoryStore) => store.workspaces.get("main")?.contents.variables.get(".k.x")?.image
+
+const sessions = (name: string, body: (store: MemoryStore, all: Sessions["Service"], script: Script) => Effect.Effect<void, unknown>) =>
+  it.effect(name, () => {
+    const script = new Script()
+    const store = new MemoryStore()
+    return Effect.flatMap(Sessions, (all) => body(store, all, script)).pipe(
+      Effect.provide(scripted(script, { engine: "embedded", evalTimeout: 1000, sessionTtl: 1e9 }, undefined, store.layer)),
+    )
+  })
+
+sessions("S30 a session and its snapshots are written", (store, all) =>
+  Effect.gen(function* () {
+    const session = yield* all.get("main")
+    store.isFull = true
+    for (let n = 0; n <= 20; n++) yield* session.evaluate({ code: `x: ${n}` })
+    yield* session.snapshots.save("same")
+    yield* idle
+    store.isFull = false
+    assert.deepStrictEqual([store.workspaces.size, store.snapshots.size], [0, 0])
+    yield* attempt
+    assert.strictEqual(stored(store), "20")
+    assert.deepStrictEqual([...store.snapshots.keys()], ["main same"])
+  }),
+)
+
+sessions("S30 a session that is being launched at the attempt is written afterwards", (store, all, script) =>
+  Effect.gen(function* () {
+    const session = yield* all.get("main")
+    store.isFull = true
+    for (let n = 0; n <= 20; n++) yield* session.evaluate({ code: `x: ${n}` })
+    yield* idle
+    script.launches.push("slow")
+    yield* session.evaluate({ code: "y: 1" })
+    script.latest.exit({ code: 1, signal: null })
+    store.isFull = false
+    yield* TestClock.adjust(6000)
+    yield* settled
+    assert.strictEqual((yield* session.status).phase, "launching")
+    script.wake()
+    yield* settled
+    yield* attempt
+    assert.strictEqual(stored(store), "20")
+  }),
+)
+
+sessions("S30 S31 variables that a reset forgot are removed", (store, all) =>
+  Effect.gen(function* () {
+    const session = yield* all.get("main")
+    for (let n = 0; n <= 20; n++) yield* session.evaluate({ code: `x: ${n}` })
+    yield* idle
+    assert.isDefined(stored(store))
+    store.isFull = true
+    yield* session.reset
+    store.isFull = false
+    yield* attempt
+    assert.isUndefined(stored(store))
+  }),
+)
+
+sessions("S30 a snapshot that was removed is removed, also when the client cancels", (store, all) =>
+  Effect.gen(function* () {
+    const session = yield* all.get("main")
+    yield* session.evaluate({ code: "x: 1" })
+    yield* session.snapshots.save("one")
+    yield* session.snapshots.save("two")
+    store.isFull = true
+    yield* session.snapshots.remove("one")
+    store.isFull = false
+    store.delay = 1000
+    const removal = yield* Effect.forkChild(session.snapshots.remove("two"))
+    yield* settled
+    yield* Fiber.interrupt(removal)
+    store.delay = 0
+    assert.strictEqual(store.snapshots.size, 2)
+    yield* attempt
+    assert.strictEqual(store.snapshots.size, 0)
+  }),
+)
+
+sessions("S30 a renamed snapshot keeps its old name until it has the new one", (store, all) =>
+  Effect.gen(function* () {
+    const session = yield* all.get("main")
+    yield* session.evaluate({ code: "x: 1" })
+    yield* session.snapshots.save("old")
+    Object.defineProperty(store, "isFull", { get: () => !store.snapshots.has("main new") && isRefusing })
+    let isRefusing = true
+    yield* session.snapshots.rename("old", "new")
+    assert.deepStrictEqual([...store.snapshots.keys()], ["main old"])
+    isRefusing = false
+    yield* attempt
+    assert.deepStrictEqual([...store.snapshots.keys()], ["main new"])
+  }),
+)
+
+/** Ten tools that the store refused. */
+const refusedTools = Effect.fnUntraced(function* (store: MemoryStore) {
+  const definitions = yield* Definitions
+  store.isFull = true
+  for (let n = 0; n < 10; n++) yield* definitions.add({ ...someDefinition, name: `f${n}`, code: "{*x}" })
+  return definitions
+})
+const overDefinitions = (store: MemoryStore) => Effect.provide(Layer.fresh(Definitions.layer(isSound)).pipe(Layer.provide(store.layer)))
+
+it.effect("S30 clients do not wait for the attempts of a slow store", () => {
+  const store = new MemoryStore()
+  return Effect.gen(function* () {
+    const definitions = yield* refusedTools(store)
+    store.delay = 20_000
+    yield* TestClock.adjust(5000)
+    yield* settled
+    const all = yield* Effect.forkChild(definitions.all)
+    yield* settled
+    yield* TestClock.adjust(60_000)
+    yield* settled
+    assert.isDefined(all.pollUnsafe(), "within a minute")
+    store.delay = 0
+    yield* attempt
+  }).pipe(overDefinitions(store))
+})
+
+it.effect("S30 the end of the server waits for one write of a running attempt", () => {
+  const store = new MemoryStore()
+  return Effect.gen(function* () {
+    const server = yield* Effect.gen(function* () {
+      yield* refusedTools(store)
+      store.delay = 1000
+      yield* TestClock.adjust(5000)
+      yield* settled
+    }).pipe(overDefinitions(store), Effect.forkChild)
+    yield* settled
+    let seconds = 0
+    for (; server.pollUnsafe() === undefined && seconds < 30; seconds++) {
+      yield* TestClock.adjust(1000)
+      yield* settled
+    }
+    assert.isAtMost(seconds, 12, "one second for each of ten writes, and the running attempt")
+  })
+})
+
+const entry = { at: 0, code: "1", output: "", ok: true, ms: 1, generation: 1 }
+
+it.effect("S30 a session leaves its machine without waiting for the histories of others", () => {
+  const store = new MemoryStore()
+  return Effect.gen(function* () {
+    const history = yield* History
+    for (let n = 0; n < 10; n++) (yield* history.of(`s${n}`)).record(entry)
+    yield* history.of("main")
+    store.isFull = true
+    yield* TestClock.adjust(1000)
+    yield* settled
+    store.delay = 20_000
+    yield* TestClock.adjust(5000)
+    yield* settled
+    const left = yield* Effect.forkChild(history.leave("main", false))
+    yield* settled
+    yield* TestClock.adjust(60_000)
+    yield* settled
+    assert.isDefined(left.pollUnsafe(), "within a minute")
+    store.delay = 0
+    store.isFull = false
+    yield* attempt
+  }).pipe(
+    Effect.provide(
+      Layer.fresh(History.layer).pipe(Layer.provide([store.layer, Layer.succeed(Settings, settings({ historyKept: 2 ** 20 }))])),
+    ),
+  )
+})
+
+it.effect("S30 a crash record whose write was not confirmed is there once", () => {
+  const store = new MemoryStore()
+  return Effect.gen(function* () {
+    const crashes = yield* CrashRecords
+    store.losesAnswer = true
+    crashes.note({
+      session: "main",
+      reason: "exit",
+      exitCode: 1,
+      signal: null,
+      stderr: "",
+      engine: "embedded",
+      build: null,
+      generation: 1,
+      memory: null,
+      inputs: [],
+      script: "",
+    })
+    yield* settled
+    yield* store.takeOver
+    yield* attempt
+    assert.lengthOf(yield* crashes.all, 1)
+  }).pipe(Effect.provide(Layer.fresh(CrashRecords.layer).pipe(Layer.provide(store.layer))))
+})
+
+it.effect("S30 older addresses of a client do not replace the newer ones of another machine", () => {
+  const store = new MemoryStore()
+  return Effect.gen(function* () {
+    const subscriptions = yield* makeSubscriptions
+    store.isFull = true
+    yield* subscriptions.keep("00000000-0000-4000-8000-000000000001", ["k3://old"])
+    store.isFull = false
+    const newer = JSON.stringify({ at: 1, addresses: ["k3://new"] })
+    store.documents.set("subscriptions 00000000000040008000000000000001", [newer])
+    yield* store.takeOver
+    yield* attempt
+    assert.deepStrictEqual([...store.documents.values()], [[newer]])
+  }).pipe(Effect.scoped, Effect.provide(store.layer))
+})
