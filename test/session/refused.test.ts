@@ -11,7 +11,7 @@ import { History } from "../../src/session/history/History.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { make as makeSubscriptions } from "../../src/session/Subscriptions.ts"
 import { Settings } from "../../src/Settings.ts"
-import { someDefinition } from "../lib/documents.ts"
+import { someCrash, someDefinition } from "../lib/documents.ts"
 import { MemoryStore } from "../lib/memoryStore.ts"
 import { Script } from "../lib/scriptedChild.ts"
 import { idle, settled } from "../lib/scriptedSession.ts"
@@ -194,19 +194,7 @@ it.effect("S30 a crash record whose write was not confirmed is there once", () =
   return Effect.gen(function* () {
     const crashes = yield* CrashRecords
     store.losesAnswer = true
-    crashes.note({
-      session: "main",
-      reason: "exit",
-      exitCode: 1,
-      signal: null,
-      stderr: "",
-      engine: "embedded",
-      build: null,
-      generation: 1,
-      memory: null,
-      inputs: [],
-      script: "",
-    })
+    crashes.note(someCrash)
     yield* settled
     yield* store.takeOver
     yield* attempt
