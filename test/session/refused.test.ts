@@ -107,9 +107,25 @@ sessions("S30 a renamed snapshot keeps its old name until it has the new one", (
     yield* session.snapshots.save("old")
     Object.defineProperty(store, "isFull", { get: () => !store.snapshots.has("main new") && isRefusing })
     let isRefusing = true
-    yield* session.snapshots.rename("old", "new")
+    yield* session.snapshots.rename("old", "between")
+    yield* session.snapshots.rename("between", "new")
     assert.deepStrictEqual([...store.snapshots.keys()], ["main old"])
     isRefusing = false
+    yield* attempt
+    assert.deepStrictEqual([...store.snapshots.keys()], ["main new"])
+  }),
+)
+
+sessions("S30 a snapshot is removed at once, also while another one waits to be saved: it may make room for that", (store, all) =>
+  Effect.gen(function* () {
+    const session = yield* all.get("main")
+    yield* session.evaluate({ code: "x: 1" })
+    yield* session.snapshots.save("old")
+    store.isFull = true
+    yield* session.snapshots.save("new")
+    store.isFull = false
+    yield* session.snapshots.remove("old")
+    assert.deepStrictEqual([...store.snapshots.keys()], [])
     yield* attempt
     assert.deepStrictEqual([...store.snapshots.keys()], ["main new"])
   }),

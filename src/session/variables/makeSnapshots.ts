@@ -65,6 +65,8 @@ export const makeSnapshots = Effect.gen(function* () {
 
   /** Names under which the store may have another snapshot than this session has, or one that this session has no more. */
   const differing = new Set<string>()
+  /** The new names of renamed snapshots whose old names the store may have. */
+  const renamed = new Map<string, string>()
   const named = (name: string) =>
     Effect.catchTag(set.get(name), "NoSnapshot", (error) =>
       Effect.flatMap(store.trouble, (trouble) =>
@@ -75,20 +77,30 @@ export const makeSnapshots = Effect.gen(function* () {
   /** One write or removal at a time: a slow write would otherwise undo a later change of the same snapshot. */
   const storing = yield* Semaphore.make(1)
   const refused = yield* writtenAgain(Effect.suspend(() => persist))
-  /** Saves or removes the store's snapshot of a name. A removal waits until no save is left: it may be the old name of one. */
+  /** Saves or removes the store's snapshot of a name. False when the store refuses. */
   const update = (name: string) =>
     storing.withPermit(
       Effect.suspend(() => {
         if (set.has(name)) return Effect.flatMap(set.get(name), stored.save)
-        return [...differing].some((each) => set.has(each)) ? Effect.succeed(false) : stored.remove(name)
+        const successor = renamed.get(name)
+        return successor !== undefined && set.has(successor) && differing.has(successor) ? Effect.succeed(false) : stored.remove(name)
       }),
     )
   const noted = (name: string) => (exit: Exit.Exit<boolean, unknown>) =>
     Effect.suspend(() => {
       const isDone = Exit.isSuccess(exit) && exit.value
-      if (isDone) differing.delete(name)
-      else differing.add(name)
-      return isDone ? Effect.void : refused
+      if (!isDone) {
+        differing.add(name)
+        return refused
+      }
+      differing.delete(name)
+      renamed.delete(name)
+      return Effect.void
+    })
+  const notedRename = (from: string, to: string) =>
+    Effect.sync(() => {
+      renamed.set(from, to)
+      for (const [old, now] of renamed) if (now === from) renamed.set(old, to)
     })
   const write = (name: string) => Effect.ignore(Effect.onExit(update(name), noted(name)))
   /** True when the store has all snapshots, and no others. */
@@ -232,7 +244,7 @@ export const makeSnapshots = Effect.gen(function* () {
         maintenance.run(direction, (live) => undo(direction, live)),
         ({ generation }) => recorder.event(direction, generation),
       ),
-    rename: (from, to) => Effect.andThen(ready, change(set.rename(from, to), to, from)),
+    rename: (from, to) => Effect.andThen(ready, change(Effect.tap(set.rename(from, to), notedRename(from, to)), to, from)),
     remove: (name) => Effect.andThen(ready, change(set.remove(name), name)),
   }
   return { snapshots, get, persist, any: () => set.all.length > 0 }
