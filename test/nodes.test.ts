@@ -18,7 +18,9 @@ import { twoServers } from "./lib/twoServers.ts"
 const fetched = mkdtempSync(join(tmpdir(), "k3-nodes-"))
 afterAll(() => rmSync(fetched, { recursive: true, force: true }))
 const nodes = await otherNodes(fetched)
-const programs = [process.execPath, ...nodes.flatMap(([, program]) => program ?? [])]
+const present = [[process.version, process.execPath] as const, ...nodes].flatMap(([name, program]) =>
+  program === undefined ? [] : [{ name, program }],
+)
 
 /** A server on a Node, with the state in this folder. */
 const serverOn = async (node: string, state: string, ...more: readonly string[]) => {
@@ -87,35 +89,27 @@ describe.each(nodes)("on Node %s", (name, program) => {
 })
 
 /** Each is once the first and once the second. */
-const pairs = programs.map((one, i) => [one, programs[(i + 1) % programs.length]!] as const)
+const pairs = present.map((one, i) => ({ one, other: present[(i + 1) % present.length]! }))
 const absent = nodes.filter(([, program]) => program === undefined).map(([name]) => name)
 const without = absent.length === 0 ? "" : ` (without ${absent.join(", ")}, which cannot be fetched)`
 
 describe(`S29 two servers${without}`, () => {
-  it.skipIf(process.platform === "win32")(
-    "of two versions of Node: the second keeps nothing, and says so",
-    { timeout: 120_000 },
-    async () => {
-      const version = (node: string) => spawnSync(node, ["-v"], { encoding: "utf8" }).stdout.trim()
-      for (const [one, other] of pairs) {
-        const state = join(scratchFolder(), "state")
-        const open = async (node: string) => {
-          const server = start(["--engine", "embedded", "--state-dir", state], {}, [node, serverFile])
-          await server.initialize()
-          await server.call("k_eval", { code: "a" })
-          return { server, notice: String((await statusOf(server)).notice ?? "") }
-        }
-        const first = await open(one)
-        const second = await open(other)
-        expect([version(one), first.notice]).toEqual([version(one), ""])
-        expect([version(one), version(other), second.notice]).toEqual([
-          version(one),
-          version(other),
-          expect.stringContaining("Another k3-mcp server works with the state folder"),
-        ])
-        for (const { server } of [first, second]) server.process.kill("SIGKILL")
-        await Promise.all([first.server.ended, second.server.ended])
+  it.skipIf(process.platform === "win32").each(pairs)(
+    "of two versions of Node, $one.name and $other.name: the second keeps nothing, and says so",
+    async ({ one, other }) => {
+      const state = join(scratchFolder(), "state")
+      const open = async ({ program }: (typeof present)[number]) => {
+        const server = start(["--engine", "embedded", "--state-dir", state], {}, [program, serverFile])
+        await server.initialize()
+        await server.call("k_eval", { code: "a" })
+        return { server, notice: String((await statusOf(server)).notice ?? "") }
       }
+      const first = await open(one)
+      const second = await open(other)
+      expect(first.notice).toBe("")
+      expect(second.notice).toContain("Another k3-mcp server works with the state folder")
+      for (const { server } of [first, second]) server.process.kill("SIGKILL")
+      await Promise.all([first.server.ended, second.server.ended])
     },
   )
 
@@ -124,7 +118,12 @@ describe(`S29 two servers${without}`, () => {
     "killed, ended and frozen at random: no acknowledged state is lost, and there are never two writers",
     { timeout: seconds * 1000 + 90_000 },
     async () => {
-      const told = await twoServers(join(scratchFolder(), "state"), programs, seconds * 1000, seed)
+      const told = await twoServers(
+        join(scratchFolder(), "state"),
+        present.map(({ program }) => program),
+        seconds * 1000,
+        seed,
+      )
       process.stdout.write(`two servers, seed ${seed}: ${JSON.stringify(told)}\n`)
       expect(told.starts).toBeGreaterThan(1)
     },
