@@ -2,7 +2,7 @@
  * All documents of one kind, in memory. They are read from the store on first use, and again after a takeover of the store.
  *
  * Guarantees: one operation runs at a time. A damaged document is set aside. A document that could not be written stays in memory; it is joined
- * to the stored ones after a takeover, and written when the store takes it, or as the scope closes. Does not: open the store for
+ * to the stored ones after a takeover. Its write is retried, and made once more when the scope closes. Does not: open the store for
  * a reader when nothing was ever stored.
  */
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { afterTakeover, type DocumentStore, Store, writtenAgain } from "./Store.ts"
+import { afterTakeover, type DocumentStore, Store, makeRetry } from "./Store.ts"
 
 interface Kind<A> {
   readonly documents: DocumentStore
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Re
     if (isSaved) unsaved.delete(key)
     else {
       unsaved.add(key)
-      yield* refused
+      yield* retryLater
     }
     if (all!.size > most) for (const old of [...all!.keys()].sort((a, b) => Number(a) - Number(b)).slice(0, -most)) yield* remove(old)
     return isSaved
@@ -107,13 +107,13 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Re
   )
 
   const writeOne = (key: string) => Effect.flatMap(loaded, (now) => (unsaved.has(key) ? save(key, now.get(key)!) : Effect.void))
-  /** Locked for one document at a time, since the calls of clients wait meanwhile. */
+  /** Takes the lock for each document anew, so that a client waits for one write, not for all. */
   const writeUnsaved: Effect.Effect<void> = Effect.suspend(() =>
     Effect.forEach([...unsaved], (key) => locked(writeOne(key)), { discard: true }),
   )
-  // Added before the fibers, so that these have ended when it runs.
+  // Added before the fibers, so it runs after their end.
   if (place !== null) yield* Effect.addFinalizer(() => writeUnsaved)
-  const refused = yield* writtenAgain(writeUnsaved)
+  const retryLater = yield* makeRetry(writeUnsaved)
   yield* afterTakeover(locked(loaded))
 
   return {

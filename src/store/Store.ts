@@ -138,15 +138,15 @@ export class Store extends Context.Service<
   }
 >()("k3-mcp/store/Store") {}
 
-/** Time from a refused write until the next attempt, ms. It doubles with each attempt that is refused, since a write may be large. */
+/** Time from a refused write until its retry, ms. It doubles with each retry that is refused, since a write may be large. */
 const firstPause = 5000
 const longestPause = 60_000
 
 /**
- * Makes an effect that reports a refused write. After one or more reports `again` runs once: when the pause is over, or earlier at a takeover. It
- * reports what is refused again. It runs in the scope, and not without a store.
+ * Returns an effect to run when the store has refused a write. `retry` then runs once, in the scope: after the pause, or earlier at a takeover of
+ * the store. `retry` runs the returned effect if the store refuses once more. Without a store, `retry` never runs.
  */
-export const writtenAgain = Effect.fnUntraced(function* (again: Effect.Effect<unknown>) {
+export const makeRetry = Effect.fnUntraced(function* (retry: Effect.Effect<unknown>) {
   const { place, takenOver } = yield* Store
   const refused = yield* Latch.make()
   let pause = firstPause
@@ -154,7 +154,7 @@ export const writtenAgain = Effect.fnUntraced(function* (again: Effect.Effect<un
     yield* refused.await
     yield* Effect.raceFirst(takenOver, Effect.sleep(pause))
     yield* refused.close
-    yield* Effect.catchDefect(again, (defect) => Effect.andThen(Effect.logError("A write to the store failed", defect), refused.open))
+    yield* Effect.catchDefect(retry, (defect) => Effect.andThen(Effect.logError("A write to the store failed", defect), refused.open))
     pause = refused.isOpen() ? Math.min(2 * pause, longestPause) : firstPause
   })
   yield* Effect.forkScoped(Effect.forever(round))

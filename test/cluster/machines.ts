@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { expect, onTestFinished } from "vitest"
-import { addressOf, headersOf } from "../e2e/listening.ts"
+import { addressOf, headersOf, saidBy } from "../e2e/listening.ts"
 import { type RawServer, serverFile, start } from "../e2e/server.ts"
 import { asFront, asRunner, machineFlags, saidByRunner } from "../lib/localCluster.ts"
 import { freePort } from "../lib/postgres.ts"
@@ -23,7 +23,7 @@ const begin = ({ node, database, shared, env }: Cluster, more: NodeJS.ProcessEnv
 export const runner = async (cluster: Cluster): Promise<RawServer & { readonly address: string }> => {
   const address = `127.0.0.1:${await freePort()}`
   const own = begin(cluster, asRunner(address))
-  await expect.poll(own.log, { timeout: 120_000 }).toContain(saidByRunner(address))
+  await saidBy(own, (log) => log.includes(saidByRunner(address)) || undefined)
   return { ...own, address }
 }
 

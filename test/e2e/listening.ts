@@ -12,15 +12,18 @@ export interface Listening {
   readonly state: string
 }
 
-/** The address in the server's log. Only the test's own deadline limits the wait for it. */
-export const addressOf = async (own: RawServer): Promise<string> => {
+/** Waits for what `find` finds in the server's log. Only the test's own deadline limits the wait. */
+export const saidBy = async <A>(own: RawServer, find: (log: string) => A | undefined): Promise<A> => {
   for (;;) {
-    const said = saidByFront.exec(own.log())?.[1]
+    const said = find(own.log())
     if (said !== undefined) return said
     if ((own.process.exitCode ?? own.process.signalCode) !== null) throw new Error(`the server ended before it listened: ${own.log()}`)
     await wait(10)
   }
 }
+
+/** The address in the server's log. */
+export const addressOf = (own: RawServer): Promise<string> => saidBy(own, (log) => saidByFront.exec(log)?.[1])
 
 /** Starts a server on stdio and HTTP, with the embedded engine unless the arguments name another. */
 export const listen = async (...more: readonly string[]): Promise<Listening> => {

@@ -64,7 +64,7 @@ export class CrashRecords extends Context.Service<
         name: "a crash record",
         ...DocumentCache.numbered(CrashRecord),
         join: (kept, key, own) => {
-          // The store has a record whose write it did not confirm.
+          // The store wrote this record, and the confirmation was lost.
           const stored = kept.get(key)
           if (stored !== undefined && isSame(stored, own)) return [key, own]
           const n = Math.max(own.n, (inOrder(kept).at(-1)?.n ?? 0) + 1)

@@ -2,7 +2,7 @@
  * The histories of all sessions: requests and replies. With a store, they survive restarts.
  *
  * Guarantees: `record` returns at once. The entry is written within about a second, and at an orderly end of the server; an entry that the store
- * refused is written when the store takes it. An entry that a crash
+ * refuses is retried. An entry that a crash
  * of the server cut short is dropped when it is read, and counted as damaged. The histories of all closed sessions together take no more memory
  * than one history may. Does not: save the entries of a killed server's last second, or, without a store, keep entries beyond that memory.
  */
@@ -15,7 +15,7 @@ import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../../Settings.ts"
 import { HeldHistories } from "./HeldHistories.ts"
 import { type HistoryEntry, HistoryLog, type Page, type PageRequest, parsed } from "./HistoryLog.ts"
-import { type HistoryStore, Store, writtenAgain } from "../../store/Store.ts"
+import { type HistoryStore, Store, makeRetry } from "../../store/Store.ts"
 
 /** ms between recording an entry and writing it. */
 const writeDelay = 1000
@@ -52,7 +52,7 @@ export class History extends Context.Service<
     readonly of: (session: string) => Effect.Effect<SessionHistory>
     /** Keeps the history of an open session in memory until the scope closes. */
     readonly using: (session: string) => Effect.Effect<unknown, never, Scope.Scope>
-    /** Drops a session's history from memory, since another machine may add to it. `isWritten`: entries that are not written yet are written first. Those that the store refuses are lost, as all are without `isWritten`. */
+    /** Drops a session's history from memory, since another machine may add to it. `isWritten`: first writes the entries that the store does not have. Entries that it refuses are lost, and without `isWritten` all of these. */
     readonly leave: (session: string, isWritten: boolean) => Effect.Effect<void>
   }
 >()("k3-mcp/session/History") {
@@ -66,7 +66,7 @@ export class History extends Context.Service<
       const writing = yield* Semaphore.make(1)
       const due = yield* Latch.make()
 
-      /** Writes one history at a time, since `leave` waits for it. True when the store has all of it. */
+      /** Writes one history, so that `leave` waits for one write, not for those of all sessions. True when the store has all of it. */
       const writeOf = (session: string) =>
         Effect.suspend(() => {
           const present = held.all.get(session)
@@ -80,9 +80,9 @@ export class History extends Context.Service<
         let isWritten = isOnDisk
         if (isOnDisk) for (const session of Array.from(held.all.keys())) isWritten = (yield* writeOf(session)) && isWritten
         held.letGo(isOnDisk)
-        if (!isWritten) yield* refused
+        if (!isWritten) yield* retryLater
       })
-      const refused = yield* writtenAgain(write)
+      const retryLater = yield* makeRetry(write)
       yield* Effect.addFinalizer(() => write)
 
       // All entries recorded during the delay are written together.

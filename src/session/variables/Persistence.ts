@@ -2,9 +2,9 @@
  * When a session is written to the store.
  *
  * Guarantees: it is written after evaluations and never before one, every `persistEvery` evaluations, as soon as a capture has all of them. A
- * large workspace is written earlier, since the server has little time at its end. Such writes take at most a tenth of the time. A due write
- * that the store refused is tried again until the store has it. Does not: know how to write (`store/Store.ts`), read (`Supervisor.ts`), or order
- * itself with evaluations.
+ * large workspace is written earlier, since the server has little time at its end. Such writes take at most a tenth of the time. A due write,
+ * or a removal, that the store refuses is retried. Does not: know how to write (`store/Store.ts`), read (`Supervisor.ts`), or order itself with
+ * evaluations.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,7 +15,7 @@ import { elapsedMs } from "../../elapsed.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
-import { Store, writtenAgain } from "../../store/Store.ts"
+import { Store, makeRetry } from "../../store/Store.ts"
 import { SessionIdentity } from "../SessionIdentity.ts"
 import type { SessionState } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
@@ -37,7 +37,7 @@ export class Persistence extends Context.Service<
     readonly captured: () => void
     /** Captures with `capture` for at most `captureMs` milliseconds, then writes the workspace. False when the store does not have it afterwards. */
     readonly write: (capture: (pace: Pace) => Effect.Effect<unknown>, captureMs: number) => Effect.Effect<boolean>
-    /** Removes the variables from the store, as soon as it allows that. */
+    /** Removes the variables from the store. */
     readonly forget: Effect.Effect<void>
   }
 >()("k3-mcp/session/Persistence") {
@@ -60,7 +60,7 @@ export class Persistence extends Context.Service<
         if (isCurrent(state().workspace)) contains = recorder.log()?.last()
       }
 
-      /** The store refused to remove the variables of before a reset. */
+      /** The store refused a removal: it may have variables from before a reset. */
       let isRemovalDue = false
       const forget = Effect.map(stored.forget, (done) => {
         isRemovalDue = !done
@@ -106,16 +106,16 @@ export class Persistence extends Context.Service<
 
       /** Makes the due writes, and those that get due meanwhile. */
       const writeDue: Effect.Effect<void> = Effect.gen(function* () {
-        for (let write = due(); write !== undefined; write = due()) if (!(yield* write)) return yield* refused
+        for (let write = due(); write !== undefined; write = due()) if (!(yield* write)) return yield* retryLater
       })
       const startDue = () => run(writeDue, { onlyIfMissing: true })
-      const again: Effect.Effect<void> = Effect.suspend(() => {
-        // After a restore the workspace is current again without another capture.
-        if (due() === undefined && !isCurrent(state().workspace)) return refused
+      const retry: Effect.Effect<void> = Effect.suspend(() => {
+        // A restore may be under way. No capture follows it, so only another retry can make the write.
+        if (due() === undefined && !isCurrent(state().workspace)) return retryLater
         startDue()
         return FiberHandle.awaitEmpty(writing)
       })
-      const refused = yield* writtenAgain(again)
+      const retryLater = yield* makeRetry(retry)
 
       return Persistence.of({
         captured: () => {
@@ -129,7 +129,7 @@ export class Persistence extends Context.Service<
             yield* Effect.timeoutOption(capture({ ...patient, hurry: () => elapsedMs(clock) > end }), captureMs)
           return yield* writeWorkspace
         }),
-        forget: Effect.flatMap(forget, (done) => (done ? Effect.void : refused)),
+        forget: Effect.flatMap(forget, (done) => (done ? Effect.void : retryLater)),
       })
     }),
   )

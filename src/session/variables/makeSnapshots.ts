@@ -3,18 +3,16 @@
  *
  * Guarantees: an operation that reads or changes the present variables takes the session's queue, with the deadline of an evaluation. While the
  * session is busy, a comparison uses the last capture and gives its age. A restore that is interrupted or ends the child leaves the
- * session with the variables it had before. A save or removal that the store refused is tried again until the store takes it; a rename
- * removes the old name after the new one is saved. Does not: hold the snapshots; `SnapshotSet.ts` does.
+ * session with the variables it had before. Does not: hold the snapshots (`SnapshotSet.ts`), or decide when they are written to the store
+ * (`snapshotWrites.ts`).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Semaphore from "effect/Semaphore"
 import { since } from "../../elapsed.ts"
 import { compare, type Contents } from "../../child/Contents.ts"
 import { Settings } from "../../Settings.ts"
-import { type Snapshot, Store, writtenAgain } from "../../store/Store.ts"
+import { type Snapshot, Store } from "../../store/Store.ts"
 import { Caller } from "../Caller.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
 import { Maintenance } from "../Maintenance.ts"
@@ -24,6 +22,7 @@ import { NoSnapshot, NothingToUndo, OtherEngine } from "../SessionError.ts"
 import { type Live, liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { SnapshotSet } from "./SnapshotSet.ts"
+import { makeSnapshotWrites } from "./snapshotWrites.ts"
 import { makeChangeTo } from "./changeTo.ts"
 import type { SnapshotInfo, Present, RestoredSnapshot, Snapshots } from "./Snapshots.ts"
 import { type Direction, goalOf, next } from "./undo.ts"
@@ -63,10 +62,6 @@ export const makeSnapshots = Effect.gen(function* () {
     Effect.uninterruptible(Effect.suspend(() => Effect.map(stored.load(state().workspace.held), (earlier) => set.adopt(earlier)))),
   )
 
-  /** Names under which the store may have another snapshot than this session has, or one that this session has no more. */
-  const differing = new Set<string>()
-  /** The new names of renamed snapshots whose old names the store may have. */
-  const renamed = new Map<string, string>()
   const named = (name: string) =>
     Effect.catchTag(set.get(name), "NoSnapshot", (error) =>
       Effect.flatMap(store.trouble, (trouble) =>
@@ -74,46 +69,7 @@ export const makeSnapshots = Effect.gen(function* () {
       ),
     )
   const get = (name: string) => Effect.andThen(ready, named(name))
-  /** One write or removal at a time: a slow write would otherwise undo a later change of the same snapshot. */
-  const storing = yield* Semaphore.make(1)
-  const refused = yield* writtenAgain(Effect.suspend(() => persist))
-  /** Saves or removes the store's snapshot of a name. False when the store refuses. */
-  const update = (name: string) =>
-    storing.withPermit(
-      Effect.suspend(() => {
-        if (set.has(name)) return Effect.flatMap(set.get(name), stored.save)
-        const successor = renamed.get(name)
-        return successor !== undefined && set.has(successor) && differing.has(successor) ? Effect.succeed(false) : stored.remove(name)
-      }),
-    )
-  const noted = (name: string) => (exit: Exit.Exit<boolean, unknown>) =>
-    Effect.suspend(() => {
-      const isDone = Exit.isSuccess(exit) && exit.value
-      if (!isDone) {
-        differing.add(name)
-        return refused
-      }
-      differing.delete(name)
-      renamed.delete(name)
-      return Effect.void
-    })
-  const notedRename = (from: string, to: string) =>
-    Effect.sync(() => {
-      renamed.set(from, to)
-      for (const [old, now] of renamed) if (now === from) renamed.set(old, to)
-    })
-  const write = (name: string) => Effect.ignore(Effect.onExit(update(name), noted(name)))
-  /** True when the store has all snapshots, and no others. */
-  const persist: Effect.Effect<boolean> = Effect.suspend(() =>
-    Effect.map(Effect.forEach([...differing], write), () => differing.size === 0),
-  )
-  /** Changes the snapshots, and then the store under these names, in this order. */
-  const change = <A, E>(effect: Effect.Effect<A, E>, ...names: readonly string[]) =>
-    effect.pipe(
-      // All are noted first, since the client may cancel the writes.
-      Effect.tap(() => Effect.sync(() => names.forEach((name) => differing.add(name)))),
-      Effect.tap(() => Effect.forEach(names, write)),
-    )
+  const { persist, change } = yield* makeSnapshotWrites(set, stored)
 
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis
@@ -244,7 +200,7 @@ export const makeSnapshots = Effect.gen(function* () {
         maintenance.run(direction, (live) => undo(direction, live)),
         ({ generation }) => recorder.event(direction, generation),
       ),
-    rename: (from, to) => Effect.andThen(ready, change(Effect.tap(set.rename(from, to), notedRename(from, to)), to, from)),
+    rename: (from, to) => Effect.andThen(ready, change(set.rename(from, to), to, from)),
     remove: (name) => Effect.andThen(ready, change(set.remove(name), name)),
   }
   return { snapshots, get, persist, any: () => set.all.length > 0 }
