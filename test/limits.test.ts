@@ -262,10 +262,11 @@ it("G9 a name of a million characters is repeated in no reply", async () => {
 
 it("M a request with the id of an unanswered one is refused, and the first is answered, also without further requests", async () => {
   const own = await open()
-  const call = (code: string) => ({ id: "same", method: "tools/call", params: { name: "k_eval", arguments: { code } } })
+  const call = (code: string) =>
+    `${JSON.stringify({ jsonrpc: "2.0", id: "same", method: "tools/call", params: { name: "k_eval", arguments: { code } } })}\n`
   await evaluate(own, "1")
-  own.send(call("do[300000;a:1+1];`first"))
-  own.send(call("`second"))
+  // In one write, so both are there before the first is answered. A longer evaluation might outlast the second that the end of input leaves.
+  own.write(call("do[10000;a:1+1];`first") + call("`second"))
   own.process.stdin!.end()
   await own.ended
   const replies = own.messages.filter(({ id }) => id === "same")
