@@ -1,10 +1,10 @@
 /**
- * `x,y`, and `,/x` in one pass.
+ * `x,y`, and `,/x` and `s,/x` in one pass.
  *
  * Guarantees: no item changes its type; vectors of one type make a vector, and a list whose items are atoms of one type becomes a vector. An empty
  * list beside a value of another type leaves that value as it is; of two empty lists the second stays.
  */
-import { alloc, holdsForAll, tick, transfer } from "../run/budget.ts"
+import { alloc, holdsForAll, inBlocks, tick, transfer } from "../run/budget.ts"
 import { extended } from "../run/extend.ts"
 import { Results } from "../run/Results.ts"
 import {
@@ -21,7 +21,7 @@ import {
   type Value,
   type Vector,
 } from "../values/value.ts"
-import { joinedStrings, piecesOf, type Pieces } from "../values/Strings.ts"
+import { areLists, joinedStrings, partsOf, piecesOf, type Parts, type Pieces } from "../values/Strings.ts"
 import type { FastWays } from "./Row.ts"
 
 /** `x,y`: atoms and lists put one after the other, without coercion. */
@@ -53,8 +53,23 @@ const put = (out: Vector, x: Value, from: number): void => {
   else transfer(out.v, from, (x as Vector).v)
 }
 
+/** `,/` of many vectors, without an object for each. */
+const joinParts = ({ of, starts, ends }: Parts<Vector>): Vector => {
+  let total = 0
+  inBlocks(ends.length, (i) => (total += ends[i]! - starts[i]!))
+  const out = vectorOf(of.t, total)
+  let k = 0
+  inBlocks(ends.length, (i) => {
+    transfer(out.v, k, of.v, starts[i]!, ends[i]!)
+    k += ends[i]! - starts[i]!
+  })
+  return out
+}
+
 /** `,/x`: all items one after the other, in one pass. */
 const joinAll = (x: Vector | List): Value => {
+  const whole = partsOf(x)
+  if (whole !== undefined && !areLists(whole)) return joinParts(whole as Parts<Vector>)
   if (x.v.length === 1) return item(x, 0)
   if (x.t !== 0) return x
   const parts = x.v
@@ -108,7 +123,10 @@ export const joins: FastWays = {
   each: (x, y) => (typeOf(x) === -3 || typeOf(y) === -3 ? undefined : joinText(x, y)),
   eachLeft: (x, y) => (piecesOf(y) === undefined ? joinText(x, y) : undefined),
   eachRight: (x, y) => (piecesOf(x) === undefined ? joinText(x, y) : undefined),
-  over: (x) => (x.v.length === 0 ? EMPTY_LIST : joinAll(x)),
-  // `()` has no type, and joining to it makes a list, as in Kona.
-  overFrom: (start, x) => (x.t === 0 && x.v.length === 0 && isAtom(start) ? collapse([start]) : undefined),
+  over: (x) => (count(x) === 0 ? EMPTY_LIST : joinAll(x)),
+  overFrom: (start, x) => {
+    if (count(x) > 0) return join(start, joinAll(x))
+    // `()` has no type, and joining to it makes a list, as in Kona.
+    return x.t === 0 && isAtom(start) ? collapse([start]) : start
+  },
 }

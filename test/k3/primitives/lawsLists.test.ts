@@ -31,6 +31,8 @@ describe("structure", () => {
       },
       [":[(#x)>|/n;,/n _ x;x]", "x"],
     ))
+  it("joining over is joining one by one", () =>
+    holds({ s: anything, x: anything }, ["s,/x", "s{(x),y}/x"], ["s,/x@<x", "s{(x),y}/x@<x"], ['s,/("";x;())', 's{(x),y}/("";x;())']))
   it("where is each place as often as is said", () =>
     holds(
       { x: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 9 }).map((v) => `(,/(${v.join(";")};()))`) },

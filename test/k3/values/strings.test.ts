@@ -47,6 +47,8 @@ const programs = [
   "|l",
   "+/#:'l",
   ",/l",
+  '("ab",/l;1,/l;n,/l)',
+  "(,/=n;,/r)",
   "_db _bd l",
   "(#_bd l;_bd 40#l)",
   "_bd s@=n",
@@ -110,7 +112,10 @@ it.each(programs)("%s", (program) => {
         "r:{(x;x+0 1)}'n",
         '"w"6:"ab\\n\\nc\\r\\nlonger",/$n',
       ]
-      const isUsed = ([name]: string): boolean => !"pr".includes(name!) || new RegExp(`(?<![\\w"])${name}(?!\\w)`).test(program)
+      const isUsed = (text: string): boolean => {
+        const [name] = /^\w|^"w"/.exec(text)!
+        return !["p", "r", '"w"'].includes(name) || new RegExp(`(?<![\\w"])${name}(?!\\w)`).test(program)
+      }
       const setting = all.filter(isUsed)
       expect(printed(setting, program, false)).toBe(printed(setting, program, true))
     }),
