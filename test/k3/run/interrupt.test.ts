@@ -248,8 +248,8 @@ it.each(work)("%s", (statement) => {
 const FEW = 1 << 12
 const repeated = interpreterWith(FEW)
 
-/** Statements that change a variable they read do more each time, and files are the same few each time. */
-const again = work.filter((statement) => !/^\w,:|^".*[0156]:|^`t|^[01]:/.test(statement))
+/** Statements that change a variable they read do more each time, and those that read or write files have the items of the files. */
+const again = work.filter((statement) => !/^\w,:|^".*[0156]:|^`t|(?:^|[ )])[01]:["`]/.test(statement))
 
 /** How often it asks when it is done over and over, until as many items went through. */
 const askedFor = (items: number, statement: string): number => {
