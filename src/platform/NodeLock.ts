@@ -55,7 +55,7 @@ const noFlock: Taken = {
 
 const cannotStart = (why: string): Taken => ({
   why: `flock cannot be started: ${why}`,
-  remedy: "Start the server anew when the system has room for more files and processes, or set K3_STATE_DIR to none.",
+  remedy: "It is tried again; the system needs room for more files and processes.",
 })
 
 /** Is the open file still the one at the path, not removed and not replaced? */

@@ -239,7 +239,7 @@ describe("the state folder", () => {
     for (const file of [/^sessions\/main\/embedded\/state$/, /^sessions\/main\/snapshots\/./])
       await until(async () => files(state).some((path) => file.test(path)))
     const { notice } = await evaluated(second, "b")
-    expect(notice).toMatch(/this one keeps its sessions in .* from now on\. What that one kept of main is session main-2 now\./)
+    expect(notice).toMatch(/this server keeps its sessions in .* from now on\. What an earlier server kept of main is session main-2 now\./)
     expect((await evaluated(second, "b")).notice).toBeUndefined()
     expect(await evaluated(second, "a", { session: "main-2" })).toMatchObject({ output: "1", restored: 1 })
     expect(await evaluated(second, "c", { session: "only" })).toMatchObject({ output: "3", restored: 1 })

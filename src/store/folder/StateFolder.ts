@@ -4,9 +4,9 @@
  * Guarantees: no operation fails or needs a prior check. An operation that cannot be done gives `false`, `undefined` or an empty list, and adds
  * a sentence to `trouble`. After `true`, a written file is whole and durable; when the process or the machine ends earlier, the old file is
  * there. An unusable file is never overwritten: it is set aside under another name; if that fails, or the file cannot be read for the moment,
- * writing to its path is refused. No path leads out of the folder. While another server has the folder (`possession.ts`), `available` is false
- * and nothing is read or written. After a takeover, a stored session whose name this server used meanwhile gets another name. Files are
- * readable for their owner only.
+ * writing to its path is refused. No path leads out of the folder. While the folder cannot be opened or another server has it
+ * (`possession.ts`), `available` is false and nothing is read or written. A stored session whose name this server used before it read the folder
+ * gets another name. Files are readable for their owner only.
  *
  * Does not: order writes of the same path by two fibers, or keep data in memory.
  */

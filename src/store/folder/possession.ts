@@ -1,13 +1,14 @@
 /**
  * Possession of the state folder, which one server has at a time.
  *
- * Guarantees: the folder is opened on first use, so an unused server makes none. A folder of another server is taken over after that server has
- * ended: on the next use, or by a repeated attempt. `takenOver` tells the services, which then read the folder again. Does not: read or write
- * files in the folder.
+ * Guarantees: the folder is opened on first use, so an unused server makes none. A folder that another server has, or that cannot be opened, is
+ * tried again: on the next use, and repeatedly. When the folder may have data that this server has not read, `takenOver` tells the services, which
+ * then read it again. Does not: read or write files in the folder.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberHandle from "effect/FiberHandle"
 import * as Latch from "effect/Latch"
 import type { PlatformError } from "effect/PlatformError"
 import * as Scope from "effect/Scope"
@@ -16,7 +17,7 @@ import { elapsedMs } from "../../elapsed.ts"
 import { makeOpenFolder } from "./openFolder.ts"
 import type { Trouble } from "../Trouble.ts"
 
-/** Time between two attempts to open a folder of another server, in ms: between repeated attempts, and at least between attempts on use. */
+/** Time between two attempts to open the folder, in ms: between repeated attempts, and at least between attempts on use. */
 const retry = 5000
 const leastRetry = 500
 
@@ -25,7 +26,7 @@ interface Parts {
   readonly folder: string | null
   readonly makeFolder: (folder: string) => Effect.Effect<void, PlatformError>
   readonly trouble: Trouble
-  /** Renames a stored session of the other server whose name this server has used. The result completes "What that one kept of …". */
+  /** Renames a stored session of an earlier server whose name this server has used. The result completes "What an earlier server kept of …". */
   readonly beside: (path: string) => Effect.Effect<string | undefined>
 }
 
@@ -35,12 +36,15 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
   const clock = yield* Clock.Clock
   const locking = yield* Semaphore.make(1)
   const takingOver = yield* Latch.make()
-  let isOpen = folder === null ? false : undefined
+  const trying = yield* FiberHandle.make<void, never>()
+  let isOpen = false
   /** Another server had the folder at the last attempt. */
   let isHeld = false
+  /** An attempt has failed, and the folder may have data that this server has not read. */
+  let isUnread = false
   let askedAt = Number.NEGATIVE_INFINITY
-  let isLockOurs: Effect.Effect<boolean> = Effect.succeed(false)
-  /** Folders of sessions that were used while another server had the state folder. These sessions began without their stored data. */
+  let isLockOurs: Effect.Effect<boolean> | undefined
+  /** Folders of sessions that were used while the state folder was unread. These sessions began without their stored data. */
   const missed = new Set<string>()
   let takeovers = 0
 
@@ -48,9 +52,9 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
     const missing = (yield* Effect.forEach(missed, beside)).flatMap((each) => each ?? [])
     missed.clear()
     takeovers++
-    const kept = missing.length === 0 ? "" : ` What that one kept of ${missing.join(", of ")}.`
-    const sentence = `The other k3-mcp server has ended: this one keeps its sessions in ${folder} from now on.${kept}`
-    yield* trouble.report("taken over", sentence)
+    const kept = missing.length === 0 ? "" : ` What an earlier server kept of ${missing.join(", of ")}.`
+    const why = isHeld ? "The other k3-mcp server has ended" : "The state folder can be used now"
+    yield* trouble.report("taken over", `${why}: this server keeps its sessions in ${folder} from now on.${kept}`)
     yield* takingOver.release
   })
 
@@ -62,34 +66,28 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
     if ("problem" in opened) {
       yield* Scope.close(own, Exit.void)
       yield* trouble.report("folder", opened.problem)
-      if (opened.isHeld && !isHeld) yield* Effect.forkIn(takeOver, scope)
       isHeld = opened.isHeld
-      isOpen = isHeld ? undefined : false
-      return false
+      isUnread ||= isHeld || isLockOurs === undefined
+      yield* FiberHandle.run(trying, tryAgain, { onlyIfMissing: true })
+      return (isOpen = false)
     }
     trouble.resolve("folder")
     isLockOurs = opened.isOurs
     for (const link of opened.links) yield* trouble.report(link, link)
-    if (isHeld) yield* tookOver
-    isHeld = false
+    if (isUnread) yield* tookOver
+    isHeld = isUnread = false
     return (isOpen = true)
   })
 
   /** Uninterruptible, since the first caller opens the folder for all. */
   const available: Effect.Effect<boolean> = Effect.suspend(() => {
-    if (isOpen !== undefined) return Effect.succeed(isOpen)
+    if (isOpen || folder === null) return Effect.succeed(isOpen)
     return Effect.uninterruptible(
-      locking.withPermit(
-        Effect.suspend(() => {
-          if (isOpen !== undefined) return Effect.succeed(isOpen)
-          return isHeld && elapsedMs(clock) - askedAt < leastRetry ? Effect.succeed(false) : open
-        }),
-      ),
+      locking.withPermit(Effect.suspend(() => (isOpen || elapsedMs(clock) - askedAt < leastRetry ? Effect.succeed(isOpen) : open))),
     )
   })
 
-  /** Tries repeatedly, until the folder is ours or proves unusable. */
-  const takeOver = Effect.asVoid(Effect.repeat(Effect.andThen(Effect.sleep(retry), available), { until: () => isOpen !== undefined }))
+  const tryAgain = Effect.asVoid(Effect.repeat(Effect.andThen(Effect.sleep(retry), available), { until: () => isOpen }))
 
   return {
     available,
@@ -98,15 +96,15 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
       if (!(yield* available)) return false
       return yield* locking.withPermit(
         Effect.flatMap(
-          Effect.suspend(() => isLockOurs),
+          Effect.suspend(() => isLockOurs ?? Effect.succeed(false)),
           (ours) => (ours ? Effect.succeed(true) : open),
         ),
       )
     }),
-    /** Notes that a path was used while another server had the folder. */
+    /** Notes that a path was used without the folder. */
     missing: (path: string): void => {
       const session = /^sessions\/[^/]+/.exec(path)?.[0]
-      if (isHeld && session !== undefined) missed.add(session)
+      if (isUnread && session !== undefined) missed.add(session)
     },
     takeovers: () => takeovers,
     /** Waits for the next takeover. */

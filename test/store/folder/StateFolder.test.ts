@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -232,7 +233,7 @@ describe("the state folder", () => {
         yield* Fiber.interrupt(first)
         yield* TestClock.adjust("1 second")
         assert.isTrue(yield* save(path, "second"))
-        assert.match((yield* trouble).join(), /What that one kept of main is session main-2 now/)
+        assert.match((yield* trouble).join(), /What an earlier server kept of main is session main-2 now/)
         assert.deepStrictEqual(yield* load("sessions/main-2/embedded/state"), ["first"])
       }).pipe(asServer(dir))
     }),
@@ -284,6 +285,46 @@ describe("the state folder", () => {
           assert.isFalse(yield* save("a", "x"))
           assert.match((yield* takeTrouble).join(""), /cannot be used \(ENOTDIR\): nothing is kept on disk/)
         }).pipe(asServer(join(file, "state")))
+      }),
+    )
+
+    it.effect("a folder that cannot be opened, until it can: what it had of a session that was used meanwhile is there", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        const path = "sessions/main/embedded/state"
+        yield* asServer(dir)(save(path, "earlier"))
+        const faults = new Faults()
+        faults.failing.set("stat", "ENOSPC")
+        yield* Effect.gen(function* () {
+          const { takeovers } = yield* StateFolder
+          assert.isFalse(yield* save(path, "refused"))
+          yield* TestClock.adjust("5 seconds")
+          assert.match((yield* takeTrouble).join("|"), /^[^|]* cannot be used \(no space left on the disk\)[^|]*$/)
+          faults.failing.clear()
+          yield* until(Effect.map(TestClock.adjust("5 seconds"), () => takeovers() === 1))
+          assert.isTrue(yield* save(path, "anew"))
+          assert.match((yield* trouble).join("|"), /^The state folder can be used now: [^|]* kept of main is session main-2 now\.$/)
+          assert.deepStrictEqual(yield* load("sessions/main-2/embedded/state"), ["earlier"])
+        }).pipe(asServer(dir, faults))
+      }),
+    )
+
+    it.effect("a folder whose lock was removed and cannot be taken again, until it can: its sessions keep their names", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        const path = "sessions/main/embedded/state"
+        const faults = new Faults()
+        yield* Effect.gen(function* () {
+          assert.isTrue(yield* save(path, "own"))
+          rmSync(join(dir, "lock"))
+          faults.failing.set("stat", "EMFILE")
+          assert.isFalse(yield* save(path, "refused"))
+          assert.isUndefined(yield* load(path))
+          faults.failing.clear()
+          yield* TestClock.adjust("1 second")
+          assert.isTrue(yield* save("a", "x"))
+          assert.deepStrictEqual([yield* load(path), yield* trouble], [["own"], []])
+        }).pipe(asServer(dir, faults))
       }),
     )
 
