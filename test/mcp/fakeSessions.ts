@@ -113,7 +113,7 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
     rebase: () => Effect.succeed(compared),
     restore: () => Effect.succeed({ snapshot, generation: 1, restored: [], removed: [], lost: [], renewed: false }),
     undo: () => Effect.succeed({ generation: 1, evaluations: 1, left: 0, restored: [".k.a"], removed: [".k.b"], lost: [], renewed: false }),
-    rename: () => Effect.void,
+    rename: () => Effect.undefined,
     remove: () => Effect.void,
   },
   ...overrides,

@@ -14,7 +14,7 @@ import { found, page } from "../../src/mcp/render/output.ts"
 import { notReloaded, reload } from "../../src/mcp/render/reload.ts"
 import { defined, exampleFailed, listed as definitions, notDefined, otherResult } from "../../src/mcp/render/define.ts"
 import { removed, source, tooMany, unknownTool, unknownVersion } from "../../src/mcp/render/define.ts"
-import { compared as snapshotCompared, listed as snapshots, restored, saved } from "../../src/mcp/render/snapshot.ts"
+import { compared as snapshotCompared, listed as snapshots, renamed, restored, saved } from "../../src/mcp/render/snapshot.ts"
 import { badCall, called, sessionFailed } from "../../src/mcp/render/defined.ts"
 import { notDrawn } from "../../src/mcp/render/plot.ts"
 import { begun, closed, interrupted as sessionInterrupted, listed, merged } from "../../src/mcp/render/session.ts"
@@ -406,6 +406,8 @@ export const replies: readonly (readonly [string, Reply])[] = [
   ["k_define, another result", otherResult(2, "3")],
   ["k_define, an example that fails", exampleFailed("type error")],
   ["k_snapshot save, again", saved({ snapshot: { ...snapshot, lost: held.lost }, replaced: snapshot })],
+  ["k_snapshot save, refused by the store", saved({ snapshot, isUnwritten: true })],
+  ["k_snapshot rename, refused by the store", renamed("a", "b", { isUnwritten: true })],
   ["k_snapshot list", snapshots("main", [snapshot, { ...snapshot, name: "b", generation: 0, build: null }])],
   ["k_snapshot list, none", snapshots("main", [])],
   ["k_snapshot rebase, no difference", snapshotCompared({ snapshot, present: snapshot, ageMs: 0, differences: [], unsure: [] }, true)],

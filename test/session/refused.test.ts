@@ -46,6 +46,22 @@ sessions("S30 a session and its snapshots are written", (store, all) =>
   }),
 )
 
+sessions("S30 a reply says when the store refused a snapshot", (store, all) =>
+  Effect.gen(function* () {
+    const session = yield* all.get("main")
+    yield* session.evaluate({ code: "x: 1" })
+    assert.isUndefined((yield* session.snapshots.save("one")).isUnwritten)
+    assert.isUndefined(yield* session.snapshots.rename("one", "two"))
+    store.isFull = true
+    assert.isTrue((yield* session.snapshots.save("one")).isUnwritten)
+    assert.isTrue((yield* session.snapshots.rebase("two")).isUnwritten)
+    assert.deepStrictEqual(yield* session.snapshots.rename("two", "three"), { isUnwritten: true })
+    store.isFull = false
+    yield* attempt
+    assert.deepStrictEqual([...store.snapshots.keys()].sort(), ["main one", "main three"])
+  }),
+)
+
 sessions("S30 a session that is being launched at the attempt is written afterwards", (store, all, script) =>
   Effect.gen(function* () {
     const session = yield* all.get("main")

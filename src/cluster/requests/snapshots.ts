@@ -1,7 +1,15 @@
 /** Requests for the snapshots of a session. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ComparedSnapshot, Present, RestoredSnapshot, Saved, SnapshotInfo, Undone } from "../../session/variables/Snapshots.ts"
+import type {
+  ComparedSnapshot,
+  Present,
+  RestoredSnapshot,
+  Saved,
+  SnapshotInfo,
+  Undone,
+  Unwritten,
+} from "../../session/variables/Snapshots.ts"
 import { change, inSession, look } from "./request.ts"
 import { DifferenceOf, Engine, flag, list, losses, maybe, nullOr, number, oneOf, struct, text } from "./shapes.ts"
 
@@ -14,6 +22,8 @@ const SnapshotOf: Schema.Codec<SnapshotInfo> = struct({
   variables: number,
   lost: losses,
 })
+const isUnwritten = Schema.Literal(true)
+const UnwrittenOf: Schema.Codec<Unwritten> = struct({ isUnwritten })
 const PresentOf: Schema.Codec<Present> = struct({ generation: number, engine: Engine, build: nullOr(text) })
 const ComparedOf: Schema.Codec<ComparedSnapshot> = struct({
   snapshot: SnapshotOf,
@@ -21,11 +31,13 @@ const ComparedOf: Schema.Codec<ComparedSnapshot> = struct({
   ageMs: number,
   differences: list(DifferenceOf),
   unsure: list(DifferenceOf),
+  isUnwritten: maybe(isUnwritten),
 })
 const SavedOf: Schema.Codec<Saved> = struct({
   snapshot: SnapshotOf,
   replaced: maybe(SnapshotOf),
   isSessionBehind: maybe(Schema.Literal(true)),
+  isUnwritten: maybe(isUnwritten),
 })
 const restored = { generation: number, restored: list(text), removed: list(text), lost: losses, renewed: flag }
 const RestoredOf: Schema.Codec<RestoredSnapshot> = struct({ snapshot: SnapshotOf, ...restored })
@@ -78,7 +90,7 @@ export const snapshots = {
   ),
   SnapshotRename: change(
     { from: text, to: text },
-    Schema.Void,
+    Schema.UndefinedOr(UnwrittenOf),
     ({ from }) => `the renaming of ${from}`,
     inSession((session, { from, to }) => session.snapshots.rename(from, to)),
   ),

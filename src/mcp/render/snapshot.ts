@@ -1,7 +1,7 @@
 /** The replies of `k_snapshot`. A long list of differences is cut, in text and fields alike, and the reply says how many are left out. */
 import * as Schema from "effect/Schema"
 import type { Difference, Variable } from "../../child/Contents.ts"
-import type { ComparedSnapshot, RestoredSnapshot, Saved, SnapshotInfo, Undone } from "../../session/variables/Snapshots.ts"
+import type { ComparedSnapshot, RestoredSnapshot, Saved, SnapshotInfo, Undone, Unwritten } from "../../session/variables/Snapshots.ts"
 import type { Direction } from "../../session/variables/undo.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
@@ -59,13 +59,19 @@ const generationOf = (generation: number): string => (generation === 0 ? "an ear
 /** A reply whose only field is the text. */
 export const done = (text: string): SnapshotReply => noticed([], {}, [text])
 
-export const saved = ({ snapshot, replaced, isSessionBehind }: Saved): SnapshotReply =>
+const inMemory = "Note: the snapshot is in memory only, not on disk: k_status says why."
+
+export const renamed = (from: string, to: string, unwritten: Unwritten | undefined): SnapshotReply =>
+  noticed([], {}, [`Snapshot ${from} is now ${to}.`, unwritten && inMemory])
+
+export const saved = ({ snapshot, replaced, isSessionBehind, isUnwritten }: Saved): SnapshotReply =>
   noticed(
     [`Snapshot ${snapshot.name}: ${plural(snapshot.variables, "variable")}.`],
     { snapshots: [infoOutput(snapshot)], ...lostOutput(snapshot.lost) },
     [
       replaced === undefined ? undefined : `It replaces the one from ${duration(replaced.ageMs)} ago.`,
       lostLine(snapshot.lost, "No restore brings back"),
+      isUnwritten && inMemory,
       isSessionBehind &&
         `The session itself is not written to the database as it is now: when its machine is lost, restore snapshot ${snapshot.name}.`,
     ],
@@ -109,7 +115,10 @@ const otherOrigin = ({ snapshot, present }: Pick<ComparedSnapshot, "snapshot" | 
 }
 
 /** The differences, in the order added, changed, removed. `rebased`: the snapshot was replaced by the present variables. */
-export const compared = ({ snapshot, present, ageMs, differences, unsure: alike }: ComparedSnapshot, rebased = false): SnapshotReply => {
+export const compared = (
+  { snapshot, present, ageMs, differences, unsure: alike, isUnwritten }: ComparedSnapshot,
+  rebased = false,
+): SnapshotReply => {
   const sorted = changes.map((what) => differences.filter((each) => whatOf(each) === what))
   const shown = cut(sorted.flat())
   const counts = sorted.flatMap(({ length }, i) => (length === 0 ? [] : [`${length} ${changes[i]}`]))
@@ -131,6 +140,7 @@ export const compared = ({ snapshot, present, ageMs, differences, unsure: alike 
       otherOrigin({ snapshot, present }),
       ageMs > 0 ? `As it was ${duration(ageMs)} ago: the session is busy.` : undefined,
       rebased ? `Snapshot ${snapshot.name} now holds what the session holds.` : undefined,
+      isUnwritten && inMemory,
     ],
   )
 }

@@ -46,8 +46,7 @@ export const kSnapshot = make({
           return render.done(`Snapshot ${name} is deleted.`)
         case "rename":
           if (to === undefined) return badArguments("k_snapshot", "rename takes the new name in to")
-          yield* snapshots.rename(name, to)
-          return render.done(`Snapshot ${name} is now ${to}.`)
+          return render.renamed(name, to, yield* snapshots.rename(name, to))
       }
     }),
 })

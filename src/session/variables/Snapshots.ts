@@ -15,7 +15,12 @@ export interface SnapshotInfo {
   readonly lost: readonly Lost[]
 }
 
-export interface Saved {
+/** The store refused the snapshot: until a retry writes it, only the session has it. */
+export interface Unwritten {
+  readonly isUnwritten: true
+}
+
+export interface Saved extends Partial<Unwritten> {
   readonly snapshot: SnapshotInfo
   /** The earlier snapshot of this name. */
   readonly replaced?: SnapshotInfo
@@ -30,7 +35,7 @@ export interface Present {
   readonly build: string | null
 }
 
-export interface ComparedSnapshot extends Comparison {
+export interface ComparedSnapshot extends Comparison, Partial<Unwritten> {
   readonly snapshot: SnapshotInfo
   readonly present: Present
   /** Milliseconds since the present variables were captured; 0 when they are up to date. */
@@ -69,6 +74,6 @@ export interface Snapshots {
   readonly restore: (name: string) => Effect.Effect<RestoredSnapshot, SessionError>
   /** Undoes the latest change, or redoes the latest undone one. */
   readonly undo: (direction: Direction) => Effect.Effect<Undone, SessionError>
-  readonly rename: (from: string, to: string) => Effect.Effect<void, SessionError>
+  readonly rename: (from: string, to: string) => Effect.Effect<Unwritten | undefined, SessionError>
   readonly remove: (name: string) => Effect.Effect<void, SessionError>
 }

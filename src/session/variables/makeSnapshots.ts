@@ -69,7 +69,7 @@ export const makeSnapshots = Effect.gen(function* () {
       ),
     )
   const get = (name: string) => Effect.andThen(ready, named(name))
-  const { persist, change } = yield* makeSnapshotWrites(set, stored)
+  const { persist, change, unwritten } = yield* makeSnapshotWrites(set, stored)
 
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis
@@ -157,12 +157,14 @@ export const makeSnapshots = Effect.gen(function* () {
 
   const snapshots: Snapshots = {
     save: (name) =>
-      Effect.andThen(
-        ready,
-        change(
-          maintenance.run("save", (live) => keep(name, live)),
-          name,
+      ready.pipe(
+        Effect.andThen(
+          change(
+            maintenance.run("save", (live) => keep(name, live)),
+            name,
+          ),
         ),
+        Effect.map((saved) => ({ ...saved, ...unwritten(name) })),
       ),
     list: Effect.andThen(
       ready,
@@ -186,7 +188,7 @@ export const makeSnapshots = Effect.gen(function* () {
           }),
         ),
         name,
-      ),
+      ).pipe(Effect.map((compared) => ({ ...compared, ...unwritten(name) }))),
     restore: (name) =>
       Effect.andThen(
         ready,
@@ -200,7 +202,7 @@ export const makeSnapshots = Effect.gen(function* () {
         maintenance.run(direction, (live) => undo(direction, live)),
         ({ generation }) => recorder.event(direction, generation),
       ),
-    rename: (from, to) => Effect.andThen(ready, change(set.rename(from, to), to, from)),
+    rename: (from, to) => Effect.map(Effect.andThen(ready, change(set.rename(from, to), to, from)), () => unwritten(to)),
     remove: (name) => Effect.andThen(ready, change(set.remove(name), name)),
   }
   return { snapshots, get, persist, any: () => set.all.length > 0 }

@@ -7,10 +7,12 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
-import { makeRetry, type SnapshotStore } from "../../store/Store.ts"
+import { makeRetry, type SnapshotStore, Store } from "../../store/Store.ts"
 import type { SnapshotSet } from "./SnapshotSet.ts"
+import type { Unwritten } from "./Snapshots.ts"
 
 export const makeSnapshotWrites = Effect.fnUntraced(function* (set: SnapshotSet, stored: SnapshotStore) {
+  const { place } = yield* Store
   /** Names that may differ in the store, each with the name that has to be written before it, if there is one. */
   const differing = new Map<string, string | undefined>()
   /** A slow write would undo a later change of the same snapshot. */
@@ -51,5 +53,7 @@ export const makeSnapshotWrites = Effect.fnUntraced(function* (set: SnapshotSet,
       return Effect.forEach(old === undefined ? [name] : [name, old], write)
     })
 
-  return { persist, change }
+  const unwritten = (name: string): Unwritten | undefined => (place !== null && differing.has(name) ? { isUnwritten: true } : undefined)
+
+  return { persist, change, unwritten }
 })
