@@ -46,6 +46,30 @@ sessions("S30 a session and its snapshots are written", (store, all) =>
   }),
 )
 
+sessions("S30 an active session tries to write to a full disk after the growing pauses alone", (store, all) =>
+  Effect.gen(function* () {
+    let tries = 0
+    let isFull = true
+    Object.defineProperty(store, "isFull", { get: () => (tries++, isFull) })
+    const session = yield* all.get("main")
+    const work = Effect.gen(function* () {
+      for (let n = 0; n <= 20; n++) yield* session.evaluate({ code: `x: ${n}` })
+      yield* idle
+    })
+    yield* work
+    assert.strictEqual(tries, 1)
+    yield* work
+    assert.strictEqual(tries, 1)
+    yield* attempt
+    const after = tries
+    yield* work
+    assert.strictEqual(tries, after)
+    isFull = false
+    yield* attempt
+    assert.strictEqual(stored(store), "20")
+  }),
+)
+
 sessions("S30 a reply says when the store refused a snapshot", (store, all) =>
   Effect.gen(function* () {
     const session = yield* all.get("main")

@@ -104,12 +104,18 @@ export class Persistence extends Context.Service<
         return unsavedBytes(state()) >= longWrite ? writeLong : undefined
       }
 
+      /** The store refused the last due write: a retry makes the next one. */
+      let isRefused = false
       /** Makes the due writes, and those that get due meanwhile. */
       const writeDue: Effect.Effect<void> = Effect.gen(function* () {
-        for (let write = due(); write !== undefined; write = due()) if (!(yield* write)) return yield* retryLater
+        for (let write = due(); write !== undefined; write = due()) {
+          isRefused = !(yield* write)
+          if (isRefused) return yield* retryLater
+        }
       })
       const startDue = () => run(writeDue, { onlyIfMissing: true })
       const retry: Effect.Effect<void> = Effect.suspend(() => {
+        isRefused = false
         // A restore may be under way. No capture follows it, so only another retry can make the write.
         if (due() === undefined && !isCurrent(state().workspace)) return retryLater
         startDue()
@@ -120,7 +126,7 @@ export class Persistence extends Context.Service<
       return Persistence.of({
         captured: () => {
           note()
-          if (due() !== undefined) startDue()
+          if (!isRefused && due() !== undefined) startDue()
         },
         write: Effect.fnUntraced(function* (capture, captureMs) {
           if (!(yield* store.available)) return false
