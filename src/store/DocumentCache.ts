@@ -2,10 +2,11 @@
  * All documents of one kind, in memory. They are read from the store on first use, and again after a takeover of the store.
  *
  * Guarantees: one operation runs at a time. A damaged document is set aside. A document that could not be written stays in memory; it is joined
- * to the stored ones after a takeover. Its write is retried, and made once more when the scope closes. Does not: open the store for
- * a reader when nothing was ever stored.
+ * to the stored ones after a takeover. A refused write or removal is retried, and made once more when the scope closes; a removal only while the
+ * store has the document as it was. Does not: open the store for a reader when nothing was ever stored.
  */
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -64,28 +65,26 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Re
   const { available, takeovers, place } = yield* Store
   const lock = yield* Semaphore.make(1)
   let all: Map<string, A> | undefined
+  /** The documents that the store has, as far as it confirmed. */
+  let stored = new Map<string, A>()
   /** Number of takeovers at the latest reading. */
   let readAfter = 0
-  /** Keys of the documents that are only in memory. */
-  const unsaved = new Set<string>()
+  /** Keys of the documents that differ in the store. */
+  const differing = () => [...new Set([...(all?.keys() ?? []), ...stored.keys()])].filter((key) => all?.get(key) !== stored.get(key))
 
   const locked = <B, E>(effect: Effect.Effect<B, E>): Effect.Effect<B, E> => lock.withPermit(Effect.uninterruptible(effect))
 
-  const remove = (key: string): Effect.Effect<unknown> =>
-    Effect.suspend(() => {
-      all?.delete(key)
-      unsaved.delete(key)
-      return documents.remove(key)
-    })
+  const remove = Effect.fnUntraced(function* (key: string) {
+    all?.delete(key)
+    if (yield* documents.remove(key)) stored.delete(key)
+    else if (stored.has(key)) yield* retryLater
+  })
 
   const save = Effect.fnUntraced(function* (key: string, document: A) {
     all!.set(key, document)
     const isSaved = yield* documents.save(key, encode(document))
-    if (isSaved) unsaved.delete(key)
-    else {
-      unsaved.add(key)
-      yield* retryLater
-    }
+    if (isSaved) stored.set(key, document)
+    else yield* retryLater
     if (all!.size > most) for (const old of [...all!.keys()].sort((a, b) => Number(a) - Number(b)).slice(0, -most)) yield* remove(old)
     return isSaved
   })
@@ -95,10 +94,16 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Re
     yield* available
     if (all !== undefined && readAfter === takeovers()) return all
     readAfter = takeovers()
-    const own = [...unsaved].map((key) => [key, all!.get(key)!] as const)
-    all = yield* readAll(kind)
-    unsaved.clear()
-    for (const [key, document] of own) yield* save(...join(all, key, document))
+    const own = differing().map((key) => ({ key, document: all!.get(key), before: stored.get(key) }))
+    stored = yield* readAll(kind)
+    all = new Map(stored)
+    for (const { key, document, before } of own)
+      if (document !== undefined) yield* save(...join(all, key, document))
+      else if (Equal.equals(stored.get(key) ?? before, before)) {
+        // The store may have the document also if this reading failed.
+        stored.set(key, before!)
+        yield* remove(key)
+      }
     return all
   })
 
@@ -106,10 +111,13 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Re
     all === undefined ? Effect.flatMap(documents.mayHaveAny, (may) => (may ? loaded : Effect.succeed(new Map<string, A>()))) : loaded,
   )
 
-  const writeOne = (key: string) => Effect.flatMap(loaded, (now) => (unsaved.has(key) ? save(key, now.get(key)!) : Effect.void))
+  const writeOne = Effect.fnUntraced(function* (key: string) {
+    const document = (yield* loaded).get(key)
+    if (document !== stored.get(key)) yield* document === undefined ? remove(key) : save(key, document)
+  })
   /** Takes the lock for each document anew, so that a client waits for one write, not for all. */
   const writeUnsaved: Effect.Effect<void> = Effect.suspend(() =>
-    Effect.forEach([...unsaved], (key) => locked(writeOne(key)), { discard: true }),
+    Effect.forEach(differing(), (key) => locked(writeOne(key)), { discard: true }),
   )
   // Added before the fibers, so it runs after their end.
   if (place !== null) yield* Effect.addFinalizer(() => writeUnsaved)

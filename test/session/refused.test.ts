@@ -180,6 +180,28 @@ const refusedTools = Effect.fnUntraced(function* (store: MemoryStore) {
 })
 const overDefinitions = (store: MemoryStore) => Effect.provide(Layer.fresh(Definitions.layer(isSound)).pipe(Layer.provide(store.layer)))
 
+it.effect("S30 a tool that was removed is removed, unless another machine has defined it anew", () => {
+  const store = new MemoryStore()
+  return Effect.gen(function* () {
+    const definitions = yield* Definitions
+    const remain = Effect.map(definitions.all, (all) => all.map(({ name, code }) => `${name} ${code}`))
+    for (const name of ["f", "g"]) yield* definitions.add({ ...someDefinition, name, code: "{*x}" })
+    store.isFull = true
+    yield* definitions.remove("f")
+    yield* definitions.remove("g")
+    const newer = { ...someDefinition, name: "g", version: 2, at: 1, code: "{#x}" }
+    store.documents.set("definitions g", [JSON.stringify(newer)])
+    yield* store.takeOver
+    yield* attempt
+    assert.deepStrictEqual(yield* remain, ["g {#x}"])
+    assert.strictEqual(store.documents.size, 2)
+    store.isFull = false
+    yield* attempt
+    assert.deepStrictEqual([...store.documents.keys()], ["definitions g"])
+    assert.deepStrictEqual(yield* remain, ["g {#x}"])
+  }).pipe(overDefinitions(store))
+})
+
 it.effect("S30 clients do not wait for the attempts of a slow store", () => {
   const store = new MemoryStore()
   return Effect.gen(function* () {
