@@ -4,8 +4,9 @@
  *
  * Guarantees of every implementation: no operation fails. An operation that cannot be done gives `false`, `undefined` or an empty list, and adds
  * a sentence to `trouble`. After `true`, a write is durable; when the process or the machine ends earlier, the data are the old or the new ones,
- * whole. Data are validated when read, whoever wrote them; unusable data are set aside and never overwritten. At most one server writes. The
- * store is opened on first use, so an unused server leaves no trace.
+ * whole. Data are validated when read, whoever wrote them; unusable data are set aside and never overwritten. At most one server writes. A
+ * refused removal of a session's variables, or of all its snapshots, is retried; its data count as removed at once. The store is opened on first
+ * use, so an unused server leaves no trace.
  *
  * Does not: keep data in memory. A service that must work without a store keeps its data itself.
  */

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import { type Contents, holdingsOf } from "../../src/child/Contents.ts"
+import { retryRemovals } from "../../src/store/removals.ts"
 import {
   type DocumentStore,
   type EngineKind,
@@ -27,6 +28,9 @@ export class MemoryStore {
   isFull = false
   /** Is the next write of a document made, but not confirmed, as when the connection ends during the commit? */
   losesAnswer = false
+
+  /** Another machine owned the sessions meanwhile when it changes. */
+  epoch = 1
 
   private readonly none = Effect.succeed(false)
   private readonly takingOver = Latch.makeUnsafe()
@@ -84,7 +88,9 @@ export class MemoryStore {
       load: () => Effect.succeed([]),
       save: (snapshot) => this.change(() => this.snapshots.set(`${session} ${snapshot.name}`, snapshot)),
       remove: (name) => this.change(() => this.snapshots.delete(`${session} ${name}`)),
-      clear: this.none,
+      clear: this.change(() => {
+        for (const key of this.snapshots.keys()) if (key.startsWith(`${session} `)) this.snapshots.delete(key)
+      }),
     }
   }
 
@@ -121,10 +127,17 @@ export class MemoryStore {
     }
   }
 
-  readonly layer: Layer.Layer<Store> = Layer.succeed(Store, {
+  private readonly store = Store.of({
     place: "memory",
     available: Effect.succeed(true),
-    sessions: Effect.succeed([]),
+    sessions: Effect.sync(() =>
+      Array.from(this.workspaces, ([name, { engine, contents, savedAt }]) => ({
+        name,
+        engine,
+        savedAt,
+        variables: contents.variables.size,
+      })),
+    ),
     workspace: (name) => Effect.sync(() => this.workspace(name)),
     snapshots: (session) => this.snapshotsOf(session),
     history: (session) => this.historyOf(session),
@@ -137,4 +150,9 @@ export class MemoryStore {
     trouble: Effect.succeed([]),
     takeTrouble: () => [],
   })
+
+  readonly layer: Layer.Layer<Store> = Layer.effect(
+    Store,
+    retryRemovals(this.store, () => this.epoch),
+  )
 }

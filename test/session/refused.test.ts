@@ -171,6 +171,66 @@ sessions("S30 a snapshot is removed at once, also while another one waits to be 
   }),
 )
 
+/** A session on disk that was closed while the store refused everything. */
+const closed = Effect.fnUntraced(function* (store: MemoryStore, all: Sessions["Service"]) {
+  const session = yield* all.get("main")
+  for (let n = 0; n <= 20; n++) yield* session.evaluate({ code: `x: ${n}` })
+  yield* idle
+  yield* session.snapshots.save("one")
+  assert.deepStrictEqual([store.workspaces.size, store.snapshots.size], [1, 1])
+  store.isFull = true
+  yield* all.close("main")
+})
+
+sessions("S30 B8 a closed session is removed with its snapshots", (store, all) =>
+  Effect.gen(function* () {
+    yield* closed(store, all)
+    assert.deepInclude(yield* Effect.flip(all.close("main")), { _tag: "NoSession" })
+    store.isFull = false
+    yield* attempt
+    assert.deepStrictEqual([store.workspaces.size, store.snapshots.size], [0, 0])
+  }),
+)
+
+sessions("S30 B8 a removal takes nothing from a later session of the name, nor gives it anything", (store, all) =>
+  Effect.gen(function* () {
+    yield* closed(store, all)
+    const session = yield* all.get("main")
+    for (let n = 0; n <= 20; n++) yield* session.evaluate({ code: `y: ${n}` })
+    yield* idle
+    yield* session.snapshots.save("two")
+    store.isFull = false
+    yield* session.persist
+    const written = () => [[...store.workspaces.get("main")!.contents.variables.keys()], [...store.snapshots.keys()]]
+    assert.deepStrictEqual(written(), [[".k.y"], ["main two"]])
+    yield* attempt
+    assert.deepStrictEqual(written(), [[".k.y"], ["main two"]])
+  }),
+)
+
+sessions("S30 B8 a removal takes nothing that another machine has written meanwhile", (store, all) =>
+  Effect.gen(function* () {
+    yield* closed(store, all)
+    store.isFull = false
+    store.epoch++
+    yield* attempt
+    assert.deepStrictEqual([store.workspaces.size, store.snapshots.size], [1, 1])
+  }),
+)
+
+sessions("S30 B6 a fork has no snapshots of an earlier session of its name", (store, all) =>
+  Effect.gen(function* () {
+    yield* (yield* all.get("main")).snapshots.save("one")
+    store.snapshots.set("copy old", store.snapshots.get("main one")!)
+    store.isFull = true
+    yield* all.fork({ from: "main", name: "copy" })
+    yield* (yield* all.get("copy")).snapshots.save("new")
+    store.isFull = false
+    yield* attempt
+    assert.deepStrictEqual([...store.snapshots.keys()].sort(), ["copy new", "main one"])
+  }),
+)
+
 /** Ten tools that the store refused. */
 const refusedTools = Effect.fnUntraced(function* (store: MemoryStore) {
   const definitions = yield* Definitions

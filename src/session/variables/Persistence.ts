@@ -2,9 +2,8 @@
  * When a session is written to the store.
  *
  * Guarantees: it is written after evaluations and never before one, every `persistEvery` evaluations, as soon as a capture has all of them. A
- * large workspace is written earlier, since the server has little time at its end. Such writes take at most a tenth of the time. A due write,
- * or a removal, that the store refuses is retried. Does not: know how to write (`store/Store.ts`), read (`Supervisor.ts`), or order itself with
- * evaluations.
+ * large workspace is written earlier, since the server has little time at its end. Such writes take at most a tenth of the time. A due write
+ * that the store refuses is retried. Does not: know how to write (`store/Store.ts`), read (`Supervisor.ts`), or order itself with evaluations.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -60,15 +59,7 @@ export class Persistence extends Context.Service<
         if (isCurrent(state().workspace)) contains = recorder.log()?.last()
       }
 
-      /** The store refused a removal: it may have variables from before a reset. */
-      let isRemovalDue = false
-      const forget = Effect.map(stored.forget, (done) => {
-        isRemovalDue = !done
-        return done
-      })
-
       const writeWorkspace = Effect.gen(function* () {
-        if (isRemovalDue && !(yield* forget)) return false
         const { kept: onDisk, workspace } = state()
         const { epoch, engine } = workspace
         const done = yield* stored.persist({
@@ -98,7 +89,6 @@ export class Persistence extends Context.Service<
       /** The write that is due now; undefined without one. */
       const due = (): Effect.Effect<boolean> | undefined => {
         const { kept: onDisk, workspace } = state()
-        if (isRemovalDue) return forget
         if (!isCurrent(workspace)) return undefined
         if (onDisk.behind >= persistEvery) return writeWorkspace
         return unsavedBytes(state()) >= longWrite ? writeLong : undefined
@@ -135,7 +125,7 @@ export class Persistence extends Context.Service<
             yield* Effect.timeoutOption(capture({ ...patient, hurry: () => elapsedMs(clock) > end }), captureMs)
           return yield* writeWorkspace
         }),
-        forget: Effect.flatMap(forget, (done) => (done ? Effect.void : retryLater)),
+        forget: Effect.asVoid(stored.forget),
       })
     }),
   )

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { documentStores } from "../documentKinds.ts"
+import { retryRemovals } from "../removals.ts"
 import { Store } from "../Store.ts"
 import * as workspaces from "../workspaces.ts"
 import * as documents from "./documents.ts"
@@ -14,7 +15,7 @@ export const layer: Layer.Layer<Store, never, StateFolder> = Layer.effect(
   Store,
   Effect.gen(function* () {
     const disk = yield* StateFolder
-    return Store.of({
+    return yield* retryRemovals({
       place: disk.folder,
       available: disk.available,
       sessions: list(disk),

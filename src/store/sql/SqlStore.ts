@@ -9,7 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { documentStores } from "../documentKinds.ts"
-import type { Ownership } from "../Ownership.ts"
+import { Ownership } from "../Ownership.ts"
+import { retryRemovals } from "../removals.ts"
 import { Store } from "../Store.ts"
 import * as workspaces from "../workspaces.ts"
 import * as documents from "./documents.ts"
@@ -27,7 +28,7 @@ export const layer = (options: Space.SpaceOptions): Layer.Layer<Store, never, Sq
     Effect.gen(function* () {
       const space = yield* Space.make(options)
       yield* Effect.sleep(lookAgain).pipe(Effect.andThen(space.available), Effect.forever, Effect.forkScoped)
-      return Store.of({
+      const store = Store.of({
         place: space.place,
         available: space.available,
         sessions: list(space),
@@ -40,5 +41,6 @@ export const layer = (options: Space.SpaceOptions): Layer.Layer<Store, never, Sq
         trouble: Effect.sync(() => space.trouble.now),
         takeTrouble: () => space.trouble.take(),
       })
+      return yield* retryRemovals(store, (yield* Ownership).epochOf)
     }),
   )

@@ -1,0 +1,86 @@
+/**
+ * Removals of a session's stored variables and snapshots, over any store.
+ *
+ * Guarantees: a removal that the store refuses is retried, and made once more when the scope closes. Until it is made, its data count as removed,
+ * and each use of the session's variables or snapshots makes it first; without it nothing is written. So a retry removes nothing that was written
+ * after the removal. Does not: retry a removal after another machine has owned the session, or more than `most` at a time.
+ */
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import { makeRetry, Store } from "./Store.ts"
+
+const most = 1000
+
+interface Removal {
+  readonly session: string
+  /** The epoch of the session in which it was asked for. */
+  readonly epoch: number | undefined
+  readonly remove: Effect.Effect<boolean>
+}
+
+/** `epochOf`: changes when another machine may have written the session. */
+export const retryRemovals = Effect.fnUntraced(function* (
+  store: Store["Service"],
+  epochOf: (session: string) => number | undefined = () => 0,
+) {
+  const lock = yield* Semaphore.make(1)
+  /** The refused removals, by the names of their data. */
+  const due = new Map<string, Removal>()
+  const isDue = (what: string): boolean => {
+    const removal = due.get(what)
+    if (removal !== undefined && removal.epoch !== epochOf(removal.session)) due.delete(what)
+    return due.has(what)
+  }
+
+  /** Makes a removal that is due. True when none is due any more. */
+  const settle = (what: string): Effect.Effect<boolean> =>
+    Effect.suspend(() => {
+      if (!isDue(what)) return Effect.succeed(true)
+      return Effect.map(due.get(what)!.remove, (done) => {
+        if (done) due.delete(what)
+        return done
+      })
+    }).pipe(lock.withPermit)
+  const settleAll: Effect.Effect<unknown> = Effect.suspend(() => Effect.forEach([...due.keys()], settle))
+  yield* Effect.addFinalizer(() => settleAll)
+  const retry: Effect.Effect<void> = Effect.flatMap(settleAll, () => (due.size > 0 ? retryLater : Effect.void))
+  const retryLater = yield* Effect.provideService(makeRetry(retry), Store, store)
+
+  const removing = (what: string, session: string, remove: Effect.Effect<boolean>): Effect.Effect<boolean> =>
+    Effect.suspend(() => {
+      due.set(what, { session, epoch: epochOf(session), remove })
+      if (due.size > most) due.delete(due.keys().next().value!)
+      return Effect.ensuring(
+        settle(what),
+        Effect.suspend(() => (due.has(what) ? retryLater : Effect.void)),
+      )
+    })
+  const after = <A>(what: string, otherwise: A, effect: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.suspend(() => (isDue(what) ? Effect.flatMap(settle(what), (done) => (done ? effect : Effect.succeed(otherwise))) : effect))
+
+  const variablesOf = (session: string): string => `variables ${session}`
+  return Store.of({
+    ...store,
+    sessions: Effect.map(store.sessions, (all) => all.filter(({ name }) => !isDue(variablesOf(name)))),
+    workspace: (session, cwd, madeWith) =>
+      Effect.map(store.workspace(session, cwd, madeWith), ({ chosen, load, persist, forget }) => {
+        const what = variablesOf(session)
+        return {
+          chosen: after(what, madeWith, chosen),
+          load: (engine) => after(what, undefined, load(engine)),
+          persist: (source) => after(what, false, persist(source)),
+          forget: removing(what, session, forget),
+        }
+      }),
+    snapshots: (session) => {
+      const what = `snapshots ${session}`
+      const { load, save, remove, clear } = store.snapshots(session)
+      return {
+        load: (present) => after(what, [], load(present)),
+        save: (snapshot) => after(what, false, save(snapshot)),
+        remove: (name) => after(what, false, remove(name)),
+        clear: removing(what, session, clear),
+      }
+    },
+  })
+})
