@@ -8,7 +8,7 @@ import { parentPort, receiveMessageOnPort, type MessagePort } from "node:worker_
 import { makeInterpreter, type CaptureLimits, type Failure, type Given, type Interpreter, type View, type Workspace } from "../k3/k3.ts"
 import { Account, type Limited } from "./Account.ts"
 import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
-import { countedHead, REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
+import { countedHead, REPORT, SENTINEL, SIDE_REQUEST, unforgeable } from "./frame.ts"
 import { makeHost } from "./host.ts"
 import { markInSteps } from "./collector.ts"
 import { Memory } from "./memory.ts"
@@ -17,12 +17,9 @@ import { Output } from "./standardStreams.ts"
 
 const sentinel = String.fromCharCode(...SENTINEL)
 const report = String.fromCharCode(REPORT)
-// oxlint-disable-next-line no-control-regex
-const forgeable = /[\x01\x02\x15]/g
 /** Characters above 255, which output cannot hold: it is bytes. */
 const beyondBytes = /[\u0100-\uffff]/g
 const unicode = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`
-const octal = (c: string): string => `\\${c.charCodeAt(0).toString(8).padStart(3, "0")}`
 
 /** The most functions in one answer. */
 const MOST_FUNCTIONS = 2000
@@ -194,7 +191,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     makeHost({
       ...options,
       memory,
-      write: framed ? (text) => output.write(text.replace(forgeable, octal)) : (text) => output.write(text),
+      write: framed ? (text) => output.write(unforgeable(text)) : (text) => output.write(text),
       // Called about every 10 ms of work: often enough to show the reader the output so far.
       interrupted: () => {
         output.flush()

@@ -31,6 +31,11 @@ export const countedHead = (length: number): string =>
 /** The last line on standard error of an embedded child that exits with a code above 128, which could also mean a signal. */
 export const ownExit = (code: number): string => `k3: exit code ${code}`
 
+// oxlint-disable-next-line no-control-regex
+const forgeable = /[\x01\x02\x15]/g
+/** Printed text as a framed reply has it: bytes that could forge a sentinel or a report are octal escapes. */
+export const unforgeable = (text: string): string => text.replace(forgeable, (c) => `\\${c.charCodeAt(0).toString(8).padStart(3, "0")}`)
+
 /** The bytes that `encode` removes from user text: all bytes of the table above but the newline. */
 const protocolBytes = "\x01\x02\x03\x05\x15\x1f"
 

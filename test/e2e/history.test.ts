@@ -107,6 +107,42 @@ describe("k_history", () => {
     expect(other).toMatchObject({ ok: false, ran: [], stopped_at: 6, error: { name: "differs" } })
   })
 
+  it("H4 what ran with args is in the history as code that runs alone; a replay and an export give the same", async () => {
+    const folder = scratchFolder()
+    const server = await begin(["--engine", "embedded", "--roots", folder])
+    const evaluate = async (code: string, args: object, rest: object = {}) => server.call("k_eval", { code, args, ...rest })
+    await evaluate("keep:+/n\nn,keep", { n: [1, 2], s: 'a\n"b' })
+    await evaluate("s\n#n\nn+`a", { n: { a: 1 }, s: "x:y;" })
+    await evaluate("while[1;]", { n: 1 }, { timeout_ms: 100 })
+    await evaluate("n\nwhile[1;]", { n: 5 }, { timeout_ms: 100 })
+    await evaluate("last:#n", { n: Array.from({ length: 100_000 }, (_, i) => i) })
+    await server.call("k_eval", { code: "keep" })
+
+    const { entries } = (await history(server, "list")).structuredContent
+    expect(entries.map(({ code }: { code: string }) => code).slice(0, 3)).toEqual([
+      'n:1 2 ⏎ s:"a\\012\\"b" ⏎ keep:+/n ⏎ n,keep',
+      'n:.,(`a;1) ⏎ s:"x:y;" ⏎ s ⏎ #n ⏎ n+`a',
+      "n:1 ⏎ while[1;]",
+    ])
+    expect((await history(server, "show", { n: 5 })).content[0].text).toContain("/ with args that were too long to keep\n  last:#n")
+    const replayed = await history(server, "replay", { into: "two" })
+    expect(replayed.structuredContent).toEqual({ ok: true, ran: [1, 2, 4, 6], skipped: [3, 5] })
+    expect(replayed.content[0].text).toContain("Skipped, since their code or args were too long to keep: 5.")
+    expect((await server.call("k_eval", { code: "keep,n", session: "two" })).structuredContent.error).toMatchObject({ at: "n" })
+
+    const { file } = (await history(server, "test", { file: join(folder, "t.k") })).structuredContent
+    expect(readFileSync(file, "utf8")).toContain("/ not in it, since code or args were too long to keep: 5\n> n:1 2\n")
+    expect(k3(folder, "--test", file).stdout).toBe("1 passed, 0 failed\n")
+  })
+
+  it("H4 an exported test passes when the output has bytes that replies escape", async () => {
+    const folder = scratchFolder()
+    const server = await begin(["--engine", "embedded", "--roots", folder])
+    await server.call("k_eval", { code: '`0:"a\\001b\\002\\025"\n"\\001"' })
+    const { file } = (await history(server, "test", { file: join(folder, "t.k") })).structuredContent
+    expect(k3(folder, "--test", file).stdout).toBe("1 passed, 0 failed\n")
+  })
+
   it("H4 writes inside K3_ROOTS and nowhere else, links included", async () => {
     const folder = scratchFolder()
     const outside = scratchFolder()

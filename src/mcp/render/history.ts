@@ -137,7 +137,7 @@ export const entry = (of: HistoryEntry, settings: SettingValues): Reply<Output> 
       of.ok ? "printed:" : `ended in ${of.error?.name ?? "an error"}${of.effect === undefined ? "" : ` (${effects[of.effect]})`}:`,
       indent(paragraphs(shown.output.trimEnd(), of.error?.text) || "(nothing)"),
       of.bytes === undefined ? undefined : `${of.bytes} bytes were printed in all.`,
-      of.codeCut === undefined ? undefined : `The code was ${of.codeCut} characters long; the rest was not kept.`,
+      of.codeCut === undefined ? undefined : `Code and args were ${of.codeCut} characters long; the rest was not kept.`,
     ),
     structured: { ok: true, entries: [entryOutput(shown, 0, 0)] },
   }
@@ -145,11 +145,12 @@ export const entry = (of: HistoryEntry, settings: SettingValues): Reply<Output> 
 
 export const replayed = (
   into: string,
-  { ran, skipped, notices, stopped }: Replayed,
-  left: string | undefined,
+  { ran, skipped, cut, notices, stopped }: Replayed,
+  older: string | undefined,
   settings: SettingValues,
 ): Reply<Output | Failure> => {
-  const numbers = { ran, ...(skipped.length > 0 && { skipped }), ...(stopped !== undefined && { stopped_at: stopped.n }) }
+  const left = [...skipped, ...cut]
+  const numbers = { ran, ...(left.length > 0 && { skipped: left }), ...(stopped !== undefined && { stopped_at: stopped.n }) }
   const summary = paragraphs(
     ran.length > 0
       ? `Ran in session ${into}${stopped === undefined ? "" : " and ended as they did then"}: ${ran.join(", ")}.`
@@ -157,8 +158,9 @@ export const replayed = (
         ? `Nothing ran in session ${into}.`
         : undefined,
     skipped.length === 0 ? undefined : `Skipped, since they left nothing behind: ${skipped.join(", ")}.`,
+    cut.length === 0 ? undefined : `Skipped, since their code or args were too long to keep: ${cut.join(", ")}.`,
   )
-  const told = [left, ...new Set(notices.map(notice))]
+  const told = [older, ...new Set(notices.map(notice))]
   if (stopped === undefined) return noticed([summary], numbers, told)
   const note = paragraphs(...told)
   const reply: Reply = "error" in stopped ? failure(stopped.error, settings) : evaluation(stopped.evaluation)

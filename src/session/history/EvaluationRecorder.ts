@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { elapsedMs } from "../../elapsed.ts"
-import { shortened } from "../../shortened.ts"
 import { Caller } from "../Caller.ts"
 import type { EvaluateRequest, Evaluation } from "../Evaluation.ts"
 import type { Progress } from "../Progress.ts"
@@ -23,14 +22,11 @@ import { ranOf } from "./ranOf.ts"
 const mostLatest = 200
 const mostCode = 1024 * 1024
 
-interface Input {
-  readonly at: number
-  readonly code: string
-}
+type Input = Pick<HistoryEntry, "at" | "code" | "args">
 
-/** The code of a request. A comment names the arguments, which exist only while it runs. */
-const codeOf = ({ code, args = [] }: EvaluateRequest): string =>
-  args.length === 0 ? code : `/ args ${shortened(args.map(({ name, text }) => `${name}:${text}`).join("; "))}\n${code}`
+/** The code of a request, as in `HistoryEntry`. */
+const inputOf = ({ code, args = [] }: EvaluateRequest): Pick<HistoryEntry, "code" | "args"> =>
+  args.length === 0 ? { code } : { code: [...args.map(({ name, text }) => `${name}:${text}`), code].join("\n"), args: args.length }
 
 /** An evaluation and its result. */
 export interface Recorded {
@@ -55,7 +51,7 @@ export class EvaluationRecorder extends Context.Service<
     readonly ended: (log: SessionHistory, recorded: Recorded) => void
     /** Records that something other than an evaluation changed the variables. */
     readonly event: (event: NonNullable<HistoryEntry["event"]>, generation: number) => Effect.Effect<void>
-    /** The latest evaluation that began: its code, and the number of its running statement. */
+    /** The latest evaluation that began: its code, and the number of its running statement, arguments counted. */
     readonly current: () => { readonly code: string; readonly number: number } | undefined
     /** At most `most` of the latest inputs, oldest first. With `running`, the running one is the last. */
     readonly inputs: (most: number, running: boolean) => readonly Input[]
@@ -93,20 +89,20 @@ export class EvaluationRecorder extends Context.Service<
         log: () => log,
         began: (program, request, progress) => {
           ran = program
-          running = { at: progress.asked.at, code: codeOf(request), progress }
+          running = { at: progress.asked.at, ...inputOf(request), progress }
         },
         ended: (log, { request, progress, by, exit, generation }) => {
           const { at, since } = progress.asked
           const answered = Exit.isSuccess(exit) ? exit.value : { ms: Math.round(elapsedMs(clock) - since), generation }
           const when = { ms: answered.ms, generation: answered.generation }
-          hold(log.record({ at, by, code: codeOf(request), ...outcomeOf(exit, progress), ...when, ...runBy() }))
+          hold(log.record({ at, by, ...inputOf(request), ...outcomeOf(exit, progress), ...when, ...runBy() }))
         },
         event: (event, generation) =>
           Effect.zipWith(open, Caller, (log, { name: by }) => {
             latest.length = held = 0
             log.record({ at: clock.currentTimeMillisUnsafe(), by, code: "", output: "", ok: true, ms: 0, generation, event })
           }),
-        current: () => running && { code: running.code, number: running.progress.number },
+        current: () => running && { code: running.code, number: running.progress.number + (running.args ?? 0) },
         inputs: (most, isRunning) => [...latest, ...(isRunning && running !== undefined ? [running] : [])].slice(-most),
         since: (evaluations) => {
           const entries = evaluations === 0 ? [] : latest.slice(-evaluations)

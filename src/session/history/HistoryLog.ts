@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { namePattern } from "../../limits.ts"
+import type { Argument } from "../Evaluation.ts"
 
 const number = Schema.optionalKey(Schema.Finite)
 
@@ -20,8 +21,11 @@ export const HistoryEntry = Schema.Struct({
   at: Schema.Finite,
   /** The caller: `agent`, `console`, `page`, or a principal's name. Absent in entries of earlier versions. */
   by: Schema.optionalKey(Schema.String.check(Schema.isPattern(namePattern))),
+  /** The arguments as assignments, a line each, and the code, so that it gives the same when it runs alone. */
   code: Schema.String,
-  /** Length of the whole code in characters, when `code` is only its beginning. */
+  /** Number of arguments. They existed only during the evaluation. */
+  args: number,
+  /** Length of the whole code in characters, when `code` lacks its arguments or its end. */
   codeCut: number,
   /** The output of the reply, or its beginning. */
   output: Schema.String,
@@ -84,12 +88,26 @@ const escaped = (line: string): string =>
   // oxlint-disable-next-line no-control-regex
   /^[\x00-\x7f]*$/.test(line) ? line : line.replaceAll(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
+/** The arguments and the code, apart. */
+export const apart = (code: string, args: number): { readonly args: readonly Argument[]; readonly code: string } => {
+  const lines = code.split("\n")
+  const argument = (line: string): Argument => {
+    const colon = line.indexOf(":")
+    return { name: line.slice(0, colon), text: line.slice(colon + 1) }
+  }
+  return { args: lines.slice(0, args).map(argument), code: lines.slice(args).join("\n") }
+}
+
+/** Too long code loses its arguments first. */
+const shortCode = ({ code, args = 0 }: HistoryEntry): string =>
+  (args === 0 ? code : `/ with args that were too long to keep\n${apart(code, args).code}`).slice(0, mostCode)
+
 const cut = (entry: HistoryEntry): HistoryEntry => {
   const { code, output, error } = entry
   if (code.length <= mostCode && output.length <= mostOutput && (error === undefined || error.text.length <= mostError)) return entry
   return {
     ...entry,
-    ...(code.length > mostCode && { code: code.slice(0, mostCode), codeCut: code.length }),
+    ...(code.length > mostCode && { code: shortCode(entry), args: 0, codeCut: code.length }),
     ...(output.length > mostOutput && {
       output: output.slice(0, mostOutput),
       bytes: entry.bytes ?? new TextEncoder().encode(output).length,

@@ -15,7 +15,8 @@ export const isCutShort = ({ ok, error }: HistoryEntry): boolean =>
 
 /** The code that ran and was not undone, the failed statement included. Undefined when there is none, or when it is not completely known. */
 export const ranOf = (entry: HistoryEntry): string | undefined => {
-  const { code, codeCut, ok, failed = 1, effect, event } = entry
+  const { code, args = 0, codeCut, ok, failed = 1, effect, event } = entry
   if (event !== undefined || effect !== undefined || codeCut !== undefined) return undefined
-  return (ok ? code : firstOf(code, isCutShort(entry) ? failed - 1 : failed)) || undefined
+  const count = isCutShort(entry) ? failed - 1 : failed
+  return (ok ? code : count > 0 ? firstOf(code, args + count) : "") || undefined
 }

@@ -1,7 +1,7 @@
 /** Runs history entries again, and writes them as a file of cases. Both use only the code that ran and was not undone. */
 import * as Effect from "effect/Effect"
 import { type Case, caseText, expectedText } from "../../repl/cases.ts"
-import type { HistoryEntry } from "./HistoryLog.ts"
+import { apart, type HistoryEntry } from "./HistoryLog.ts"
 import { isCutShort, ranOf } from "./ranOf.ts"
 import type { Session } from "../Session.ts"
 import { type Evaluation, isOfWorkspace, type Notice } from "../Evaluation.ts"
@@ -11,6 +11,8 @@ export interface Replayed {
   readonly ran: readonly number[]
   /** Entries without code to run: no statement ran, it was undone, or the first statement was cut short. */
   readonly skipped: readonly number[]
+  /** Entries whose code is not completely kept. */
+  readonly cut: readonly number[]
   /** The notices of these evaluations about the workspace, which are told once. */
   readonly notices: readonly Notice[]
   /** The entry whose outcome differs from the recorded one. */
@@ -25,22 +27,25 @@ const codeOf = (entry: HistoryEntry): string | undefined =>
 export const replay = Effect.fnUntraced(function* (entries: readonly HistoryEntry[], session: Session): Effect.fn.Return<Replayed> {
   const ran: number[] = []
   const skipped: number[] = []
+  const cut: number[] = []
   const notices: Notice[] = []
+  const so = { ran, skipped, cut, notices }
   for (const entry of entries) {
     const { n } = entry
     const code = codeOf(entry)
     if (code === undefined) {
-      if (entry.event === undefined) skipped.push(n)
+      if (entry.codeCut !== undefined) cut.push(n)
+      else if (entry.event === undefined) skipped.push(n)
       continue
     }
-    const done = yield* Effect.result(session.evaluate({ code }))
-    if (done._tag === "Failure") return { ran, skipped, notices, stopped: { n, error: done.failure } }
+    const done = yield* Effect.result(session.evaluate(entry.args === undefined ? { code } : apart(code, entry.args)))
+    if (done._tag === "Failure") return { ...so, stopped: { n, error: done.failure } }
     const then = isCutShort(entry) ? undefined : entry.error?.name
-    if (done.success.error?.name !== then) return { ran, skipped, notices, stopped: { n, evaluation: done.success } }
+    if (done.success.error?.name !== then) return { ...so, stopped: { n, evaluation: done.success } }
     ran.push(n)
     notices.push(...done.success.notices.filter(isOfWorkspace))
   }
-  return { ran, skipped, notices }
+  return so
 })
 
 type Step = Case["steps"][number]
@@ -69,14 +74,14 @@ export const testOf = (session: string, entries: readonly HistoryEntry[]): strin
     .filter(({ group, steps }) => steps.length > (group[0]?.event === undefined ? 0 : 1))
     .map(({ group, steps, after }) => {
       const [from, to] = [group[0]!.n, group.at(-1)!.n]
-      const name = `${session} ${from} to ${to}`
-      return caseText({
-        name:
-          after === "reset" || after === "reload" || group[0]!.event !== undefined || from === 1
-            ? name
-            : `${name}\nwhat was there before ${from} is not in it`,
-        steps,
-      })
+      const isWhole = after === "reset" || after === "reload" || group[0]!.event !== undefined || from === 1
+      const cut = group.filter(({ codeCut }) => codeCut !== undefined).map(({ n }) => n)
+      const name = [
+        `${session} ${from} to ${to}`,
+        ...(isWhole ? [] : [`what was there before ${from} is not in it`]),
+        ...(cut.length === 0 ? [] : [`not in it, since code or args were too long to keep: ${cut.join(", ")}`]),
+      ].join("\n")
+      return caseText({ name, steps })
     })
     .join("\n")
 }
