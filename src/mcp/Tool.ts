@@ -22,6 +22,7 @@ import { shortened } from "../shortened.ts"
 import type { Reply } from "./Reply.ts"
 import * as render from "./render/failure.ts"
 import { failure } from "./render/sessionFailure.ts"
+import { some } from "./render/words.ts"
 import { interruptible, progress } from "./render/status.ts"
 
 /** MCP's annotations; a tool states all four. */
@@ -69,6 +70,10 @@ interface Declaration<Input extends Fields, Output extends Fields> {
   readonly annotations: Annotations
   /** The read-only actions of a tool that is not read-only as a whole. */
   readonly readOnlyActions?: readonly string[]
+  /** For each action the arguments that it uses, among those that not all actions use. */
+  readonly takes?: Input extends { readonly action: Schema.Codec<infer Action extends string> }
+    ? { readonly [action in Action]: readonly (keyof Input & string)[] }
+    : never
   readonly input: Schema.Struct<Input>
   /** Must not transform values: the decoded side is sent, and the encoded side is advertised. A failure has `render.Failed` instead. */
   readonly output: Schema.Struct<Output>
@@ -163,6 +168,8 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
       }
       if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, known))
       for (const key of required) if (!Object.hasOwn(given, key)) problems.push(missing(key, describe().inputSchema))
+      if (declaration.takes !== undefined && problems.length === 0)
+        problems.push(...unusedOf(declaration.takes, decoded, describe().inputSchema))
       if (problems.length > 0) return Effect.succeed(render.badArguments(name, problems.join("\n")))
       return run(decoded as Schema.Struct<Input>["Type"]).pipe(
         Effect.catch((error: SessionError) => Effect.map(Settings, (settings): Reply => failure(error, settings))),
@@ -234,7 +241,21 @@ const excessOf = (name: string, given: unknown): string | undefined =>
     ? `${shortened(name, 80)}: ${given.length} characters; at most ${limits.argument} are taken`
     : undefined
 
+type Takes = { readonly [action: string]: readonly string[] }
+
+/** An error line for each argument that the action does not use, unless it has its default. */
+const unusedOf = (takes: Takes, given: Given, { properties }: JsonObject): readonly string[] => {
+  const action = given["action"] as string
+  return Object.keys(given).flatMap((name) => {
+    const users = Object.keys(takes).filter((each) => takes[each]!.includes(name))
+    const isUsed = users.length === 0 || users.includes(action)
+    if (isUsed || given[name] === (properties as { readonly [name: string]: Allowed })[name]?.default) return []
+    return [`${action} takes no ${name}; ${some(users)} ${users.length === 1 ? "does" : "do"}`]
+  })
+}
+
 interface Allowed {
+  readonly default?: unknown
   readonly enum?: readonly string[]
   readonly type?: string
   readonly description?: string

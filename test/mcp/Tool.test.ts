@@ -66,7 +66,7 @@ describe("a part without anything is not called the whole", () => {
     const page = () => Effect.succeed({ entries: [], damaged: 0 })
     const layer = fakeLayer({ history: { of: () => Effect.succeed({ first: 2, last: 4, page }) } })
     for (const range of [{ from: 9 }, { from: 5, to: 9 }, { to: 1 }, { from: 4, to: 3 }])
-      expect(await call("k_history", { action, into: "b", ...range }, layer)).toMatchObject({
+      expect(await call("k_history", { action, ...(action === "replay" && { into: "b" }), ...range }, layer)).toMatchObject({
         text: "The history of session main has no such entry: it has 2 to 4. Call k_history with from and to among these.",
         isError: true,
       })
@@ -108,7 +108,7 @@ it("k_define run runs the version that the call names", async () => {
   const { text } = await call("k_define", { action: "run", name: "f", arguments: { v: 1 }, version: 3 }, layer)
   expect(text).toContain("kf_f has no version 3. Call k_define run again with one of 1, 2.")
   const refused = async (given: object) => (await call("k_define", { name: "f", ...given }, layer)).text
-  expect(await refused({ action: "run", memory_mb: 1 })).toContain("run takes memory_mb with code alone")
+  expect(await refused({ action: "run", memory_mb: 1 })).toContain("run takes memory_mb and parameters with code alone")
   expect(await refused({ action: "remove", version: 1 })).toContain("remove takes no version")
   expect(asked).toHaveLength(2)
 })
@@ -169,8 +169,23 @@ describe("an argument that an action would ignore is refused", () => {
     ["k_snapshot", { action: "save", to: "b" }, "save takes no to"],
     ["k_snapshot", { action: "undo", name: "b" }, "undo takes no name"],
     ["k_snapshot", { action: "redo", name: "b" }, "redo takes no name"],
-    ["k_history", { action: "script", from: 2 }, "script takes no from and to"],
-    ["k_session", { action: "create", name: "b", snapshot: "c" }, "create makes an empty session"],
+    ["k_snapshot", { action: "list", name: "b" }, "list takes no name; save, diff, rebase, restore, rename, delete do"],
+    ["k_history", { action: "script", from: 2 }, "script takes no from; list, search, replay, transcript, test do"],
+    ["k_history", { action: "list", text: "v" }, "list takes no text; search does"],
+    ["k_history", { action: "show", n: 1, into: "b" }, "show takes no into; replay does"],
+    ["k_session", { action: "create", name: "b", snapshot: "c" }, "create takes no snapshot; fork, merge do"],
+    ["k_session", { action: "create", session: "b" }, "create takes no session"],
+    [
+      "k_session",
+      { action: "list", engine: "embedded", overwrite: true },
+      "list takes no engine; create, fork do\n  list takes no overwrite",
+    ],
+    ["k_define", { action: "list", name: "f" }, "list takes no name"],
+    ["k_define", { action: "test", name: "f", version: 1 }, "test takes no version; source, run do"],
+    ["k_define", { action: "source", name: "f", timeout_ms: 1 }, "source takes no timeout_ms; define, run do"],
+    ["k_define", { action: "run", code: "{5}", version: 1 }, "version goes with a name"],
+    ["k_output", { handle: "o1", find: "x", wait_ms: 5 }, "find: gives whole lines"],
+    ["k_output", { handle: "o1", find: "x", unit: "byte" }, "find: gives whole lines"],
     ["k_session", { action: "create", name: "b", names: ["c"] }, "create takes no names"],
     ["k_session", { action: "fork", name: "b", names: ["c"] }, "fork takes no names"],
   ])("%s %j", async (name, given, why) => {
@@ -179,6 +194,23 @@ describe("an argument that an action would ignore is refused", () => {
     expect(text).toContain(why)
     expect(text).toContain(`Call ${name}`)
   })
+})
+
+it("an argument with its default goes with every action", async () => {
+  for (const given of [{ overwrite: false, ephemeral: false }, { session: "main" }])
+    expect((await call("k_session", { action: "list", ...given })).isError).toBeUndefined()
+  expect((await call("k_history", { action: "list", limit: 20 })).isError).toBeUndefined()
+})
+
+it.each([
+  ["a directory", {}, "dictionary"],
+  ["a function", { value: { name: "f", type: 7, kind: "function", shape: "", preview: "{x}" } }, "function"],
+])("k_inspect of items of %s is refused; an index is not", async (_, listing, kind) => {
+  const inspect = (path: string) => Effect.succeed({ path, entries: [], generation: 1, ageMs: 0, omitted: 0, ...listing })
+  const layer = fakeLayer({ session: { inspect } })
+  const { text, isError } = await call("k_inspect", { path: ".k.f", slice: "0 2" }, layer)
+  expect([isError, text]).toEqual([true, expect.stringContaining(`slice "0 2" gives items of a list, and .k.f is a ${kind}`)])
+  expect((await call("k_inspect", { path: ".k.f", slice: "[`a]" }, layer)).isError).toBeUndefined()
 })
 
 describe("a tool's request to a session", () => {

@@ -255,11 +255,6 @@ export const replayWhere =
 export const nothingToTest =
   "None of these entries ran to its end, so there is nothing to test. Call k_history with action list to see them."
 
-export const listWithText = "list takes no text. Call k_history with action search and this text."
-
-export const scriptOfAll =
-  "script takes no from and to: it makes all variables as they are now. Call k_history with action transcript for entries, or replay into a new session."
-
 export const searchWhat = "What is to be searched for? Call k_history with action search and text."
 
 /** The notice beside a script; undefined when the script is complete. */

@@ -45,6 +45,8 @@ export const kCompare = make({
             "k_compare",
             "running: examples of tools run on embedded, k3csharp, disk or a session; give code for the running build",
           )
+        if (own.length > 0 && (changes === true || timeout_ms !== undefined))
+          return badArguments("k_compare", "changes and timeout_ms: go with code or file; without them the examples of tools run")
         const sides = own.length === 0 ? [] : yield* Effect.forEach(between, (side) => tryExamples(own, whereOf(side)))
         if (sides.length > 0) return render.examplesCompared(between, sides)
       }

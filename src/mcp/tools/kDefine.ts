@@ -20,6 +20,14 @@ export const kDefine = make({
     "Make a K function a tool kf_<name>: JSON in, JSON (or the picture of .,(`plot;data)) out, kept over restarts. The code is checked, and tried when arguments and result are given; such examples are kept and tried at each change. test runs them; run calls a tool your host does not list, or code once.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   readOnlyActions: ["list", "source"],
+  takes: {
+    define: ["name", "description", "code", "parameters", "arguments", "result", "examples", "timeout_ms", "memory_mb"],
+    list: [],
+    source: ["name", "version"],
+    remove: ["name"],
+    run: ["name", "code", "parameters", "arguments", "version", "timeout_ms", "memory_mb"],
+    test: ["name"],
+  },
   input: Schema.Struct({
     action: Schema.Literals(["define", "list", "source", "remove", "run", "test"]),
     name: optional(Schema.String),
@@ -56,7 +64,8 @@ export const kDefine = make({
         return render.tested(yield* tryExamples(all, { impure: given !== undefined }))
       }
       if (action === "run" && code !== undefined) {
-        if (given !== undefined) return badArguments("k_define", "run takes a name or code, not both")
+        if (given !== undefined || version !== undefined)
+          return badArguments("k_define", "run takes a name or code, not both; version goes with a name")
         const unnamed = unnamedOf({ ...rest, code })
         return "problems" in unnamed ? badArguments("k_define", unnamed.problems.join("\n")) : yield* run(unnamed)
       }
@@ -70,7 +79,6 @@ export const kDefine = make({
       const newest = versions.at(-1)
       if (newest === undefined) return render.unknownTool(given, yield* definitions.all)
       if (action === "remove") {
-        if (version !== undefined) return badArguments("k_define", "remove takes no version: it removes all of them")
         yield* definitions.remove(name)
         return render.removed(name)
       }
@@ -78,7 +86,8 @@ export const kDefine = make({
       const found = version === undefined ? newest : versions.find((each) => each.version === version)
       if (found === undefined) return render.unknownVersion(action, name, version!, numbers)
       if (action === "source") return render.source(found, numbers)
-      if (rest.memory_mb !== undefined) return badArguments("k_define", "run takes memory_mb with code alone: a tool keeps its own limit")
+      if (rest.memory_mb !== undefined || rest.parameters !== undefined)
+        return badArguments("k_define", "run takes memory_mb and parameters with code alone: a tool has its own")
       return yield* run(found, rest.timeout_ms)
     }),
 })

@@ -38,6 +38,16 @@ export const kHistory = make({
     "What was asked and answered, over restarts too: list, search text, show n, replay from..to into a session, write the session as script, entries as transcript or test (cases for k3 --test), read a crash record.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   readOnlyActions: ["list", "search", "show", "script", "transcript", "crash"],
+  takes: {
+    list: ["from", "to", "cursor", "limit"],
+    search: ["text", "from", "to", "cursor", "limit"],
+    show: ["n"],
+    replay: ["from", "to", "into"],
+    script: ["file"],
+    transcript: ["from", "to", "file"],
+    test: ["from", "to", "file"],
+    crash: ["n", "file"],
+  },
   input: Schema.Struct({
     action: Schema.Literals(["list", "search", "show", "replay", "script", "transcript", "test", "crash"]),
     n: number("an entry or crash; default the newest"),
@@ -71,7 +81,6 @@ export const kHistory = make({
 
       switch (action) {
         case "list":
-          if (text !== undefined) return refused("arguments", render.listWithText)
           return render.page(session, yield* history.page({ ...range, limit: listed }), undefined, history)
         case "search":
           return text === undefined || text === ""
@@ -97,7 +106,6 @@ export const kHistory = make({
           return render.replayed(into, yield* replay(entries, yield* sessions.get(into)), notice, settings)
         }
         case "script": {
-          if (from !== undefined || to !== undefined) return refused("arguments", render.scriptOfAll)
           const script = yield* Effect.flatMap(sessions.get(session), (each) => each.script(mostScript))
           return yield* exported("script", script.text, file, render.scriptNotice(script))
         }

@@ -1,10 +1,17 @@
 /** `k_inspect`: shows the names below a path of the K tree, or one value, or searches names and texts. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Inspection } from "../../session/Session.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/inspection.ts"
 import { placesIn, sliceOf } from "../slice.ts"
 import { make, sessionField, sessionNamed } from "../Tool.ts"
+
+/** The kind of what was looked at if it is there and no list. */
+const itemless = ({ value, problem, unknown }: Inspection): string | undefined => {
+  const { type, kind } = value ?? { type: 5, kind: "dictionary" }
+  return problem !== undefined || unknown === true || kind === "no value" || type <= 0 ? undefined : kind
+}
 
 export const kInspect = make({
   name: "k_inspect",
@@ -39,6 +46,10 @@ export const kInspect = make({
         ...((item !== undefined || part !== undefined) && { slice: item?.slice ?? part }),
         ...(skip !== undefined && { skip }),
       }
-      return render.inspection(yield* session.inspect(item?.path ?? path, view), skip)
+      const seen = yield* session.inspect(item?.path ?? path, view)
+      const kind = part !== undefined && "range" in part ? itemless(seen) : undefined
+      if (kind !== undefined)
+        return badArguments("k_inspect", `slice ${JSON.stringify(slice)} gives items of a list, and ${seen.path} is a ${kind}`)
+      return render.inspection(seen, skip)
     }),
 })

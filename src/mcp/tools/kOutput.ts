@@ -10,6 +10,7 @@ import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { shortened } from "../../shortened.ts"
 import { followed } from "../render/background.ts"
+import { badArguments } from "../render/failure.ts"
 import * as render from "../render/output.ts"
 import { make, nameField, sessionField } from "../Tool.ts"
 
@@ -59,6 +60,8 @@ export const kOutput = make({
         const { of, page } = yield* follow(handle, { from, unit, shown }, Math.min(wait_ms ?? 0, settings.evalTimeoutMax))
         return followed(of, page, settings)
       }
+      if (find !== undefined && (unit === "byte" || wait_ms !== undefined))
+        return badArguments("k_output", "find: gives whole lines of what there is; it goes without unit byte and wait_ms")
       if (find === undefined)
         return render.page(handle, yield* outputs.page(handle, { from: from ?? (unit === "line" ? 1 : 0), unit, shown }))
       // An evaluation that has printed nothing has no output yet, but its handle is known.

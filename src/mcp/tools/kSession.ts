@@ -16,6 +16,15 @@ export const kSession = make({
     "List sessions; create one; fork one's variables, or a snapshot's, to either engine; merge some of them into another; interrupt what runs in one, state kept; close one; scripts: what \\l can load. Not needed to begin: every tool makes the session it names.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   readOnlyActions: ["list", "scripts"],
+  takes: {
+    list: ["session"],
+    create: ["name", "engine", "ephemeral"],
+    fork: ["name", "engine", "ephemeral", "snapshot", "session"],
+    merge: ["name", "snapshot", "session", "names", "overwrite"],
+    interrupt: ["name", "session"],
+    close: ["name", "session"],
+    scripts: ["names", "session"],
+  },
   input: Schema.Struct({
     action: Schema.Literals(["list", "create", "fork", "merge", "interrupt", "close", "scripts"]),
     name: Schema.optionalKey(nameField("which; of a new one any free")),
@@ -40,13 +49,6 @@ export const kSession = make({
       }
       const wanted = { name, engine, isEphemeral: ephemeral }
       const source = { from: of ?? defaultSession, snapshot }
-      if (action === "create" && snapshot !== undefined)
-        return badArguments("k_session", "create makes an empty session; fork begins one with the variables of a snapshot")
-      if ((action === "create" || action === "fork") && names.length > 0)
-        return badArguments(
-          "k_session",
-          `${action} takes no names${action === "fork" ? ": it copies all variables" : ""}; merge copies some into an open session`,
-        )
       if (action === "create") return render.begun(yield* sessions.create(wanted))
       if (action === "fork") return render.begun(yield* sessions.fork({ ...source, ...wanted }))
       const which = action === "close" ? (name ?? of) : name

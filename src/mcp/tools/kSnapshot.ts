@@ -12,6 +12,18 @@ export const kSnapshot = make({
     "Save the variables under a name; diff: what changed since; rebase: the same, then save; restore: go back. undo: back to before the last k_eval that changed something; redo takes that back.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   readOnlyActions: ["list", "diff"],
+  takes: {
+    save: ["name"],
+    list: [],
+    diff: ["name"],
+    rebase: ["name"],
+    restore: ["name"],
+
+    undo: [],
+    redo: [],
+    rename: ["name", "to"],
+    delete: ["name"],
+  },
   input: Schema.Struct({
     action: Schema.Literals(["save", "list", "diff", "rebase", "restore", "undo", "redo", "rename", "delete"]),
     name: Schema.optionalKey(nameField("default baseline")),
@@ -19,13 +31,8 @@ export const kSnapshot = make({
     ...sessionField,
   }),
   output: render.SnapshotOutput,
-  run: ({ action, name: given, to, session: of = defaultSession }) =>
+  run: ({ action, name = "baseline", to, session: of = defaultSession }) =>
     Effect.gen(function* () {
-      const name = given ?? "baseline"
-      if (to !== undefined && action !== "rename")
-        return badArguments("k_snapshot", `${action} takes no to: that is the new name of rename`)
-      if (given !== undefined && (action === "undo" || action === "redo"))
-        return badArguments("k_snapshot", `${action} takes no name: it goes one step; restore goes back to a snapshot`)
       const { snapshots } = yield* sessionNamed(of)
       switch (action) {
         case "save":

@@ -61,7 +61,6 @@ const others = [
     render.noEntry("main", 9, 2, 7),
     render.replayWhere,
     render.nothingToTest,
-    render.listWithText,
     render.searchWhat,
   ].map(said),
 ]
