@@ -47,6 +47,12 @@ describe.each(engines)("on %s", (engine, args) => {
     expect(await evaluate("1+`a", { value: true })).toMatchObject({ ok: false, error: { next: expect.stringContaining("k_eval") } })
   })
 
+  test("V1 code without a statement has no value, and the reply says so", async () => {
+    const { evaluate } = await began(args)
+    for (const code of ["", "/ a comment"])
+      expect((await evaluate(code, { value: true })).notice).toBe("There is no value: the code has no statement.")
+  })
+
   test("V1 value is bounded as output is", async () => {
     const { evaluate } = await began(args, "--output-shown", "200")
     const told = await evaluate("!100000", { value: true })

@@ -1,7 +1,6 @@
 /** Replies about background evaluations: of `k_eval`, which begins them, and of `k_output`, which follows them. */
 import * as Exit from "effect/Exit"
 import { type BackgroundEvaluation, defectIn, failureIn } from "../../session/Backgrounds.ts"
-import { jsonOf } from "../../define/call.ts"
 import type { Page } from "../../session/output/pages.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Evaluation } from "../../session/Evaluation.ts"
@@ -11,7 +10,7 @@ import { type EvaluationOutput, evaluation } from "./evaluation.ts"
 import { defect, type Failure } from "./failure.ts"
 import { failure } from "./sessionFailure.ts"
 import { type PageOutput, page as pageReply } from "./output.ts"
-import { valueTold } from "./value.ts"
+import { lastValue } from "./value.ts"
 import { duration, paragraphs, plural, roundMs } from "./words.ts"
 
 export const begun = (of: BackgroundEvaluation): Reply<typeof EvaluationOutput.Type> => {
@@ -34,7 +33,7 @@ const failedReply = (of: BackgroundEvaluation, settings: SettingValues): Reply<F
 }
 
 const reached = (result: Evaluation, wantsValue: boolean, settings: SettingValues) =>
-  evaluation(result, wantsValue && result.ok ? { value: valueTold(jsonOf(result), settings.outputShown, "see what K prints") } : {})
+  evaluation(result, wantsValue && result.ok ? { value: lastValue(result, settings.outputShown) } : {})
 
 /** The evaluation's result as a reply of `k_eval`; undefined while it waits or runs. */
 export const replyOf = (of: BackgroundEvaluation, settings: SettingValues): Reply | undefined => {

@@ -1,5 +1,7 @@
 /** A K value as JSON if that is short enough, and the notices about it. */
+import { jsonOf } from "../../define/call.ts"
 import type { FromK } from "../../define/fromImage.ts"
+import type { Evaluation } from "../../session/Evaluation.ts"
 import { paragraphs, some } from "./words.ts"
 
 export interface ValueTold {
@@ -24,3 +26,7 @@ export const valueTold = (found: FromK | undefined, most: number, instead: strin
   const notice = paragraphs(printedNotice(found!.printed))
   return { json, value: found!.value, ...(notice !== "" && { notice }) }
 }
+
+/** The value of an evaluation without an error. */
+export const lastValue = (of: Evaluation, most: number): ValueTold =>
+  of.statements === 0 ? { notice: "There is no value: the code has no statement." } : valueTold(jsonOf(of), most, "see what K prints")

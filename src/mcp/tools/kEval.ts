@@ -6,12 +6,12 @@ import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { entryOf } from "../entryOf.ts"
 import { slipsOf } from "../slipsOf.ts"
-import { argumentsOf, imageFor, jsonOf } from "../../define/call.ts"
+import { argumentsOf, imageFor } from "../../define/call.ts"
 import { begun } from "../render/background.ts"
 import { evaluation, EvaluationOutput } from "../render/evaluation.ts"
 import { badArguments } from "../render/failure.ts"
 import { failure } from "../render/sessionFailure.ts"
-import { valueTold } from "../render/value.ts"
+import { lastValue } from "../render/value.ts"
 import { indent, paragraphs } from "../render/words.ts"
 import { flagField, make, objectField, positiveField, sessionField, sessionNamed } from "../Tool.ts"
 
@@ -77,8 +77,7 @@ export const kEval = make({
     return evaluation(result.success, {
       entry: error === undefined ? undefined : yield* entryOf(error),
       slips: yield* slipsOf(code, result.success, session),
-      ...(value === true &&
-        error === undefined && { value: valueTold(jsonOf(result.success), (yield* Settings).outputShown, "see what K prints") }),
+      ...(value === true && error === undefined && { value: lastValue(result.success, (yield* Settings).outputShown) }),
     })
   }),
 })
