@@ -168,7 +168,7 @@ const make = Effect.gen(function* () {
         return undefined
       }
       const stopped = Effect.andThen(interruption.stop(live, progress, request.rollback === true), unbindFrom(run))
-      return Effect.andThen(stopped, Effect.sync(settle))
+      return Effect.andThen(request.changes === true ? Effect.andThen(stopped, findChanges(run)) : stopped, Effect.sync(settle))
     })
   }
 
@@ -235,6 +235,13 @@ const make = Effect.gen(function* () {
     if (!changes) return { error, now }
     return { error, now, changes: isUndone ? [] : ((yield* captures.all(live)) ?? null) }
   })
+
+  /** Finds the changes of an evaluation that was stopped. Its reply is late already, so they have to be read quickly. */
+  const findChanges = ({ live, progress }: Run) =>
+    Effect.suspend(() => {
+      const found = progress.state === "kept" ? captures.quick(live) : Effect.succeed(progress.state === "rolled-back" ? [] : undefined)
+      return Effect.map(found, (changes) => void (progress.changes = changes ?? null))
+    })
 
   /** Gives the child its earlier variables: it goes back to the mark, or a new child is given the last capture. */
   const rollBack = (live: Live) => {

@@ -70,6 +70,7 @@ export class Interruption extends Context.Service<
           session,
           state: progress.state,
           ...(progress.state !== "kept" && heldIn(state())),
+          ...(progress.changes !== undefined && { changes: progress.changes }),
           generation: nextGeneration(state()),
           statementNumber: progress.number,
           output: progress.output.text,

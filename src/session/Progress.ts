@@ -23,6 +23,8 @@ export interface Progress {
   number: number
   statement: string
   state: Aftermath
+  /** The changes of an evaluation that ended early, if the request asks for them. Null when they are not known. */
+  changes?: Evaluation["changes"]
   /** The child answers a request of the server itself, so the answer is no output of the evaluation. */
   isInternal: boolean
   /** The child was asked to mark its state, for `rollback`. An earlier mark is another evaluation's. */

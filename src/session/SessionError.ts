@@ -19,12 +19,19 @@ export const HeldSummary = Schema.Struct({
 })
 export type HeldSummary = typeof HeldSummary.Type
 
+const Shape = Schema.optional(Schema.Struct({ type: Schema.Finite, shape: Schema.String }))
+/** A `Difference` without the values. */
+export const Change = Schema.Struct({ path: Schema.String, before: Shape, after: Shape })
+export type Change = typeof Change.Type
+
 /** Fields of an error that ends an evaluation: the evaluation, and the session after it. */
 const ended = {
   session: Schema.String,
   state: Aftermath,
   /** Absent when nothing is held. */
   held: Schema.optionalKey(HeldSummary),
+  /** Present when requested. Null when they are not known. */
+  changes: Schema.optionalKey(Schema.NullOr(Schema.Array(Change))),
   /** Generation of the child that answers the next evaluation. */
   generation: Schema.Finite,
   /** The statement that ran, cut to 200 characters, and its number from 1; 0 when none had begun. */

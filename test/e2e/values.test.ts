@@ -136,6 +136,20 @@ describe("V1 args on embedded", () => {
     expect((await evaluate("n")).ok).toBe(false)
   })
 
+  test("S25 are in no changes, which an evaluation that ends at its deadline names too", async () => {
+    const { evaluate } = await began(["--engine", "embedded", "--state-dir", "none"])
+    await evaluate("0")
+    const cut = { args: { n: 1 }, changes: true, timeout_ms: 1000 }
+    const late = await evaluate("a:n\nb:!3\nwhile[1;a:7.5]", cut)
+    expect(late).toMatchObject({ error: { name: "deadline" }, changes: { added: [{ name: ".k.a" }, { name: ".k.b" }] } })
+    expect(late.text).toMatch(/All variables are kept\.\nChanges: added \.k\.a \(float\); added \.k\.b \(integers 3\)\./)
+    expect(await evaluate("a:8;while[1;]", { ...cut, rollback: true })).toMatchObject({ changes: { added: [], changed: [] } })
+    const large = await evaluate("a:!100000;while[1;]", cut)
+    expect(large).not.toHaveProperty("changes")
+    expect(large.text).toContain("Changes: not known, reading them takes too long.")
+    expect(await evaluate("c:1", { changes: true })).toMatchObject({ changes: { added: [{ name: ".k.c" }], changed: [] } })
+  })
+
   test("are refused as a whole, with the next call, for a name in use, an invalid name, or a value that K cannot hold", async () => {
     const { evaluate, call } = await began(["--engine", "embedded", "--state-dir", "none"])
     await evaluate("a:1\n.k.dir.x:2")

@@ -141,6 +141,25 @@ it("the deadline of k_plot asks for k_plot again, which alone gives a picture", 
   expect(text).toContain("Call k_plot with something smaller, or with a larger timeout_ms (up to 600000).")
 })
 
+it("S25 an evaluation with changes whose interpreter was killed at the deadline says that they are not known", async () => {
+  const error = new DeadlineExceeded({
+    session: "main",
+    timeoutMs: 300,
+    waiting: false,
+    statement: "while[1;1]",
+    statementNumber: 1,
+    output: "",
+    state: "restored",
+    held: { variables: 2, missed: 0, lost: [] },
+    changes: null,
+    generation: 2,
+  })
+  const layer = fakeLayer({ session: { evaluate: () => Effect.fail(error) } })
+  const { text, structured } = await call("k_eval", { code: "while[1;1]", changes: true }, layer)
+  expect(text).toContain("\nChanges: not known, the interpreter was killed.\nCall k_eval")
+  expect(structured).not.toHaveProperty("changes")
+})
+
 it("k_history replay shows the notices of its evaluations, which are told once", async () => {
   const entry = { n: 1, at: 0, code: "a:1", ok: true, output: "", ms: 1, generation: 1 }
   const page = () => Effect.succeed({ entries: [entry], damaged: 0 })

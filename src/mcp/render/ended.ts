@@ -4,11 +4,11 @@
  */
 import { shortStack } from "../../child/standardError.ts"
 import { prefix } from "../../define/definition.ts"
-import type { HeldSummary, SessionError } from "../../session/SessionError.ts"
+import type { Change, HeldSummary, SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { type At, failed, type Failure } from "./failure.ts"
-import { lostLine, lostOutput, willCome } from "./variables.ts"
+import { changesLine, changesOutput, lostLine, lostOutput, willCome } from "./variables.ts"
 import { howEnded, indent, paragraphs } from "./words.ts"
 
 export const inStatement = (number: number, statement: string): string => `in statement ${number}:\n${indent(statement)}`
@@ -45,9 +45,18 @@ const variablesAfter = ({ state, held, generation }: Of<"DeadlineExceeded" | "Ev
     : `The interpreter was killed. All variables are lost. Generation ${generation} answers next.`
 }
 
-/** Output, generation and lost variables of such an evaluation, as fields. */
-const leftBy = ({ output, generation, held }: Of<"DeadlineExceeded" | "EvaluationStopped" | "ChildDied">) => ({
+const changesBefore = ({ state, changes }: Of<"DeadlineExceeded" | "EvaluationStopped">): string | undefined => {
+  if (changes === undefined) return undefined
+  if (changes === null) return `Changes: not known, ${state === "kept" ? "reading them takes too long" : "the interpreter was killed"}.`
+  return changesLine(changes)
+}
+
+type Ended = (Of<"DeadlineExceeded" | "EvaluationStopped"> | Of<"ChildDied">) & { readonly changes?: readonly Change[] | null }
+
+/** Output, changes, generation and lost variables of such an evaluation, as fields. */
+const leftBy = ({ output, generation, held, changes }: Ended) => ({
   ...(output !== "" && { output }),
+  ...(changes && { changes: changesOutput(changes) }),
   generation,
   ...lostOutput(held?.lost ?? []),
 })
@@ -75,6 +84,7 @@ const late = (error: Of<"DeadlineExceeded">, { name, longer, orLonger }: Call): 
   paragraphs(
     `Stopped at the deadline of ${error.timeoutMs} ms ${inStatement(error.statementNumber, error.statement)}`,
     variablesAfter(error),
+    changesBefore(error),
     lostLine(error.held?.lost ?? []),
     error.state !== "lost"
       ? `Call ${name} with something smaller, or ${orLonger}.`
@@ -98,6 +108,7 @@ export const stopped = (error: Of<"EvaluationStopped">, { tool }: At): Reply<Fai
         ? "Another caller stopped this before any statement had begun."
         : `Another caller stopped this ${inStatement(error.statementNumber, error.statement)}`,
       variablesAfter(error),
+      changesBefore(error),
       lostLine(error.held?.lost ?? []),
       `Call ${tool ?? "k_eval"} again only if it is still wanted.`,
     ),
@@ -111,6 +122,7 @@ export const interruption = (error: Of<"EvaluationStopped">): string =>
       ? `Stopped an evaluation in session ${error.session} before any statement had begun.`
       : `Stopped the evaluation in session ${error.session} ${inStatement(error.statementNumber, error.statement)}`,
     variablesAfter(error),
+    changesBefore(error),
     lostLine(error.held?.lost ?? []),
   )
 

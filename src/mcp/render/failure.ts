@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { shortened } from "../../shortened.ts"
 import type { Reply } from "../Reply.ts"
-import { LostOutput } from "./variables.ts"
+import { type ChangesOutput, LostOutput } from "./variables.ts"
 import { indent, paragraphs, some } from "./words.ts"
 
 /** The fields of such a reply, the same for every tool. */
@@ -12,6 +12,7 @@ export interface Failure {
   readonly output?: string
   readonly generation?: number
   readonly lost?: typeof LostOutput.Type
+  readonly changes?: typeof ChangesOutput.Type
 }
 
 /** The fields of `Failure` that an output schema adds to its own. */
@@ -20,7 +21,11 @@ export const Failed = { error: Schema.optionalKey(Schema.Struct({ name: Schema.S
 /** The generation of the session, and the tool that was called if it is a defined one. */
 export type At = { readonly generation?: number; readonly tool?: string }
 
-export const failed = (name: string, text: string, { output, generation, lost }: Omit<Failure, "ok" | "error"> = {}): Reply<Failure> => ({
+export const failed = (
+  name: string,
+  text: string,
+  { output, generation, lost, changes }: Omit<Failure, "ok" | "error"> = {},
+): Reply<Failure> => ({
   text: paragraphs(output?.trimEnd(), text),
   structured: {
     ok: false,
@@ -28,6 +33,7 @@ export const failed = (name: string, text: string, { output, generation, lost }:
     ...(output !== undefined && { output }),
     ...(generation !== undefined && { generation }),
     ...(lost !== undefined && { lost }),
+    ...(changes !== undefined && { changes }),
   },
   isError: true,
 })

@@ -1,8 +1,8 @@
 /** Restored, lost and changed variables, as text and as fields that say the same. */
 import * as Schema from "effect/Schema"
 import { kindOf } from "../../child/engines/kinds.ts"
-import type { HeldSummary } from "../../session/SessionError.ts"
-import type { Difference, Lost, Variable } from "../../child/Contents.ts"
+import type { Change, HeldSummary } from "../../session/SessionError.ts"
+import type { Lost, Variable } from "../../child/Contents.ts"
 import { paragraphs, plural, some } from "./words.ts"
 
 /** A sentence on restored variables. `evaluations`: the evaluations since the capture. `from`: words for the origin. */
@@ -39,16 +39,17 @@ const ChangeOutput = Schema.Array(
 )
 export const ChangesOutput = Schema.Struct({ added: ChangeOutput, changed: ChangeOutput, removed: ChangeOutput })
 
-const summaryOf = ({ type, shape }: Variable) => ({ type, shape })
+type Shape = Pick<Variable, "type" | "shape">
+const summaryOf = ({ type, shape }: Shape) => ({ type, shape })
 
 /** The differences as added, changed and removed names. */
-export const changesOutput = (differences: readonly Difference[]): typeof ChangesOutput.Type => {
-  const row = ({ path, before, after }: Difference) => ({
+export const changesOutput = (differences: readonly Change[]): typeof ChangesOutput.Type => {
+  const row = ({ path, before, after }: Change) => ({
     name: path,
     ...(before !== undefined && { before: summaryOf(before) }),
     ...(after !== undefined && { after: summaryOf(after) }),
   })
-  const rows = (wanted: (each: Difference) => boolean) => differences.filter(wanted).map(row)
+  const rows = (wanted: (each: Change) => boolean) => differences.filter(wanted).map(row)
   return {
     added: rows(({ before }) => before === undefined),
     changed: rows(({ before, after }) => before !== undefined && after !== undefined),
@@ -56,10 +57,10 @@ export const changesOutput = (differences: readonly Difference[]): typeof Change
   }
 }
 
-export const changesLine = (differences: readonly Difference[] | null, label = "Changes"): string => {
+export const changesLine = (differences: readonly Change[] | null, label = "Changes"): string => {
   if (differences === null) return `${label}: not known, the interpreter was busy.`
   if (differences.length === 0) return `${label}: none.`
-  const of = ({ type, shape }: Variable): string => `${kindOf(type)}${shape === "" ? "" : ` ${shape}`}`
+  const of = ({ type, shape }: Shape): string => `${kindOf(type)}${shape === "" ? "" : ` ${shape}`}`
   const lines = differences.map(({ path, before, after }) => {
     if (before === undefined) return `added ${path} (${of(after!)})`
     if (after === undefined) return `removed ${path} (${of(before)})`

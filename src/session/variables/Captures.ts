@@ -41,6 +41,8 @@ const longWork = 50
 const mostPatience = 2000
 /** Time between two checks of whether the session is idle, in ms. */
 const tick = 25
+/** ms. */
+const quickly = 50
 const smallVariable = 64 * 1024
 /** With at most this many variables, there is a small capture before each evaluation, so that each can be undone alone. Not while large variables wait to be captured. */
 const mostForEachEvaluation = 1000
@@ -51,6 +53,8 @@ export class Captures extends Context.Service<
   {
     /** Captures all variables, without a time limit, and gives the differences from the last capture. Undefined when the child did not answer. */
     readonly all: (live: Live) => Effect.Effect<readonly Difference[] | undefined>
+    /** As `all`; undefined also when it takes more than `quickly`. */
+    readonly quick: (live: Live) => Effect.Effect<readonly Difference[] | undefined>
     readonly inspect: Session["inspect"]
     readonly names: Session["names"]
     /** Schedules a capture for the next idle moment, after an evaluation that took `took` ms. `span`: the telemetry span of that evaluation. */
@@ -209,6 +213,11 @@ const make = Effect.gen(function* () {
 
   return Captures.of({
     all: (live) => capture(live, patient),
+    quick: (live) =>
+      Effect.suspend(() => {
+        const began = now()
+        return capture(live, { hurry: () => now() - began > quickly, soon: smallVariable })
+      }),
     inspect,
     names,
     soon: (took, span) => {
