@@ -13,6 +13,9 @@ export const firstOf = (code: string, count: number): string =>
 export const isCutShort = ({ ok, error }: HistoryEntry): boolean =>
   !ok && (error === undefined || error.name === "deadline" || error.name === "cancel")
 
+/** Whether the entry left something behind, and its code is not completely known. */
+export const isUnknown = ({ codeCut, effect }: HistoryEntry): boolean => codeCut !== undefined && effect === undefined
+
 /** The code that ran and was not undone, the failed statement included. Undefined when there is none, or when it is not completely known. */
 export const ranOf = (entry: HistoryEntry): string | undefined => {
   const { code, args = 0, codeCut, ok, failed = 1, effect, event } = entry

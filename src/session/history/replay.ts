@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { type Case, caseText, expectedText } from "../../repl/cases.ts"
 import { apart, type HistoryEntry } from "./HistoryLog.ts"
-import { isCutShort, ranOf } from "./ranOf.ts"
+import { isCutShort, isUnknown, ranOf } from "./ranOf.ts"
 import type { Session } from "../Session.ts"
 import { type Evaluation, isOfWorkspace, type Notice } from "../Evaluation.ts"
 import type { SessionError } from "../SessionError.ts"
@@ -34,7 +34,7 @@ export const replay = Effect.fnUntraced(function* (entries: readonly HistoryEntr
     const { n } = entry
     const code = codeOf(entry)
     if (code === undefined) {
-      if (entry.codeCut !== undefined) cut.push(n)
+      if (isUnknown(entry)) cut.push(n)
       else if (entry.event === undefined) skipped.push(n)
       continue
     }
@@ -75,7 +75,7 @@ export const testOf = (session: string, entries: readonly HistoryEntry[]): strin
     .map(({ group, steps, after }) => {
       const [from, to] = [group[0]!.n, group.at(-1)!.n]
       const isWhole = after === "reset" || after === "reload" || group[0]!.event !== undefined || from === 1
-      const cut = group.filter(({ codeCut }) => codeCut !== undefined).map(({ n }) => n)
+      const cut = group.filter(isUnknown).map(({ n }) => n)
       const name = [
         `${session} ${from} to ${to}`,
         ...(isWhole ? [] : [`what was there before ${from} is not in it`]),
