@@ -18,7 +18,6 @@ export const kSnapshot = make({
     diff: ["name"],
     rebase: ["name"],
     restore: ["name"],
-
     undo: [],
     redo: [],
     rename: ["name", "to"],

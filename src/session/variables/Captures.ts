@@ -41,8 +41,8 @@ const longWork = 50
 const mostPatience = 2000
 /** Time between two checks of whether the session is idle, in ms. */
 const tick = 25
-/** ms. */
-const quickly = 50
+/** Time to read the changes of an evaluation that was stopped at its deadline, in ms. Only an overloaded machine needs so much. */
+const quickly = 1000
 const smallVariable = 64 * 1024
 /** With at most this many variables, there is a small capture before each evaluation, so that each can be undone alone. Not while large variables wait to be captured. */
 const mostForEachEvaluation = 1000
