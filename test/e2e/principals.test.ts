@@ -369,7 +369,7 @@ const asked = async (client: Client, { texts, addresses }: Handles): Promise<str
   return JSON.stringify(said)
 }
 
-const runs = Number(process.env["PRINCIPALS"] ?? 20)
+const runs = Number(process.env["PRINCIPALS"] ?? 12)
 
 describe("N12 isolation", () => {
   const furnished = async (to: Hosted, ...more: readonly string[]) => {

@@ -1,6 +1,6 @@
 /**
  * How long the fuzz tests run. In the suite each makes a few thousand tries; `FUZZ=500 npx vitest run test/fuzz --testTimeout 36000000`
- * makes five hundred times as many (10^6 frames and more, 2·10^6 sources) and ends with a table of each; `FUZZ_SEED=…` begins at a seed that
+ * makes a thousand times as many (10^6 frames and more, 2·10^6 sources) and ends with a table of each; `FUZZ_SEED=…` begins at a seed that
  * a table or a failure printed.
  */
 import { setFlagsFromString } from "node:v8"
@@ -8,7 +8,7 @@ import { runInNewContext } from "node:vm"
 import type { Parameters } from "fast-check"
 import { seed } from "../lib/seed.ts"
 
-const factor = Number(process.env["FUZZ"] ?? 1)
+const factor = Number(process.env["FUZZ"] ?? 0.5)
 
 /** As many tries as the scale asks for, from a seed of their own. */
 export const runs = (few: number): { readonly numRuns: number } => ({ numRuns: Math.ceil(few * factor) })

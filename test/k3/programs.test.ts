@@ -56,7 +56,7 @@ it("grammatical programs end in a value or an error of K, and every variable can
         expect(host.take()).toBe(failure === undefined ? "1\n" : "")
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   )
 }, 120_000)
 

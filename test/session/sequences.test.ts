@@ -33,7 +33,7 @@ import { randomFrom } from "../lib/random.ts"
 import { type LaunchScript, Script } from "../lib/scriptedChild.ts"
 import { FakeBuild, scripted } from "../lib/sessionLayers.ts"
 
-const sequences = Number(process.env["K3_SEQUENCES"] ?? 450)
+const sequences = Number(process.env["K3_SEQUENCES"] ?? 300)
 const firstSeed = Number(process.env["K3_SEED"] ?? 1)
 
 /** Lets all pending fibers run. */

@@ -62,7 +62,7 @@ it("of any kinds", () => {
         expect(isSame(new List(given.t === 0 ? [...given.v] : [given]), new List(wanted.t === 0 ? [...wanted.v] : [wanted]))).toBe(true)
       },
     ),
-    { numRuns: 30 },
+    { numRuns: 15 },
   )
 })
 

@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 import { disagreement, shrunk } from "../../lib/sharing.ts"
 import { sharingProgram, statementForms } from "../../lib/sharingPrograms.ts"
 
-const programs = Number(process.env["SHARING_PROGRAMS"] ?? 300)
+const programs = Number(process.env["SHARING_PROGRAMS"] ?? 150)
 const first = Number(process.env["SHARING_SEED"] ?? 1)
 
 it("the programs have more than sixty forms of statements", () => expect(statementForms).toBeGreaterThan(60))

@@ -22,7 +22,7 @@ it("H4 the text of data evaluates to the same image", () => {
       const image = imageOf(x)
       expect(imageAfter(textOf(image, ".k"))).toEqual(image)
     }),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   )
 })
 
@@ -33,7 +33,7 @@ it("H4 the text of a value with functions evaluates to a matching value", () => 
       expect(interpreter.evaluate(`z:x~(${textOf(imageOf(x), ".k")})`)?.rendered).toBeUndefined()
       expect(k.variables.lookup("z")).toBe(1)
     }),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   )
 })
 
