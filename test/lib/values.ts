@@ -10,9 +10,8 @@ import { vocabulary } from "../../src/k3/primitives/vocabulary.ts"
 const int = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }))
 /** Floats, among them whole numbers beyond the range of an int, which print without a point. */
 const double = fc.oneof(fc.double(), fc.integer({ min: -9, max: 9 }), fc.maxSafeInteger())
-/** A NUL ends a symbol's text in an image. */
 const name = fc.oneof(
-  fc.array(fc.integer({ min: 1, max: 255 }), { maxLength: 6 }).map((codes) => String.fromCharCode(...codes)),
+  fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 6 }).map((codes) => String.fromCharCode(...codes)),
   fc.array(fc.constantFrom("a", "B", "1", "_", "."), { maxLength: 4 }).map((parts) => parts.join("")),
 )
 /** Symbols but `d` and `t`, which as attributes hold K code that runs. */

@@ -152,11 +152,13 @@ const shelf = (text: string): number => {
 }
 /** Bytes of a symbol besides its text. */
 const SYMBOL = 128
-/** The symbol with this byte string as text. It is never freed. */
+/** The symbol with this byte string as text, which ends before a NUL as in Kx's interpreter. It is never freed. */
 export const sym = (text: string): Sym => {
   const known = byText[shelf(text)]!
   let s = known.get(text)
   if (s === undefined) {
+    const end = text.indexOf("\0")
+    if (end >= 0) return sym(text.slice(0, end))
     allocForGood(SYMBOL + text.length)
     s = new Sym(table.length, text)
     table.push(s)

@@ -65,6 +65,10 @@ describe("_bd of lists is Kx's but for the bytes that pad, which are zeros", () 
   })
 })
 
+it("a symbol ends before a NUL, as in an image", () => {
+  expect(print('s:`$"a\\000b"\n(s;`"a\\000b";#$s;s~_db _bd s;(`$("x\\000";"\\000y"))~`x`)')).toBe("(`a;`a;1;1;1)")
+})
+
 describe("a carriage return in a symbol", () => {
   it("is a byte like any, as the damaged records show", () => {
     expect(print('_bd `"\\r"')).toBe('"\\001\\000\\000\\000\\006\\000\\000\\000\\004\\000\\000\\000\\r\\000"')
