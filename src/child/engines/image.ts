@@ -21,7 +21,7 @@ export interface TextItem extends Of<3 | 4 | -3> {
   readonly text: string
 }
 export interface FunctionItem extends Of<10> {
-  /** The directory of its globals; empty when it has none. */
+  /** The directory of its globals; empty when it has none, or for the root. */
   readonly directory: string
   readonly text: string
 }

@@ -12,6 +12,7 @@ import { array, constant, local, type Operand } from "./Operand.ts"
 import { Scope } from "./Scope.ts"
 import type { LambdaNode } from "../syntax/ast.ts"
 import { IMPLICIT, implicit, localNames } from "../syntax/scope.ts"
+import { ROOT } from "../values/contexts.ts"
 import { generated } from "../values/ownership.ts"
 
 /** A name that is twice in the parameter list is one variable. A function without x takes any one argument and ignores it. */
@@ -48,7 +49,7 @@ export const lambda = (outer: FunctionBuilder, node: LambdaNode, name: string | 
     ...captures.map((n) => `v$${n}=c$${n}`),
     ...[...marked].map((n) => `${generated.local(n)}=${generated.nobody}`),
   ]
-  const directory = JSON.stringify(scope.usesGlobals ? context.tree.current.path : "")
+  const directory = JSON.stringify(scope.usesGlobals ? context.tree.current.path || ROOT : "")
   const traced = context.trace === undefined ? "" : `k.trace.called(${unit},[${formals.slice(0, params.length).join(",")}]);`
   const text =
     `const ${value.js}=new ${runtime("Lambda")}(${unit}.source,${valence},${run},${directory}${captures.length > 0 ? ",true" : ""});\n` +

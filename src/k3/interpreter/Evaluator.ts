@@ -95,7 +95,7 @@ export class Evaluator implements Context, Commander {
 
   functionOf(code: string, path: string): Value | undefined {
     if (!onlyMakesFunction(parse(code, vocabulary(), tick))) return undefined
-    return this.inDirectory(path === "" ? this.tree.current : this.tree.directoryNamed(path), () => this.execute(code))
+    return this.inDirectory(this.tree.directoryNamed(path), () => this.execute(code))
   }
 
   private run({ assigns, run }: Compiled): Value {

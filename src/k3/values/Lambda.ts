@@ -9,7 +9,7 @@ export class Lambda extends Applicable {
     readonly text: string,
     readonly valence: number,
     readonly run: (...args: (Value | boolean)[]) => Value,
-    /** The directory of its globals, or the empty string when it names none: the context in its `_bd` image. */
+    /** The directory of its globals, or the empty string when it names none; see `contexts.ts`. */
     readonly context: string,
     /** True: it captured locals of the function that made it, so its text alone does not make it again. */
     readonly closed = false,

@@ -6,6 +6,9 @@ import { Projection } from "./function.ts"
 import { Lambda } from "./Lambda.ts"
 import { Dict, List, type Func, type Value } from "./value.ts"
 
+/** The root as such a directory. */
+export const ROOT = "."
+
 /** The directories of the functions that a function is made of. An image has one for the whole text. */
 export const contextsOf = (f: Func): ReadonlySet<string> => {
   const found = new Set<string>()

@@ -8,12 +8,12 @@
  * - int: 4 bytes; float: an int32 1 and 8 bytes; char: the byte padded to 4; symbol: its text, NUL-ended; nil: 4 zeros;
  * - vector: an int32 count, then the items; chars are NUL-ended as a whole, symbols each;
  * - list (0) and dictionary (5, its items (key;value;attributes)): an int32 count, then items each padded to 8;
- * - function (10): the directory of its globals (empty when it has none), NUL, its text, NUL. Kx's image of other functions is not
- *   on record; here it is that of the function's text, with the directory of the functions in it.
+ * - function (10): the directory of its globals (empty when it has none, or for the root), NUL, its text, NUL. Kx's image of
+ *   other functions is not on record; here it is that of the function's text, with the directory of the functions in it.
  */
 import * as budget from "../run/budget.ts"
 import { blocks, inBlocks } from "../run/budget.ts"
-import { contextsOf } from "./contexts.ts"
+import { contextsOf, ROOT } from "./contexts.ts"
 import { areLists, partsOf, type Parts } from "./Strings.ts"
 import { DEEPEST, FUNCTION, padded } from "./imageForm.ts"
 import { valueOf } from "./imageReader.ts"
@@ -24,7 +24,10 @@ import { Chars, symbolOf, typeOf, type Func, type Value, type Vector } from "./v
 import type { SystemRow } from "../primitives/Row.ts"
 
 /** One of them, when the functions in f have several: `Captures.ts` refuses those. */
-const context = (f: Func): string => contextsOf(f).values().next().value ?? ""
+const context = (f: Func): string => {
+  const [directory = ""] = contextsOf(f)
+  return directory === ROOT ? "" : directory
+}
 
 /** Walks a value in the order of its image, and counts the bytes. */
 class Sizer {

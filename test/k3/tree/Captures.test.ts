@@ -111,6 +111,18 @@ describe("restore", () => {
     assert.match(n?.why ?? "", /several directories/)
   })
 
+  it("puts back functions that were made in the root with its globals", () => {
+    const c = makeConsole()
+    c.enter("a:5\n\\d ^\na:1\nf:{a+x}\n.k.g:{a+x}/\n.k.h:{x,y}[{a+x}]\n\\d .k\nboth:{.k.h 0}\nk:{x y;a}[.f]")
+    const { copy, lost } = copied(c)
+    assert.deepStrictEqual(lost, [])
+    const look = ".f 1\ng[2;1]\n(*h 0)1\n_bd g\n(_db _bd g)~g\n(_db _bd .f)1"
+    assert.match(c.enter(look), /^2\n3\n2\n"/)
+    assert.strictEqual(copy.enter(look), c.enter(look))
+    const k = everything(c).changed.find(({ path }) => path === ".k.k")
+    assert.match(k?.why ?? "", /several directories/)
+  })
+
   it("runs no trigger, and names what does not come back equal", () => {
     const c = makeConsole()
     c.enter('hits:0\nx:1\nx..t:"hits+:1"\nx:2')
