@@ -22,7 +22,6 @@ import { traceTo } from "../run/trace.ts"
 import { trappedName } from "../run/wording.ts"
 import { onlyMakesFunction } from "../syntax/functionText.ts"
 import { parse } from "../syntax/parser.ts"
-import { SyntaxKError } from "../syntax/SyntaxKError.ts"
 import { isCommand } from "../text/statements.ts"
 import type { Directory } from "../tree/Directory.ts"
 import { Tree } from "../tree/tree.ts"
@@ -131,13 +130,13 @@ export class Evaluator implements Context, Commander {
     }
   }
 
-  /** The names in the text of a dependency. A syntax error of the text is raised later, when the value is needed. */
+  /** The names in the text of a dependency. An error of the text is raised later, when the value is needed. */
   private readBy(code: string): Pick<Compiled, "names" | "paths"> {
     try {
       return this.compiled.get(code)
     } catch (thrown) {
-      if (thrown instanceof SyntaxKError) return { names: [], paths: [] }
-      throw thrown
+      if (kErrorOf(thrown).isFinal) throw thrown
+      return { names: [], paths: [] }
     }
   }
 

@@ -20,7 +20,7 @@ import { setWorkspace, workspaceOf, type Captured, type Workspace } from "./work
 import { dimensions } from "../primitives/structure.ts"
 import type { Cell } from "./Directory.ts"
 import type { Tree } from "./tree.ts"
-import { Dict, Func, List, typeOf, type Value } from "../values/value.ts"
+import { Dict, Func, List, NIL, typeOf, type Value } from "../values/value.ts"
 
 /** One variable as it was captured. */
 export interface Variable {
@@ -216,11 +216,12 @@ export class Captures {
           const value = valueOf(attributes, this.k)
           if (!(value instanceof Dict)) throw new KError("type", "attributes are a dictionary")
           const cell = tree.cellAt(path)
-          tree.setAttributes(cell, value)
+          cell.watched().attributes = value
+          if (cell.value === undefined && cell.code("d") === undefined) cell.assign(NIL)
           cell.seenAttributes = value
         })
     if (workspace === undefined) return lost
-    for (const cell of tree.root.everyCell()) if (cell.isComputed) cell.assign(undefined)
+    tree.refollow()
     setWorkspace(this.k, workspace, attempt)
     return lost
   }

@@ -20,6 +20,8 @@ export interface Watch {
   attributes: Dict | undefined
   /** Cells that this cell's dependency read when it was last followed. */
   reads: readonly Cell[]
+  /** True when the dependency computed the value; false for a value that was assigned over it. */
+  isComputed: boolean
 }
 
 export class Cell extends Holder {
@@ -40,20 +42,26 @@ export class Cell extends Holder {
   code(name: string): string | undefined {
     return codeOf(this.watch?.attributes, name)
   }
-  get isComputed(): boolean {
-    return this.watch?.attributes?.keys.some(({ text }) => text === "d") === true
+  override assign(value: Value | undefined): void {
+    super.assign(value)
+    if (this.watch !== undefined) this.watch.isComputed = false
+  }
+  /** Assigns the value that the dependency gave. */
+  compute(value: Value): void {
+    this.assign(value)
+    this.watched().isComputed = true
   }
   /** The value, to be kept by the caller; `undefined` when a dependency computes it. */
   stored(): Value | undefined {
     const value = this.share()
-    return this.isComputed ? undefined : value
+    return this.watch?.isComputed === true ? undefined : value
   }
   get dependents(): Set<Cell> {
     return this.watched().dependents
   }
   /** The watch, made when there is none. */
   watched(): Watch {
-    return (this.watch ??= { dependents: new Set(), attributes: undefined, reads: [] })
+    return (this.watch ??= { dependents: new Set(), attributes: undefined, reads: [], isComputed: false })
   }
   /** Removes value and attributes. */
   clear(): void {
@@ -109,10 +117,15 @@ export class Directory {
   get all(): readonly Cell[] {
     return [...this.cells.values(), ...[...this.children.values()].flatMap((child) => child.all)]
   }
-  /** Every cell here and below, also in former children. */
+  /** Every cell here and below, in the order of the names. Those in directories without a cell, and in former children, come last. */
   *everyCell(): Generator<Cell, void> {
-    yield* this.cells.values()
-    for (const child of [...this.children.values(), ...this.former.values()]) yield* child.everyCell()
+    for (const cell of this.cells.values()) {
+      yield cell
+      const child = this.children.size === 0 ? undefined : this.children.get(cell.name.text)
+      if (child !== undefined) yield* child.everyCell()
+    }
+    for (const [name, child] of this.children) if (!this.cells.has(name)) yield* child.everyCell()
+    for (const child of this.former.values()) yield* child.everyCell()
   }
   /** Removes the child directory of that name, and clears its cells. */
   close(name: string): void {

@@ -46,5 +46,6 @@ export const goBack = (k: Captured, { tree, cells, directories, workspace }: Mar
     for (const name of names) visit(directory.child(name))
   }
   visit(tree.root)
+  tree.refollow()
   setWorkspace(k, workspace)
 }

@@ -59,7 +59,7 @@ export class Tree {
     // Names may have become directories, or variables again, since it was last followed.
     this.follow(cell, code)
     const value = apart(() => this.runner.run(code, cell.home))
-    cell.assign(value)
+    cell.compute(value)
     return value
   }
 
@@ -120,12 +120,24 @@ export class Tree {
   setAttributes(cell: Cell, attributes: Dict): void {
     cell.watched().attributes = attributes
     const code = cell.code("d")
-    if (code === undefined) {
-      if (cell.value === undefined) cell.assign(NIL)
-    } else {
+    if (code === undefined) cell.assign(cell.value ?? NIL)
+    else {
       cell.assign(undefined)
       this.follow(cell, code)
       this.invalidate(cell)
+    }
+  }
+
+  /**
+   * Follows the dependencies anew, after values and attributes were written as they were at an earlier time, and in any order. Computed values are
+   * computed again; values that were assigned over a dependency stay.
+   */
+  refollow(): void {
+    for (const cell of this.root.everyCell()) {
+      const code = cell.code("d")
+      if (code === undefined) continue
+      cell.assign(cell.stored())
+      this.follow(cell, code)
     }
   }
 

@@ -123,6 +123,26 @@ describe("restore", () => {
     assert.match(k?.why ?? "", /several directories/)
   })
 
+  it("puts back a value that was assigned over a dependency, and no computed one", () => {
+    const c = makeConsole()
+    c.enter('a:1\nw..d:"v+1"\nv..d:"a+sub.x"\n\\d .k.sub\nx:10\n\\d .k\n(v;w)\nw:100\nv:9\nu..d:"v"\nu\nn:3\nn..d:5\nw:7')
+    const { copy, lost } = copied(c)
+    assert.deepStrictEqual(lost, [])
+    const images = everything(copy).changed.flatMap(({ path, image }) => (image === undefined ? [] : [path]))
+    assert.deepStrictEqual(images, [".k.a", ".k.w", ".k.v", ".k.sub.x", ".k.n"])
+    const look = "(v;w;u;n;n..d)\nsub.x:20\n(v;w;u)\nv:8\n(v;w;u)\na:2\n(v;w;u)"
+    assert.strictEqual(c.enter(look), "9 7 9 3 5\n21 22 21\n8 9 8\n22 23 22")
+    assert.strictEqual(copy.enter(look), "9 7 9 3 5\n21 22 21\n8 9 8\n22 23 22")
+  })
+
+  it("puts back a directory's names in their order, those of directories among them", () => {
+    const c = makeConsole()
+    c.enter("s.x:1\n\\d .k.s\n\\d .k\nb:2\n\\d .k.s.u\ny:1\n\\d .k.s\nz:1\n\\d .k")
+    assert.strictEqual(c.enter("!`.k\n!`.k.s"), "`s `b\n`x `u `z")
+    const { copy } = copied(c)
+    assert.strictEqual(copy.enter("(_bd .k;!`.k;!`.k.s)"), c.enter("(_bd .k;!`.k;!`.k.s)"))
+  })
+
   it("runs no trigger, and names what does not come back equal", () => {
     const c = makeConsole()
     c.enter('hits:0\nx:1\nx..t:"hits+:1"\nx:2')
@@ -216,6 +236,15 @@ describe("mark and back", () => {
     assert.strictEqual(c.enter(".k.sub.x"), inside)
     c.enter("sub:6")
     assert.deepInclude(c.k.capture(serial, limits), { removed: [".k.sub.x"] })
+  })
+
+  it("goes back to a value that was assigned over a dependency, and to what that follows", () => {
+    const c = makeConsole()
+    c.enter('a:1\nb:2\nv..d:"a+1"\nv:9')
+    c.k.mark()
+    c.enter('a:5\nv\nv..d:"b+1"\nv')
+    c.k.back()
+    assert.strictEqual(c.enter("v\na:3\nv"), "9\n4")
   })
 
   it("undoes changes, new names, directories, settings and \\9", () => {
