@@ -6,8 +6,8 @@
  * uses it; for a statement longer than `SHORT`; and for code that is not known yet. Does not: recognise functions that get themselves as an
  * argument; on a usual thread they end in a `stack` error sooner.
  */
-import { readFileSync } from "node:fs"
 import type { Source } from "./commandLine.ts"
+import { readText } from "./readText.ts"
 import { codeAlone } from "../k3/text/scan.ts"
 import { statements } from "../k3/text/statements.ts"
 
@@ -65,7 +65,7 @@ export const mayRecurse = (source: Source): boolean => {
   if (source.kind === "code") return recurs(source.code)
   if (source.path === "-") return true
   try {
-    return recurs(readFileSync(source.path, "latin1"))
+    return recurs(readText(source.path, "latin1"))
   } catch {
     return false
   }

@@ -4,11 +4,11 @@
  * Guarantees: the error goes to standard error and begins with file, line and column; output before the error is written before it.
  * Does not: wait for the end of standard input: a statement runs when its last line has arrived.
  */
-import { readFileSync } from "node:fs"
 import type { Failure, Interpreter } from "../k3/k3.ts"
 import type { Source } from "./commandLine.ts"
 import { OpenLines, scriptText, statements, type Statement } from "../k3/text/statements.ts"
 import { systemText } from "./fencedFiles.ts"
+import { readText } from "./readText.ts"
 import { readInput, type Output } from "./standardStreams.ts"
 
 export interface Runner {
@@ -38,7 +38,7 @@ export const runSource = (runner: Runner, source: Source): boolean => {
   if (source.path === "-") return runInput(runner)
   let code: string
   try {
-    code = readFileSync(source.path, "latin1")
+    code = readText(source.path, "latin1")
   } catch (error) {
     runner.output.flush()
     runner.unreadable(source.path, systemText(error))

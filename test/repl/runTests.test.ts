@@ -45,6 +45,15 @@ it.each([
   expect(status).toBe(2)
 })
 
+it.skipIf(process.platform === "win32")("H6 an endless file, of cases or as a script, is an error that says what to do", () => {
+  const why = "k3: /dev/zero: it is endless, or longer than 256 MB; name a file with an end, or split this one\n"
+  const runs = [run(["--test", "/dev/zero"], { cwd: files({}) }), run(["/dev/zero"], { cwd: files({}) })]
+  expect(runs.map(({ status, stderr }) => [status, stderr])).toEqual([
+    [2, why],
+    [1, why],
+  ])
+})
+
 it("H6 runs the readable files if another file cannot be read", () => {
   const { status, stdout } = run(["--test", "nowhere.k", "a.k"], { cwd: files({ "a.k": good }) })
   expect({ status, stdout }).toEqual({ status: 2, stdout: "2 passed, 0 failed\n" })

@@ -1,0 +1,28 @@
+/**
+ * Reads a script or a file of cases that the command line names: a file, a pipe or a device.
+ *
+ * Guarantees: reading an endless device ends in an error. Does not: read more than `MOST` bytes.
+ */
+import { closeSync, openSync, readSync } from "node:fs"
+
+const MOST = 256 * 1024 ** 2
+const CHUNK = 65536
+
+/** The whole text; throws a system error, or one whose message says what to do. */
+export const readText = (path: string, encoding: "utf8" | "latin1"): string => {
+  const file = openSync(path, "r")
+  try {
+    const pieces: Buffer[] = []
+    let n = 0
+    for (;;) {
+      const piece = Buffer.allocUnsafe(CHUNK)
+      const read = readSync(file, piece)
+      if (read === 0) return Buffer.concat(pieces).toString(encoding)
+      pieces.push(piece.subarray(0, read))
+      n += read
+      if (n > MOST) throw new Error("it is endless, or longer than 256 MB; name a file with an end, or split this one")
+    }
+  } finally {
+    closeSync(file)
+  }
+}
