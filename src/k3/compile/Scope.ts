@@ -56,9 +56,12 @@ export class Scope {
   }
 
   global(name: string): Global {
-    if (!name.startsWith(".")) this.usesGlobals = true
+    const isAbsolute = name.startsWith(".")
+    if (!isAbsolute) this.usesGlobals = true
     const place = this.tree.mention(name)
-    return "cell" in place && place.keys.length === 0 ? { kind: "cell", cell: place.cell } : { kind: "path", path: name }
+    if ("cell" in place && place.keys.length === 0) return { kind: "cell", cell: place.cell }
+    // A function may be called in another directory.
+    return { kind: "path", path: isAbsolute || this.isTop ? name : `${this.tree.current.path}.${name}` }
   }
 
   variable(name: string): Variable {

@@ -28,8 +28,8 @@ export const readVariable = (fn: FunctionBuilder, name: string, span: Span, use:
       return x
     }
     case "path":
-      program.paths.add(name)
-      return code.called(span, `V.lookup(${JSON.stringify(name)})`)
+      program.paths.add(variable.path)
+      return code.called(span, `V.lookup(${JSON.stringify(variable.path)})`)
     case "cell": {
       const c = program.cell(variable.cell)
       if (isKept) code.line(generated.share(generated.global(c)))

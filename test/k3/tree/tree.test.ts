@@ -13,6 +13,9 @@ describe("directories and paths", () => {
     ["a:1;b:2\n\\v", "a b"],
     ['a:1\n."\\\\v"', ",`a"],
     ["a:1\n\\9\n.k", ""],
+    // A function has its globals in its own directory, wherever it is called.
+    ["d.p:1\nf:{d.p}\ng:{d.p::x;d.p+:1;d..c:x}\n\\d .o\nd.p:2\n.k.f[]\n.k.g 5;\n(.k.d.p;.k.d..c;d.p)", "1\n6 5 2"],
+    ["\\d .k.s\ns:1 2 3\n\\d .k\nf:{s}\n\\d .k.s\n.k.f[]", ".,(`s\n   1 2 3\n   )"],
   ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
 })
 
