@@ -8,7 +8,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { Engine } from "../../child/engines/Engine.ts"
-import { bytesOf as imageBytes, read, typeOf } from "../../child/engines/image.ts"
+import { bytesOf as imageBytes, itemOf, read, typeOf } from "../../child/engines/image.ts"
 import { literal, textOf } from "../../child/engines/imageText.ts"
 import type { Contents, Lost, Variable } from "../../child/Contents.ts"
 
@@ -32,6 +32,12 @@ const valueText = (engine: Engine["kind"], image: string, directory: string): st
 
 /** Types whose text K3CSharp reads like the embedded engine does. */
 const plainTypes: ReadonlySet<number> = new Set([1, 3, 4, -1, -3, -4])
+
+/** Do these attributes have a dependency? It computes the value, whatever was assigned before. */
+const hasDependency = (attributes: string): boolean => {
+  const item = itemOf(Result.getOrElse(Base64.decode(attributes), () => new Uint8Array()))
+  return item?.type === 5 && item.items.some(({ items: [key] }) => key.text === "d")
+}
 
 /** Splits `.k.a.x` into `.k.a` and `x`. */
 const parts = (path: string): readonly [directory: string, name: string] => {
@@ -58,7 +64,7 @@ export const scriptOf = (engine: Engine["kind"], { variables, workspace }: Conte
   const enter = (to: string): void => {
     if (to === directory) return
     directory = to
-    values.push(`\\d ${to}`)
+    values.push(`\\d ${to || "."}`)
   }
   const assign = ({ path, image, why }: Variable): void => {
     if (image === undefined) return void left.push({ path, why: why ?? "its value is not held" })
@@ -70,7 +76,9 @@ export const scriptOf = (engine: Engine["kind"], { variables, workspace }: Conte
     else made++
   }
   for (const variable of variables.values()) {
-    if (variable.image !== undefined || variable.attributes === undefined) assign(variable)
+    const isOver = variable.image !== undefined && variable.attributes !== undefined && hasDependency(variable.attributes)
+    if (isOver) left.push({ path: variable.path, why: "the value was assigned over its dependency, which computes it again" })
+    else if (variable.image !== undefined || variable.attributes === undefined) assign(variable)
     if (variable.attributes === undefined) continue
     const text = valueText(engine, variable.attributes, parts(variable.path)[0])
     if (!add(attributes, `.[\`${variable.path}.;();:;${text}];`))

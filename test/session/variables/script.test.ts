@@ -1,0 +1,37 @@
+/** Captured variables as a script: run in an empty workspace, it makes them again. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Base64 from "effect/encoding/Base64"
+import { scriptOf } from "../../../src/session/variables/script.ts"
+import { makeConsole } from "../../lib/session.ts"
+
+/** The script of the variables that this code makes, and a console in which it ran. */
+const rerun = (code: string) => {
+  const console = makeConsole()
+  console.enter(code)
+  const { changed, workspace } = console.k.capture(-1, { value: 1e6, total: 1e6, soon: 1e6 })
+  const encoded = (image: Uint8Array | undefined) => image && Base64.encode(image)
+  const variables = new Map(
+    changed.map((each) => [each.path, { ...each, image: encoded(each.image), attributes: encoded(each.attributes) }]),
+  )
+  const script = scriptOf("embedded", { variables, workspace }, 1e6)
+  const again = makeConsole()
+  assert.strictEqual(again.enter(script.text), "")
+  return { left: script.left, again }
+}
+
+describe("a script of captured variables", () => {
+  it("H4 makes variables and functions of the root there", () => {
+    const { left, again } = rerun("\\d ^\na:1\nf:{a+x}\n\\d .o\nb:2\n\\d .k\na:5")
+    assert.deepStrictEqual(left, [])
+    assert.strictEqual(again.enter(".f 1\n.o.b\na\n\\d"), "2\n2\n5\n.k")
+  })
+
+  it("H4 names a value that was assigned over a dependency", () => {
+    const { left, again } = rerun('a:1\nv..d:"a+1"\nv:9\nw..d:"v+1"')
+    assert.deepStrictEqual(
+      left.map(({ path }) => path),
+      [".k.v"],
+    )
+    assert.strictEqual(again.enter("v\nw"), "2\n3")
+  })
+})
