@@ -205,7 +205,8 @@ export class Captures {
         const value = code !== undefined ? this.functionIn(cell, code) : image === undefined ? undefined : valueOf(image, this.k)
         if (image !== undefined && !isImageOf(image, value!)) throw new KError("differs", "what came back is not equal")
         cell.clear()
-        cell.home.close(cell.name.text)
+        // Without a value, the name may be that of a directory, whose variables are restored by themselves.
+        if (value !== undefined || cell.home.children.get(cell.name.text)?.isEmpty === true) cell.home.close(cell.name.text)
         cell.assign(value)
         // A function restored from text has no image yet: the next capture makes it.
         if (code === undefined) cell.seen = value

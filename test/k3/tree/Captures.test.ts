@@ -187,6 +187,17 @@ describe("B2 restore over what there is", () => {
     assert.strictEqual(restored("d:.,(`a;1)", "\\d .k.d\nb:2\n\\d .k").c.enter("d"), ".,(`a;1;)")
   })
 
+  it("leaves a directory whose name has attributes, and makes a variable of an empty one", () => {
+    const c = makeConsole()
+    c.enter('a:1\nsub..d:"a"\nb..d:"a"\n\\d .k.sub\nx:1\n\\d .k')
+    const { changed, workspace } = everything(c)
+    c.enter("\\d .k.b\n\\d .k")
+    const given = changed.filter(({ image }) => image === undefined)
+    assert.deepStrictEqual(paths(given), [".k.sub", ".k.b"])
+    assert.deepStrictEqual(c.k.restore(given, workspace), [])
+    assert.strictEqual(c.enter("sub.x\nb"), "1\n1")
+  })
+
   it("takes attributes away that were set since, and brings those back that there were", () => {
     const { c } = restored('a:1\na..c:"was"\nb:2', 'a..c:"is"\nb..c:"new"\nb..t:"a:9"')
     assert.strictEqual(c.enter("a..c\nb..c\nb:3\na"), '"was"\n1')
