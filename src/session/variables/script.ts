@@ -36,7 +36,7 @@ const plainTypes: ReadonlySet<number> = new Set([1, 3, 4, -1, -3, -4])
 /** Do these attributes have a dependency? It computes the value, whatever was assigned before. */
 const hasDependency = (attributes: string): boolean => {
   const item = itemOf(Result.getOrElse(Base64.decode(attributes), () => new Uint8Array()))
-  return item?.type === 5 && item.items.some(({ items: [key] }) => key.text === "d")
+  return item?.type === 5 && item.items.some(({ items: [key, { type }] }) => key.text === "d" && Math.abs(type) === 3)
 }
 
 /** Splits `.k.a.x` into `.k.a` and `x`. */

@@ -27,11 +27,11 @@ describe("a script of captured variables", () => {
   })
 
   it("H4 names a value that was assigned over a dependency", () => {
-    const { left, again } = rerun('a:1\nv..d:"a+1"\nv:9\nw..d:"v+1"')
+    const { left, again } = rerun('a:1\nv..d:"a+1"\nv:9\nw..d:"v+1"\nn:3\nn..d:5')
     assert.deepStrictEqual(
       left.map(({ path }) => path),
       [".k.v"],
     )
-    assert.strictEqual(again.enter("v\nw"), "2\n3")
+    assert.strictEqual(again.enter("v\nw\nn"), "2\n3\n3")
   })
 })
