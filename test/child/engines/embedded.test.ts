@@ -85,6 +85,17 @@ describe("embedded engine", () => {
     }),
   )
 
+  test("S22 after a crash a function of the root and a value assigned over a dependency are as before", {}, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: 'a:1\nv..d:"a+1"\nv:9\n\\d ^\na:7\n.k.f:{a+x}\n\\d .k' })
+      yield* captured(session)
+      yield* Effect.flip(session.evaluate({ code: "_exit 3" }))
+      const { output, notices } = yield* session.evaluate({ code: "v,f 1\na:2\nv" })
+      assert.strictEqual(output, "9 8\n3\n")
+      assert.deepInclude(notices[0], { kind: "restored", lost: [] })
+    }),
+  )
+
   test("S21 a too large variable is named, and the others are captured", { captureValue: 1024 }, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a:1\nbig:!1000" })
