@@ -4,7 +4,7 @@
  * Guarantees: no item changes its type; vectors of one type make a vector, and a list whose items are atoms of one type becomes a vector. An empty
  * list beside a value of another type leaves that value as it is; of two empty lists the second stays.
  */
-import { alloc, holdsForAll, inBlocks, tick, transfer } from "../run/budget.ts"
+import { alloc, holdsForAll, inBlocks, tick, transfer, unfilledInts } from "../run/budget.ts"
 import { extended } from "../run/extend.ts"
 import { Results } from "../run/Results.ts"
 import {
@@ -16,12 +16,13 @@ import {
   stored,
   stringOf,
   typeOf,
+  vector,
   vectorOf,
   type List,
   type Value,
   type Vector,
 } from "../values/value.ts"
-import { areLists, joinedStrings, partsOf, piecesOf, type Parts, type Pieces } from "../values/Strings.ts"
+import { areLists, joinedStrings, listOf, partsOf, piecesOf, type Parts, type Pieces } from "../values/Strings.ts"
 import type { FastWays } from "./Row.ts"
 
 /** `x,y`: atoms and lists put one after the other, without coercion. */
@@ -53,23 +54,36 @@ const put = (out: Vector, x: Value, from: number): void => {
   else transfer(out.v, from, (x as Vector).v)
 }
 
-/** `,/` of many vectors, without an object for each. */
-const joinParts = ({ of, starts, ends }: Parts<Vector>): Vector => {
+/** Copies the ranges of `from`, one after the other, into an array that `make` makes for so many items. */
+const joinRanges = <A extends Vector["v"]>(from: A, { starts, ends }: Parts, make: (n: number) => A): A => {
   let total = 0
   inBlocks(ends.length, (i) => (total += ends[i]! - starts[i]!))
-  const out = vectorOf(of.t, total)
+  const out = make(total)
   let k = 0
   inBlocks(ends.length, (i) => {
-    transfer(out.v, k, of.v, starts[i]!, ends[i]!)
+    transfer(out, k, from, starts[i]!, ends[i]!)
     k += ends[i]! - starts[i]!
   })
   return out
 }
 
+/** `,/` of many vectors, or of many lists of vectors, without an object for each. */
+const joinParts = (x: Parts): Vector | List => {
+  if (areLists(x)) {
+    const { of, starts, ends } = x.of
+    return listOf({ of, starts: joinRanges(starts, x, unfilledInts), ends: joinRanges(ends, x, unfilledInts) })
+  }
+  const { t, v } = x.of as Vector
+  return vector(
+    t,
+    joinRanges(v, x, (n) => vectorOf(t, n).v),
+  )
+}
+
 /** `,/x`: all items one after the other, in one pass. */
 const joinAll = (x: Vector | List): Value => {
   const whole = partsOf(x)
-  if (whole !== undefined && !areLists(whole)) return joinParts(whole as Parts<Vector>)
+  if (whole !== undefined) return joinParts(whole)
   if (x.v.length === 1) return item(x, 0)
   if (x.t !== 0) return x
   const parts = x.v
