@@ -120,7 +120,7 @@ export class StateFolder extends Context.Service<
         beside: (path) =>
           putBeside(path).pipe(
             Effect.catch((error) =>
-              Effect.as(keep(path, `is of another server and cannot be renamed (${systemReason(error)})`), undefined),
+              Effect.as(keep(path, `is of another server and cannot be renamed (${systemReason(error)})`, Effect.void), undefined),
             ),
           ),
       })
@@ -149,13 +149,13 @@ export class StateFolder extends Context.Service<
         )
       })
 
-      /** Paths of unusable files that could not be set aside. They are not overwritten. */
-      const untouchable = new Set<string>()
-      const isUntouchable = (path: string): boolean =>
-        [...untouchable].some((each) => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`))
+      /** Paths of unusable files that could not be set aside or read, each with another attempt. They are not overwritten. */
+      const untouchable = new Map<string, Effect.Effect<unknown>>()
+      const untouchableAt = (path: string) =>
+        Array.from(untouchable).filter(([each]) => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`))
 
       const writing = Effect.fnUntraced(function* (path: string, effect: (place: string) => Effect.Effect<void, PlatformError>) {
-        if (isUntouchable(path)) return false
+        if (untouchableAt(path).length > 0) return false
         if (yield* Effect.uninterruptible(isOurs))
           return yield* using(path, "written", false, (place) =>
             Effect.map(effect(place), () => {
@@ -169,30 +169,36 @@ export class StateFolder extends Context.Service<
 
       const absent = (error: PlatformError): boolean => error.reason._tag === "NotFound"
 
-      const keep = (path: string, why: string): Effect.Effect<void> => {
-        untouchable.add(path)
-        return trouble.report(path, `${shown(path)} ${why}. Nothing is written over it. ${goesOn}.`)
+      const keep = (path: string, why: string, again: Effect.Effect<unknown>): Effect.Effect<void> => {
+        untouchable.set(path, again)
+        return trouble.report(keptAbout(path), `${shown(path)} ${why}. Nothing is written over it. ${goesOn}.`)
       }
 
-      const setAside = Effect.fnUntraced(function* (path: string, why: string) {
-        if (!(yield* using(path, "listed", true, fs.exists))) return
+      const letGo = (path: string): void => {
+        untouchable.delete(path)
+        trouble.resolve(keptAbout(path))
+      }
+
+      const setAside: (path: string, why: string) => Effect.Effect<void> = Effect.fnUntraced(function* (path, why) {
+        if (!(yield* using(path, "listed", true, fs.exists))) return letGo(path)
         const now = new Date(yield* Clock.currentTimeMillis).toISOString()
         const moved = yield* Effect.result(Effect.flatMap(placeOf(path), (place) => files.setAside(place, now)))
-        if (moved._tag === "Failure") return yield* keep(path, `${why}, and cannot be put aside (${systemReason(moved.failure)})`)
-        untouchable.delete(path)
+        if (moved._tag === "Failure")
+          return yield* keep(path, `${why}, and cannot be put aside (${systemReason(moved.failure)})`, setAside(path, why))
+        letGo(path)
         yield* trouble.report(path, `${shown(path)} ${why}. It was put aside as ${moved.success}.`)
       })
 
       /** Reads a file; undefined when it is missing. An unreadable one is set aside with `whole`, unless the error may be temporary. */
-      const reading = Effect.fnUntraced(function* (path: string, whole: string) {
+      const reading: (path: string, whole: string) => Effect.Effect<Uint8Array | undefined> = Effect.fnUntraced(function* (path, whole) {
         if (!(yield* usable(path))) return undefined
         return yield* placeOf(path).pipe(
           Effect.flatMap(fs.readFile),
-          Effect.tap(Effect.sync(() => untouchable.delete(whole))),
           Effect.catchIf(absent, () => Effect.undefined),
+          Effect.tap(Effect.sync(() => letGo(whole))),
           Effect.catch((error) => {
             const why = `cannot be read (${systemReason(error)})`
-            return Effect.as(isPassing(error) ? keep(whole, why) : setAside(whole, why), undefined)
+            return Effect.as(isPassing(error) ? keep(whole, why, reading(path, whole)) : setAside(whole, why), undefined)
           }),
         )
       })
@@ -231,7 +237,11 @@ export class StateFolder extends Context.Service<
           writing(path, (place) => files.append(place, utf8.encode(lines.map((line) => `${line}\n`).join("")), isJson)),
         read: (path) => reading(path, path),
         list: (path) => using(path, "listed", [], itemsOf),
-        remove: (path) => writing(path, files.remove),
+        remove: (path) =>
+          Effect.andThen(
+            Effect.suspend(() => Effect.forEach(untouchableAt(path), ([, again]) => again)),
+            writing(path, files.remove),
+          ),
         setAside,
         takeovers,
         takenOver,
@@ -250,4 +260,6 @@ const utf8 = new TextEncoder()
 const isJson = (text: Uint8Array): boolean => Result.isSuccess(Result.try(() => JSON.parse(new TextDecoder().decode(text)) as unknown))
 
 const writtenAbout = "written "
+/** The space at the end: the subject begins no other path's. */
+const keptAbout = (path: string): string => `kept ${path} `
 const goesOn = "Work goes on; what is not on disk is gone when the server ends"

@@ -86,12 +86,10 @@ export const placeOf = (disk: Disk, session: string): SessionPlace => {
     contain: () => Effect.succeed(true),
     sweep: (engine, numbers) => sweep(disk, folderOf(engine), numbers),
     forget: Effect.map(
-      Effect.forEach(engineKinds.map(folderOf), (folder) => {
-        // `state` first: without it, the segments do not count.
-        const removed = Effect.zipWith(disk.remove(`${folder}/state`), disk.remove(folder), (a, b) => a && b)
-        // An unusable file that could not be set aside refuses its removal until a reading sets it aside.
-        return Effect.flatMap(removed, (done) => (done ? Effect.succeed(true) : Effect.andThen(readState(disk, folder), removed)))
-      }),
+      // `state` first: without it, the segments do not count.
+      Effect.forEach(engineKinds.map(folderOf), (folder) =>
+        Effect.zipWith(disk.remove(`${folder}/state`), disk.remove(folder), (a, b) => a && b),
+      ),
       (gone) => gone.every(Boolean),
     ),
   }
