@@ -3,7 +3,7 @@
  *
  * Guarantees: a removal that the store refuses is retried, and made once more when the scope closes. Until it is made, its data count as removed,
  * and each use of the session's variables or snapshots makes it first; without it nothing is written. So a retry removes nothing that was written
- * after the removal. Does not: retry a removal after another machine has owned the session, or more than `most` at a time.
+ * after the removal. Does not: retry a removal after another server has had the session, or more than `most` at a time.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -16,39 +16,52 @@ interface Removal {
   /** The epoch of the session in which it was asked for. */
   readonly epoch: number | undefined
   readonly remove: Effect.Effect<boolean>
+  /** One attempt runs at a time: none goes on after another has made the removal. */
+  readonly lock: Semaphore.Semaphore
 }
 
-/** `epochOf`: changes when another machine may have written the session. */
-export const retryRemovals = Effect.fnUntraced(function* (
-  store: Store["Service"],
-  epochOf: (session: string) => number | undefined = () => 0,
-) {
-  const lock = yield* Semaphore.make(1)
+/** `epochOf`: changes when another server may have written the session. */
+export const retryRemovals = Effect.fnUntraced(function* (store: Store["Service"], epochOf: (session: string) => number | undefined) {
   /** The refused removals, by the names of their data. */
   const due = new Map<string, Removal>()
-  const isDue = (what: string): boolean => {
+  const dueOf = (what: string): Removal | undefined => {
     const removal = due.get(what)
-    if (removal !== undefined && removal.epoch !== epochOf(removal.session)) due.delete(what)
-    return due.has(what)
+    if (removal === undefined || removal.epoch === epochOf(removal.session)) return removal
+    due.delete(what)
+    return undefined
   }
 
   /** Makes a removal that is due. True when none is due any more. */
   const settle = (what: string): Effect.Effect<boolean> =>
     Effect.suspend(() => {
-      if (!isDue(what)) return Effect.succeed(true)
-      return Effect.map(due.get(what)!.remove, (done) => {
-        if (done) due.delete(what)
-        return done
+      const lock = dueOf(what)?.lock
+      if (lock === undefined) return Effect.succeed(true)
+      const attempt = Effect.suspend(() => {
+        const removal = dueOf(what)
+        // Made meanwhile. Another one may be due by now.
+        if (removal?.lock !== lock) return settle(what)
+        return Effect.map(removal.remove, (done) => {
+          if (done) due.delete(what)
+          return done
+        })
       })
-    }).pipe(lock.withPermit)
-  const settleAll: Effect.Effect<unknown> = Effect.suspend(() => Effect.forEach([...due.keys()], settle))
+      return lock.withPermit(attempt)
+    })
+  /** A store that does not answer keeps the server waiting once, not for each removal. */
+  const settleAll: Effect.Effect<unknown> = Effect.suspend(() =>
+    due.size === 0
+      ? Effect.void
+      : Effect.flatMap(store.available, (yes) =>
+          yes ? Effect.forEach([...due.keys()], settle, { concurrency: 10, discard: true }) : Effect.void,
+        ),
+  )
   yield* Effect.addFinalizer(() => settleAll)
   const retry: Effect.Effect<void> = Effect.flatMap(settleAll, () => (due.size > 0 ? retryLater : Effect.void))
   const retryLater = yield* Effect.provideService(makeRetry(retry), Store, store)
 
   const removing = (what: string, session: string, remove: Effect.Effect<boolean>): Effect.Effect<boolean> =>
     Effect.suspend(() => {
-      due.set(what, { session, epoch: epochOf(session), remove })
+      due.set(what, { session, epoch: epochOf(session), remove, lock: dueOf(what)?.lock ?? Semaphore.makeUnsafe(1) })
       if (due.size > most) due.delete(due.keys().next().value!)
       return Effect.ensuring(
         settle(what),
@@ -56,12 +69,12 @@ export const retryRemovals = Effect.fnUntraced(function* (
       )
     })
   const after = <A>(what: string, otherwise: A, effect: Effect.Effect<A>): Effect.Effect<A> =>
-    Effect.suspend(() => (isDue(what) ? Effect.flatMap(settle(what), (done) => (done ? effect : Effect.succeed(otherwise))) : effect))
+    Effect.flatMap(settle(what), (done) => (done ? effect : Effect.succeed(otherwise)))
 
   const variablesOf = (session: string): string => `variables ${session}`
   return Store.of({
     ...store,
-    sessions: Effect.map(store.sessions, (all) => all.filter(({ name }) => !isDue(variablesOf(name)))),
+    sessions: Effect.map(store.sessions, (all) => all.filter(({ name }) => dueOf(variablesOf(name)) === undefined)),
     workspace: (session, cwd, madeWith) =>
       Effect.map(store.workspace(session, cwd, madeWith), ({ chosen, load, persist, forget }) => {
         const what = variablesOf(session)

@@ -11,6 +11,7 @@ import { History } from "../../src/session/history/History.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { make as makeSubscriptions } from "../../src/session/Subscriptions.ts"
 import { Settings } from "../../src/Settings.ts"
+import { Store } from "../../src/store/Store.ts"
 import { someCrash, someDefinition } from "../lib/documents.ts"
 import { MemoryStore } from "../lib/memoryStore.ts"
 import { Script } from "../lib/scriptedChild.ts"
@@ -230,6 +231,25 @@ sessions("S30 B6 a fork has no snapshots of an earlier session of its name", (st
     assert.deepStrictEqual([...store.snapshots.keys()].sort(), ["copy new", "main one"])
   }),
 )
+
+it.effect("S30 a removal does not wait for those of other sessions, nor the end of the server for one after the other", () => {
+  const store = new MemoryStore()
+  return Effect.gen(function* () {
+    store.isFull = true
+    store.delay = 20_000
+    const removals = Store.use(({ snapshots }) =>
+      Effect.forEach(Array(5).keys(), (n) => snapshots(`s${n}`).clear, { concurrency: "unbounded", discard: true }),
+    )
+    const server = yield* Effect.forkChild(Effect.provide(removals, store.layer))
+    yield* settled
+    let seconds = 0
+    for (; server.pollUnsafe() === undefined && seconds < 300; seconds += 20) {
+      yield* TestClock.adjust(20_000)
+      yield* settled
+    }
+    assert.strictEqual(seconds, 40)
+  })
+})
 
 /** Ten tools that the store refused. */
 const refusedTools = Effect.fnUntraced(function* (store: MemoryStore) {

@@ -15,7 +15,7 @@ export const layer: Layer.Layer<Store, never, StateFolder> = Layer.effect(
   Store,
   Effect.gen(function* () {
     const disk = yield* StateFolder
-    return yield* retryRemovals({
+    const store = Store.of({
       place: disk.folder,
       available: disk.available,
       sessions: list(disk),
@@ -28,5 +28,6 @@ export const layer: Layer.Layer<Store, never, StateFolder> = Layer.effect(
       trouble: disk.trouble,
       takeTrouble: disk.takeTrouble,
     })
+    return yield* retryRemovals(store, disk.takeovers)
   }),
 )

@@ -5,10 +5,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import { TestClock } from "effect/testing"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
 import { type Snapshot, Store } from "../../../src/store/Store.ts"
 import { Faults } from "../../lib/faultyFileSystem.ts"
-import { Holder } from "../../lib/holder.ts"
+import { Holder, imagesOf } from "../../lib/holder.ts"
 import { asServer, scratch, stateFolder } from "../../lib/stateFolder.ts"
+import { until } from "../../lib/waiting.ts"
 
 const server = Effect.fnUntraced(function* (folder: string, faults?: Faults) {
   const scope = yield* Scope.fork(yield* Scope.Scope)
@@ -16,6 +20,28 @@ const server = Effect.fnUntraced(function* (folder: string, faults?: Faults) {
   return { store, end: Scope.close(scope, Exit.void) }
 })
 const main = ({ workspace }: Store["Service"]) => workspace("main", "/")
+
+it.effect("S29 S30 a removal that a server could not make takes nothing that another server has written meanwhile", () =>
+  Effect.gen(function* () {
+    const folder = yield* scratch
+    const faults = new Faults()
+    const first = yield* server(folder, faults)
+    const workspace = yield* main(first.store)
+    assert.isTrue(yield* workspace.persist(new Holder().set("x", "old")))
+    faults.failing.set("remove", "EACCES")
+    assert.isFalse(yield* workspace.forget)
+    faults.failing.clear()
+    rmSync(join(folder, "lock"))
+    const second = yield* server(folder)
+    assert.isTrue(yield* (yield* main(second.store)).persist(new Holder().set("y", "new")))
+    assert.isFalse(yield* first.store.history("other").append(1, ["{}"]))
+    yield* second.end
+    yield* until(Effect.map(TestClock.adjust("5 seconds"), () => first.store.takeovers() === 1))
+    yield* first.end
+    const { store } = yield* server(folder)
+    assert.deepStrictEqual(imagesOf((yield* (yield* main(store)).load("embedded"))!.held.variables), { y: "new" })
+  }),
+)
 
 const snapshot = (name: string): Snapshot => ({
   name,
