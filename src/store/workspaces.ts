@@ -30,14 +30,19 @@ export interface Writing {
   readonly absorbed: readonly number[]
   /** The number of the latest history entry whose changes the variables have; undefined when that is not known. */
   readonly contains: number | undefined
+  /** The stored variables of the engine could not be read: the session lacks them, and the write must not lose them. */
+  readonly isUnread: boolean
 }
+
+/** The store has it, or may have it, and could not read it. */
+type Unread = "unread"
 
 /** The place of one session in a store: a state and segments for each engine. No operation fails; problems are reported as trouble of the store. */
 export interface SessionPlace {
   readonly available: Effect.Effect<boolean>
   /** Reads the state. An unusable one is set aside with its segments. */
-  readonly state: (engine: EngineKind) => Effect.Effect<State | undefined>
-  readonly values: (engine: EngineKind, state: State) => Effect.Effect<Values | undefined>
+  readonly state: (engine: EngineKind) => Effect.Effect<State | Unread | undefined>
+  readonly values: (engine: EngineKind, state: State) => Effect.Effect<Values | Unread | undefined>
   /** Writes atomically. */
   readonly write: (engine: EngineKind, writing: Writing) => Effect.Effect<Written>
   /** Notes that the stored variables have the changes of history entries up to this number. */
@@ -82,6 +87,8 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
   /** As it is stored. A name that no state may hold counts as the next server's own folder. */
   const home = plain.test(cwd) ? cwd : ""
   let known: Known | undefined
+  /** Engines whose stored variables could not be read. */
+  const unread = new Set<EngineKind>()
   const self = {}
   let began = false
   const own = <A>(effect: Effect.Effect<A>) =>
@@ -95,7 +102,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
 
   const chosen = Effect.gen(function* () {
     if (always !== undefined) return always
-    const states = yield* Effect.forEach(engineKinds, (engine) => Effect.map(place.state(engine), (state) => ({ engine, ...state })))
+    const states = yield* Effect.forEach(engineKinds, (engine) => Effect.map(stateOf(place, engine), (state) => ({ engine, ...state })))
     const last = states.reduce((one, other) => ((other.savedAt ?? -1) > (one.savedAt ?? -1) ? other : one))
     always = last.chosen === true ? last.engine : undefined
     return always
@@ -103,9 +110,12 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
 
   const load = Effect.fnUntraced(function* (engine: EngineKind): Effect.fn.Return<Returned | undefined> {
     const state = yield* place.state(engine)
-    const read = state === undefined ? undefined : yield* place.values(engine, state)
-    const { lost, savedAt } = yield* elsewhere(place, engine, read === undefined ? Number.NEGATIVE_INFINITY : state!.savedAt)
-    if (state === undefined || read === undefined) {
+    const read = typeof state === "object" ? yield* place.values(engine, state) : state
+    if (read === "unread") unread.add(engine)
+    else unread.delete(engine)
+    const isRead = typeof state === "object" && typeof read === "object"
+    const { lost, savedAt } = yield* elsewhere(place, unread, engine, isRead ? state.savedAt : Number.NEGATIVE_INFINITY)
+    if (!isRead) {
       known = undefined
       return lost.length === 0 ? undefined : { held: empty, savedAt, lost }
     }
@@ -117,7 +127,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
 
   /** The start of a persist when nothing of the engine is known. The stored segments are replaced by new ones, whose numbers continue the old ones. */
   const begin = (engine: EngineKind) =>
-    Effect.map(place.state(engine), (state): Known => ({
+    Effect.map(stateOf(place, engine), (state): Known => ({
       engine,
       next: state?.next ?? 1,
       segments: [],
@@ -170,11 +180,13 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
       known: numbersOf(before.segments),
       absorbed: numbersOf(absorbed),
       contains,
+      isUnread: unread.has(engine),
     }
     // Uninterruptible, so that `known` always matches the store.
     const done = yield* Effect.uninterruptible(
       Effect.map(place.write(engine, writing), (done) => {
         if (done !== "written") return done
+        unread.delete(engine)
         for (const segment of kept) for (const path of names) segment.names.delete(path)
         known = { engine, next: state.next, segments, workspace, fresh: false }
         return done
@@ -185,6 +197,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
 
   const forget = Effect.suspend(() => {
     known = undefined
+    unread.clear()
     return place.forget
   })
 
@@ -196,13 +209,18 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
   }
 }
 
+const stateOf = (place: SessionPlace, engine: EngineKind): Effect.Effect<State | undefined> =>
+  Effect.map(place.state(engine), (state) => (state === "unread" ? undefined : state))
+
 /** The variables that the other engine saved after `since`, as lost ones. */
-const elsewhere = Effect.fnUntraced(function* (place: SessionPlace, engine: EngineKind, since: number) {
+const elsewhere = Effect.fnUntraced(function* (place: SessionPlace, unread: Set<EngineKind>, engine: EngineKind, since: number) {
   const other = engineKinds.find((kind) => kind !== engine)!
-  const state = yield* place.state(other)
+  const state = yield* stateOf(place, other)
   if (state === undefined || state.savedAt <= since) return { lost: [], savedAt: since }
   const why = `${other} made it, and ${engine} cannot read its values; it is kept for when ${other} answers again`
-  const paths = [...((yield* place.values(other, state))?.variables.keys() ?? [])]
+  const values = yield* place.values(other, state)
+  if (values === "unread") unread.add(other)
+  const paths = typeof values === "object" ? [...values.variables.keys()] : []
   const named = paths.length <= mostNamed ? paths : [...paths.slice(0, mostNamed), `${paths.length - mostNamed} more`]
   return { lost: named.map((path): Lost => ({ path, why })), savedAt: state.savedAt }
 })

@@ -5,7 +5,8 @@
  *     sessions/<name>/<engine>/values.7   a segment: the variables written at one persist, and the names removed by then
  *
  * Guarantees: `state` is replaced atomically, after the segment that it names. When a file is unusable, the whole folder of the engine is set
- * aside, and reported as trouble of the state folder. Does not: decide the content or the time of writes (`workspaces.ts`).
+ * aside, and reported as trouble of the state folder; so is a folder that its session could not read, before the session is written. Does not:
+ * decide the content or the time of writes (`workspaces.ts`).
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -22,9 +23,10 @@ type Disk = StateFolder["Service"]
 const valuesFile = (folder: string, number: number): string => `${folder}/values.${number}`
 
 /** Reads a state. When it is unusable, or of another session, the folder of the engine is set aside. */
-const readState = Effect.fnUntraced(function* (disk: Disk, folder: string): Effect.fn.Return<State | undefined> {
-  const lines = yield* disk.load(`${folder}/state`, stateForm, folder)
-  if (lines === undefined) return undefined
+const readState = Effect.fnUntraced(function* (disk: Disk, folder: string): Effect.fn.Return<State | "unread" | undefined> {
+  const file = `${folder}/state`
+  const lines = yield* disk.load(file, stateForm, folder)
+  if (lines === undefined) return (yield* disk.exists(file)) ? "unread" : undefined
   const session = sessionIn(folder.slice(0, folder.lastIndexOf("/")))
   // The session's folder may have been renamed since.
   const state = stateOf(lines, (name) => wasNamed(session, name))
@@ -39,7 +41,7 @@ export const list = Effect.fnUntraced(function* (disk: Disk): Effect.fn.Return<r
   for (const { name, isFolder } of yield* disk.list("sessions"))
     for (const engine of isFolder ? engineKinds : []) {
       const state = yield* readState(disk, `sessions/${name}/${engine}`)
-      if (state !== undefined) found.push({ name: state.session, engine, savedAt: state.savedAt, variables: state.variables })
+      if (typeof state === "object") found.push({ name: state.session, engine, savedAt: state.savedAt, variables: state.variables })
     }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1))
 })
@@ -67,13 +69,22 @@ export const placeOf = (disk: Disk, session: string): SessionPlace => {
     state: (engine) => readState(disk, folderOf(engine)),
     values: Effect.fnUntraced(function* (engine, state) {
       const folder = folderOf(engine)
-      const values = yield* valuesOf(state, (number) => disk.load(valuesFile(folder, number), valuesForm, folder))
+      let isUnread = false
+      const load = Effect.fnUntraced(function* (number: number) {
+        const file = valuesFile(folder, number)
+        const lines = yield* disk.load(file, valuesForm, folder)
+        isUnread = lines === undefined && (yield* disk.exists(file))
+        return lines
+      })
+      const values = yield* valuesOf(state, load)
       if (Result.isSuccess(values)) return values.success
+      if (isUnread) return "unread"
       yield* disk.setAside(folder, values.failure)
       return undefined
     }),
-    write: Effect.fnUntraced(function* (engine, { state, added, known, absorbed }): Effect.fn.Return<Written> {
+    write: Effect.fnUntraced(function* (engine, { state, added, known, absorbed, isUnread }): Effect.fn.Return<Written> {
       const folder = folderOf(engine)
+      if (isUnread) yield* disk.setAside(folder, "could not be read when its session began")
       if (!(yield* areThere(disk, folder, known))) return "incomplete"
       if (added !== undefined && !(yield* disk.save(valuesFile(folder, added.number), valuesForm, linesOf(added.entries)))) return "failed"
       if (!(yield* disk.save(`${folder}/state`, stateForm, stateLines(state)))) return "failed"

@@ -1,8 +1,8 @@
 /**
  * The rows of one session: for each engine, a state and the segments that the state names.
  *
- * Guarantees: a write is one transaction. A stored state is replaced only if this process wrote or read its version and did not fail to read its
- * values. An unusable state is set aside with its segments. Does not: decide when to write, or which segments (`workspaces.ts`).
+ * Guarantees: a write is one transaction. A stored state is replaced only if this process wrote or read its version and no reading for the session
+ * failed. An unusable state is set aside with its segments. Does not: decide when to write, or which segments (`workspaces.ts`).
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -54,8 +54,6 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
   const what = `session ${session}`
   /** For each engine, the stored versions that a write may replace: those read or written by this process; undefined: no stored state. */
   const versions = new Map<EngineKind, Set<string | undefined>>()
-  /** Engines whose stored values could not be read. A write must not replace these values. */
-  const unread = new Set<EngineKind>()
 
   /** The number of the latest contained history entry, as this process wrote it last. */
   let contained: number | undefined
@@ -63,10 +61,10 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
   const thing = (engine: EngineKind) => ({ session, kind: "state", name: engine }) as const
   const segmentThing = (engine: EngineKind, number: number) => ({ session, kind: "values", name: valuesName(engine, number) }) as const
 
-  const state = Effect.fnUntraced(function* (engine: EngineKind): Effect.fn.Return<State | undefined> {
+  const state = Effect.fnUntraced(function* (engine: EngineKind): Effect.fn.Return<State | "unread" | undefined> {
     versions.delete(engine)
     const found = yield* reading(what, "unread", rows.sealed(thing(engine), stateForm))
-    if (found === "unread") return undefined
+    if (found === "unread") return found
     const state = found && stateIn(found.lines, session)
     if (state !== undefined && Result.isFailure(state)) return yield* Effect.as(putAside(engine, state.failure), undefined)
     versions.set(engine, new Set([found?.version]))
@@ -83,13 +81,12 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
   const values: SessionPlace["values"] = Effect.fnUntraced(function* (engine, state) {
     const read = yield* reading(
       what,
-      undefined,
+      "unread",
       valuesOf(state, (number) => segment(engine, number)),
     )
-    const isUsable = read !== undefined && (Result.isSuccess(read) || (yield* putAside(engine, read.failure)))
-    if (isUsable) unread.delete(engine)
-    else unread.add(engine)
-    return read && Result.getOrUndefined(read)
+    if (read === "unread") return read
+    if (Result.isSuccess(read)) return read.success
+    return (yield* putAside(engine, read.failure)) ? undefined : "unread"
   })
 
   /** Removes the state, and the segments that are absorbed; all segments when none is known. Returns what `rows.add` returns, below 0. */
@@ -101,13 +98,13 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
   })
 
   const write = (engine: EngineKind, writing: Writing): Effect.Effect<Written> => {
-    const { state: next, added, known, contains } = writing
+    const { state: next, added, known, contains, isUnread } = writing
     const version = crypto.randomUUID()
     const mine = versions.get(engine)
     let isIncomplete = false
     const persist = Effect.gen(function* () {
       isIncomplete = false
-      if (unread.has(engine) || mine === undefined || !mine.has(yield* rows.versionOf(thing(engine)))) return yield* new Overtaken()
+      if (isUnread || mine === undefined || !mine.has(yield* rows.versionOf(thing(engine)))) return yield* new Overtaken()
       const staying = known.map((number) => valuesName(engine, number))
       isIncomplete = (yield* rows.count(session, "values", staying)) < staying.length
       if (isIncomplete) return 0
@@ -148,7 +145,7 @@ export const placeOf = (space: Space, session: string): SessionPlace => {
     sweep: () => Effect.void,
     forget: Effect.suspend(() => {
       contained = undefined
-      return whenWritten(space.writing(what, session, removeAll, null), () => unread.clear())
+      return space.writing(what, session, removeAll, null)
     }),
   }
 }

@@ -1,7 +1,8 @@
 /** G10 the state folder and foreign files: files of the user, links, files of a stranger or of a later version. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
+import { TestClock } from "effect/testing"
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isSound } from "../../../src/define/definition.ts"
 import { Definitions } from "../../../src/session/Definitions.ts"
@@ -10,6 +11,7 @@ import { StateFolder } from "../../../src/store/folder/StateFolder.ts"
 import { Store } from "../../../src/store/Store.ts"
 import { someDefinition } from "../../lib/documents.ts"
 import { Faults } from "../../lib/faultyFileSystem.ts"
+import { Holder, imagesOf } from "../../lib/holder.ts"
 import { asServer, scratch } from "../../lib/stateFolder.ts"
 
 const sealed = (head: string, ...lines: readonly string[]): string => {
@@ -22,6 +24,7 @@ const plant = (dir: string, path: string, text: string): void => {
   writeFileSync(join(dir, path), text)
 }
 
+const stored = Store.use((store) => store.workspace("main", "/here"))
 const takeTrouble = Store.use((store) => Effect.sync(() => store.takeTrouble()))
 
 describe("foreign files", () => {
@@ -206,6 +209,40 @@ describe("foreign files", () => {
         assert.deepStrictEqual(yield* folder.load("a", form), ["old"])
         assert.isTrue(yield* folder.save("a", form, ["new"]))
       }).pipe(asServer(dir, faults))
+    }),
+  )
+
+  it.effect("a session that could not be read when it began is put aside before it is written", () =>
+    Effect.gen(function* () {
+      for (const unread of ["readFile", "readFile values.1", "stat"]) {
+        const dir = yield* scratch
+        const folder = join(dir, "sessions/main/embedded")
+        yield* asServer(dir)(
+          Effect.flatMap(stored, ({ persist }) => Effect.map(persist(new Holder().set("a", "first")), (done) => assert.isTrue(done))),
+        )
+        const before = readFileSync(join(folder, "values.1"), "utf8")
+        const faults = new Faults()
+        yield* Effect.gen(function* () {
+          const { available, history } = yield* Store
+          const workspace = yield* stored
+          yield* available
+          // The folder is opened anew when its lock is gone.
+          if (unread === "stat") rmSync(join(dir, "lock"))
+          faults.failing.set(unread.replace("values.1", join(folder, "values.1")), "EMFILE")
+          yield* history("other").append(1, ["{}"])
+          assert.isUndefined(yield* workspace.load("embedded"))
+          faults.failing.clear()
+          yield* TestClock.adjust("1 second")
+          assert.isTrue(yield* workspace.persist(new Holder().set("a", "later")))
+          assert.deepStrictEqual(imagesOf((yield* (yield* stored).load("embedded"))!.held.variables), { a: "later" })
+          assert.match(
+            (yield* takeTrouble).join("|"),
+            /embedded could not be read when its session began\. It was put aside as embedded\.damaged-/,
+          )
+        }).pipe(asServer(dir, faults))
+        const aside = readdirSync(join(dir, "sessions/main")).find((name) => name.startsWith("embedded.damaged-"))
+        assert.strictEqual(readFileSync(join(dir, "sessions/main", aside!, "values.1"), "utf8"), before, unread)
+      }
     }),
   )
 

@@ -189,6 +189,12 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
         assert.deepStrictEqual(yield* images(kept), { a: "first" })
         assert.isTrue(yield* kept.persist(new Holder().set("b", "second")))
         assert.deepStrictEqual(yield* trouble, [])
+        const later = yield* stored
+        proxy.refused = "state"
+        assert.isUndefined(yield* later.load("embedded"))
+        proxy.refused = undefined
+        assert.isFalse(yield* later.persist(new Holder().set("a", "late")))
+        assert.deepStrictEqual(yield* images(later), { b: "second" })
       }).pipe(fresh({ url: postgres().url.replace(String(postgres().port), String(proxy.port)) }))
       yield* Effect.promise(() => proxy.close())
     }),
