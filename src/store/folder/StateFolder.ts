@@ -154,12 +154,13 @@ export class StateFolder extends Context.Service<
       const untouchableAt = (path: string) =>
         Array.from(untouchable).filter(([each]) => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`))
 
-      const writing = Effect.fnUntraced(function* (path: string, effect: (place: string) => Effect.Effect<void, PlatformError>) {
+      const writing = Effect.fnUntraced(function* (path: string, effect: (place: string) => Effect.Effect<unknown, PlatformError>) {
         if (untouchableAt(path).length > 0) return false
         if (yield* Effect.uninterruptible(isOurs))
           return yield* using(path, "written", false, (place) =>
-            Effect.map(effect(place), () => {
-              trouble.resolve(writtenAbout)
+            Effect.map(effect(place), (done) => {
+              // The removal of a missing file does not show that the disk takes changes.
+              if (done !== false) trouble.resolve(writtenAbout)
               return true
             }),
           )

@@ -120,14 +120,16 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
       remember(whole, target)
     }),
 
-    /** Removes a file, or a folder with its content. Succeeds for a missing one. */
+    /** Removes a file, or a folder with its content. Succeeds for a missing one, and gives false. */
     remove: Effect.fnUntraced(function* (target: string) {
       whole.delete(target)
       const folder = paths.dirname(target)
-      if (yield* fs.exists(target)) yield* fs.remove(target, { recursive: true, force: true })
-      else if (!(yield* fs.exists(folder))) return
+      const isThere = yield* fs.exists(target)
+      if (isThere) yield* fs.remove(target, { recursive: true, force: true })
+      else if (!(yield* fs.exists(folder))) return false
       // An earlier process may have removed the file and died before that was durable.
       yield* flushFolder(folder)
+      return isThere
     }),
 
     /** Renames a file within its folder, and gives the new name. `now`: an ISO time, which becomes part of the name. */

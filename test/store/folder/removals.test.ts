@@ -43,6 +43,21 @@ it.effect("S29 S30 a removal that a server could not make takes nothing that ano
   }),
 )
 
+it.effect("S30 a refused removal is a problem until it is made, also when other files to remove are not there", () =>
+  Effect.gen(function* () {
+    const faults = new Faults()
+    const { store } = yield* server(yield* scratch, faults)
+    const workspace = yield* main(store)
+    assert.isTrue(yield* workspace.persist(new Holder().set("x", "1")))
+    faults.failing.set("remove", "EACCES")
+    assert.isFalse(yield* workspace.forget)
+    assert.match((yield* store.trouble).join("|"), /^[^|]*embedded cannot be written \(permission denied\)[^|]*$/)
+    faults.failing.clear()
+    yield* until(Effect.map(Effect.andThen(TestClock.adjust("5 seconds"), store.trouble), ({ length }) => length === 0))
+    assert.isUndefined(yield* workspace.load("embedded"))
+  }),
+)
+
 const snapshot = (name: string): Snapshot => ({
   name,
   at: 1,
