@@ -59,10 +59,10 @@ const generationOf = (generation: number): string => (generation === 0 ? "an ear
 /** A reply whose only field is the text. */
 export const done = (text: string): SnapshotReply => noticed([], {}, [text])
 
-const inMemory = "Note: the snapshot is in memory only, not on disk: k_status says why."
+const notOnDisk = "Note: this is not on disk yet: k_status says why."
 
 export const renamed = (from: string, to: string, unwritten: Unwritten | undefined): SnapshotReply =>
-  noticed([], {}, [`Snapshot ${from} is now ${to}.`, unwritten && inMemory])
+  noticed([], {}, [`Snapshot ${from} is now ${to}.`, unwritten && notOnDisk])
 
 export const saved = ({ snapshot, replaced, isSessionBehind, isUnwritten }: Saved): SnapshotReply =>
   noticed(
@@ -71,7 +71,7 @@ export const saved = ({ snapshot, replaced, isSessionBehind, isUnwritten }: Save
     [
       replaced === undefined ? undefined : `It replaces the one from ${duration(replaced.ageMs)} ago.`,
       lostLine(snapshot.lost, "No restore brings back"),
-      isUnwritten && inMemory,
+      isUnwritten && notOnDisk,
       isSessionBehind &&
         `The session itself is not written to the database as it is now: when its machine is lost, restore snapshot ${snapshot.name}.`,
     ],
@@ -140,7 +140,7 @@ export const compared = (
       otherOrigin({ snapshot, present }),
       ageMs > 0 ? `As it was ${duration(ageMs)} ago: the session is busy.` : undefined,
       rebased ? `Snapshot ${snapshot.name} now holds what the session holds.` : undefined,
-      isUnwritten && inMemory,
+      isUnwritten && notOnDisk,
     ],
   )
 }
