@@ -99,11 +99,11 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Re
     all = new Map(stored)
     for (const { key, document, before } of own)
       if (document !== undefined) yield* save(...join(all, key, document))
-      else if (Equal.equals(stored.get(key) ?? before, before)) {
-        // The store may have the document also if this reading failed.
+      else if (!stored.has(key)) {
+        // Gone, or this reading failed, and the store may have a later version: the retry reads again before it removes.
         stored.set(key, before!)
-        yield* remove(key)
-      }
+        yield* retryLater
+      } else if (Equal.equals(stored.get(key), before)) yield* remove(key)
     return all
   })
 

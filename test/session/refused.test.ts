@@ -282,6 +282,26 @@ it.effect("S30 a tool that was removed is removed, unless another machine has de
   }).pipe(overDefinitions(store))
 })
 
+it.effect("S30 a tool that was removed stays while a reading fails, since another machine may have defined it anew", () => {
+  const store = new MemoryStore()
+  return Effect.gen(function* () {
+    const definitions = yield* Definitions
+    yield* definitions.add({ ...someDefinition, name: "f", code: "{*x}" })
+    store.isFull = true
+    yield* definitions.remove("f")
+    store.isFull = false
+    const newer = JSON.stringify({ ...someDefinition, name: "f", version: 2, at: 1, code: "{#x}" })
+    store.documents.set("definitions f", [newer])
+    store.documents.keys = () => new Map<string, never>().keys()
+    yield* store.takeOver
+    assert.deepStrictEqual(yield* definitions.all, [])
+    Reflect.deleteProperty(store.documents, "keys")
+    yield* store.takeOver
+    yield* attempt
+    assert.deepStrictEqual([...store.documents.values()], [[newer]])
+  }).pipe(overDefinitions(store))
+})
+
 it.effect("S30 clients do not wait for the attempts of a slow store", () => {
   const store = new MemoryStore()
   return Effect.gen(function* () {
