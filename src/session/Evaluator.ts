@@ -168,7 +168,9 @@ const make = Effect.gen(function* () {
         return undefined
       }
       const stopped = Effect.andThen(interruption.stop(live, progress, request.rollback === true), unbindFrom(run))
-      return Effect.andThen(request.changes === true ? Effect.andThen(stopped, findChanges(run)) : stopped, Effect.sync(settle))
+      // Before its first statement, what has changed since the last capture is of earlier evaluations.
+      const toldChanges = request.changes === true && progress.number > 0
+      return Effect.andThen(toldChanges ? Effect.andThen(stopped, findChanges(run)) : stopped, Effect.sync(settle))
     })
   }
 

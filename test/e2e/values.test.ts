@@ -144,10 +144,19 @@ describe("V1 args on embedded", () => {
     expect(late).toMatchObject({ error: { name: "deadline" }, changes: { added: [{ name: ".k.a" }, { name: ".k.b" }] } })
     expect(late.text).toMatch(/All variables are kept\.\nChanges: added \.k\.a \(float\); added \.k\.b \(integers 3\)\./)
     expect(await evaluate("a:8;while[1;]", { ...cut, rollback: true })).toMatchObject({ changes: { added: [], changed: [] } })
-    const large = await evaluate("a:!100000;while[1;]", cut)
+    const quick = await evaluate("a:!100000;while[1;]", cut)
+    expect(quick).toMatchObject({ error: { name: "deadline" }, changes: { added: [], changed: [{ name: ".k.a" }] } })
+    const large = await evaluate("a:!1000000;while[1;]", cut)
     expect(large).not.toHaveProperty("changes")
     expect(large.text).toContain("Changes: not known, reading them takes too long.")
     expect(await evaluate("c:1", { changes: true })).toMatchObject({ changes: { added: [{ name: ".k.c" }], changed: [] } })
+  })
+
+  test("S25 what earlier evaluations changed is not told as changes of one that ends before its first statement", async () => {
+    const { evaluate } = await began(["--engine", "embedded", "--state-dir", "none"])
+    await evaluate("b:$!1000000")
+    const next = await evaluate("w:1", { changes: true, timeout_ms: 400 })
+    expect(JSON.stringify(next["changes"] ?? {})).not.toContain(".k.b")
   })
 
   test("are refused as a whole, with the next call, for a name in use, an invalid name, or a value that K cannot hold", async () => {

@@ -43,6 +43,8 @@ const mostPatience = 2000
 const tick = 25
 /** Time to read the changes of an evaluation that was stopped at its deadline, in ms. Only an overloaded machine needs so much. */
 const quickly = 1000
+/** Bytes that are read in some milliseconds. */
+const quickVariable = 1024 ** 2
 const smallVariable = 64 * 1024
 /** With at most this many variables, there is a small capture before each evaluation, so that each can be undone alone. Not while large variables wait to be captured. */
 const mostForEachEvaluation = 1000
@@ -216,7 +218,7 @@ const make = Effect.gen(function* () {
     quick: (live) =>
       Effect.suspend(() => {
         const began = now()
-        return capture(live, { hurry: () => now() - began > quickly, soon: smallVariable })
+        return capture(live, { hurry: () => now() - began > quickly, soon: quickVariable })
       }),
     inspect,
     names,
