@@ -9,9 +9,10 @@ export const firstOf = (code: string, count: number): string =>
     .map(({ source }) => source)
     .join("\n")
 
-/** Whether a deadline or a cancel ended the evaluation in the middle of a statement. */
-export const isCutShort = ({ ok, error }: HistoryEntry): boolean =>
-  !ok && (error === undefined || error.name === "deadline" || error.name === "cancel")
+const cutsShort: ReadonlySet<string> = new Set(["deadline", "cancel", "interrupt"])
+
+/** Whether a deadline, a cancel or another caller ended the evaluation in the middle of a statement. */
+export const isCutShort = ({ ok, error }: HistoryEntry): boolean => !ok && (error === undefined || cutsShort.has(error.name))
 
 /** Whether the entry left something behind, and its code is not completely known. */
 export const isUnknown = ({ codeCut, effect }: HistoryEntry): boolean => codeCut !== undefined && effect === undefined
