@@ -1,7 +1,7 @@
 /** The replies of `k_history`: a list with one line per entry, a whole entry, the result of a replay, crash records, scripts and transcripts. */
 import * as Schema from "effect/Schema"
 import { CrashRecord } from "../../session/history/CrashRecord.ts"
-import type { HistoryEntry, Page } from "../../session/history/HistoryLog.ts"
+import { type HistoryEntry, type Page, readable } from "../../session/history/HistoryLog.ts"
 import type { Replayed } from "../../session/history/replay.ts"
 import { shortened } from "../../shortened.ts"
 import type { SettingValues } from "../../Settings.ts"
@@ -58,11 +58,12 @@ const eventText = ({ event, output }: HistoryEntry): string => `${events[event!]
 
 const effects = { none: "nothing ran", undone: "undone" } as const
 
-/** The output or the error of an entry, in at most about `most` characters. */
-const outcome = ({ ok, output, error, effect, failed }: HistoryEntry, most: number): string => {
+/** The output or the error of an entry, in at most about `most` characters. The arguments count as statements, since they are shown as such. */
+const outcome = ({ args = 0, ok, output, error, effect, failed = 0 }: HistoryEntry, most: number): string => {
+  const statement = failed === 0 ? 0 : args + failed
   const result = ok
     ? oneLine(output, most)
-    : `${error?.name ?? "error"}${failed !== undefined && failed > 1 ? ` in statement ${failed}` : ""}${effect === undefined ? "" : `, ${effects[effect]}`}`
+    : `${error?.name ?? "error"}${statement > 1 ? ` in statement ${statement}` : ""}${effect === undefined ? "" : `, ${effects[effect]}`}`
   return result === "" ? "" : ` → ${result}`
 }
 
@@ -71,14 +72,14 @@ const mark = ({ by = "agent" }: HistoryEntry): string => (by === "agent" ? "" : 
 
 const entryLine = (entry: HistoryEntry): string =>
   entry.event === undefined
-    ? `${entry.n}  ${time(entry.at)}  ${mark(entry)}${oneLine(entry.code, codeShown)}${outcome(entry, outputShown)}`
+    ? `${entry.n}  ${time(entry.at)}  ${mark(entry)}${oneLine(readable(entry, codeShown), codeShown)}${outcome(entry, outputShown)}`
     : `${entry.n}  ${time(entry.at)}  ${mark(entry)}(${eventText(entry)})`
 
 const entryOutput = (entry: HistoryEntry, code: number, output: number): typeof EntryOutput.Type => ({
   n: entry.n,
   at: new Date(entry.at).toISOString(),
   ...(entry.by !== undefined && { by: entry.by }),
-  code: code === 0 ? entry.code : entry.event !== undefined ? "" : oneLine(entry.code, code),
+  code: code === 0 ? entry.code : entry.event !== undefined ? "" : oneLine(readable(entry, code), code),
   ok: entry.ok,
   ...(entry.output !== "" && { output: output === 0 ? entry.output : oneLine(entry.output, output) }),
   ...(entry.error !== undefined && { error: output === 0 ? `${entry.error.name}: ${entry.error.text}` : entry.error.name }),
@@ -129,7 +130,7 @@ const about = ({ at, by, ms, generation, engine, build }: HistoryEntry): string 
 export const entry = (of: HistoryEntry, settings: SettingValues): Reply<Output> => {
   const most = settings.outputShown
   const short = (text: string) => (text.length > most ? `${text.slice(0, most)}…` : text)
-  const shown: HistoryEntry = { ...of, code: short(of.code), output: short(of.output) }
+  const shown: HistoryEntry = { ...of, code: short(readable(of, most)), output: short(of.output) }
   return {
     text: paragraphs(
       `Entry ${of.n} (${about(of)}):`,

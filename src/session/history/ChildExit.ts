@@ -3,6 +3,7 @@ import type { ChildEnded } from "../../child/Child.ts"
 import type { CrashRecord } from "./CrashRecord.ts"
 import type { Workspace } from "../variables/Workspace.ts"
 import type { Program } from "../../child/Launcher.ts"
+import { readable } from "./HistoryLog.ts"
 import { firstOf } from "./ranOf.ts"
 import type { EvaluationRecorder } from "./EvaluationRecorder.ts"
 import { scriptOf } from "../variables/script.ts"
@@ -71,6 +72,8 @@ export const recordOf = (
   build: exit.program.prepared.build?.hash ?? null,
   generation: exit.generation,
   memory: exit.kind === "launch" ? null : memory,
-  inputs: recorder.inputs(mostInputs, exit.statement !== undefined).map(({ at, code }) => ({ at, code: cut(code, shownInput) })),
+  inputs: recorder
+    .inputs(mostInputs, exit.statement !== undefined)
+    .map((each) => ({ at: each.at, code: cut(readable(each, shownInput), shownInput) })),
   script: exit.kind === "launch" ? "" : reproduction(exit, workspace, recorder),
 })

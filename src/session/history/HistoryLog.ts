@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { namePattern } from "../../limits.ts"
+import { shortened } from "../../shortened.ts"
 import type { Argument } from "../Evaluation.ts"
 
 const number = Schema.optionalKey(Schema.Finite)
@@ -96,6 +97,16 @@ export const apart = (code: string, args: number): { readonly args: readonly Arg
     return { name: line.slice(0, colon), text: line.slice(colon + 1) }
   }
   return { args: lines.slice(0, args).map(argument), code: lines.slice(args).join("\n") }
+}
+
+/** The code for a reader who sees `most` characters: of longer code the arguments are cut, so that the rest is in view. */
+export const readable = ({ code, args = 0 }: Pick<HistoryEntry, "code" | "args">, most: number): string => {
+  if (code.length <= most || args === 0) return code
+  const room = Math.max(10, Math.floor(most / 2 / args))
+  return code
+    .split("\n")
+    .map((line, i) => (i < args ? shortened(line, room) : line))
+    .join("\n")
 }
 
 /** Too long code loses its arguments first. */

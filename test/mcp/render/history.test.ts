@@ -65,6 +65,23 @@ const others = [
   ].map(said),
 ]
 
+it("args are cut before the code, and count as statements", () => {
+  const long: HistoryEntry = {
+    ...entry,
+    code: `x:"${"q".repeat(9000)}"\ny:1\n#x\ny+\`a`,
+    args: 2,
+    ok: false,
+    error: { name: "type", text: "type error" },
+    failed: 2,
+  }
+  expect(render.entry(long, settings).text).toContain("q…\n  y:1\n  #x\n  y+`a\n")
+  expect(render.page("main", { entries: [long], damaged: 0 }, undefined).text).toMatch(
+    /x:"q{16}… ⏎ y:1 ⏎ #x ⏎ y\+`a → type in statement 4$/,
+  )
+  const short: HistoryEntry = { ...long, code: "x:1\ny:1\n#x\ny+`a" }
+  expect(render.entry(short, settings).text).toContain("  x:1\n  y:1\n  #x\n")
+})
+
 it("as committed", async () => {
   const replies = [
     render.page("main", { entries, cursor: 1, damaged: 1 }, undefined),
