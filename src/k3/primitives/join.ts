@@ -61,7 +61,7 @@ const joinRanges = <A extends Vector["v"]>(from: A, { starts, ends }: Parts, mak
   const out = make(total)
   let k = 0
   inBlocks(ends.length, (i) => {
-    transfer(out, k, from, starts[i]!, ends[i]!)
+    transfer(out, k, from, starts[i], ends[i])
     k += ends[i]! - starts[i]!
   })
   return out
