@@ -215,8 +215,8 @@ describe("an argument that an action would ignore is refused", () => {
   })
 })
 
-it("an argument with its default goes with every action", async () => {
-  for (const given of [{ overwrite: false, ephemeral: false }, { session: "main" }])
+it("an argument with its default, or without an item, goes with every action", async () => {
+  for (const given of [{ overwrite: false, ephemeral: false }, { names: [] }, { session: "main" }])
     expect((await call("k_session", { action: "list", ...given })).isError).toBeUndefined()
   expect((await call("k_history", { action: "list", limit: 20 })).isError).toBeUndefined()
 })
@@ -228,7 +228,7 @@ it.each([
   const inspect = (path: string) => Effect.succeed({ path, entries: [], generation: 1, ageMs: 0, omitted: 0, ...listing })
   const layer = fakeLayer({ session: { inspect } })
   const { text, isError } = await call("k_inspect", { path: ".k.f", slice: "0 2" }, layer)
-  expect([isError, text]).toEqual([true, expect.stringContaining(`slice "0 2" gives items of a list, and .k.f is a ${kind}`)])
+  expect([isError, text]).toEqual([true, expect.stringContaining(`slice "0 2" gives items of a list, and .k.f is no list (${kind})`)])
   expect((await call("k_inspect", { path: ".k.f", slice: "[`a]" }, layer)).isError).toBeUndefined()
 })
 

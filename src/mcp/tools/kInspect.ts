@@ -49,7 +49,7 @@ export const kInspect = make({
       const seen = yield* session.inspect(item?.path ?? path, view)
       const kind = part !== undefined && "range" in part ? itemless(seen) : undefined
       if (kind !== undefined)
-        return badArguments("k_inspect", `slice ${JSON.stringify(slice)} gives items of a list, and ${seen.path} is a ${kind}`)
+        return badArguments("k_inspect", `slice ${JSON.stringify(slice)} gives items of a list, and ${seen.path} is no list (${kind})`)
       return render.inspection(seen, skip)
     }),
 })
