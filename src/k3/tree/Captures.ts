@@ -50,7 +50,7 @@ export interface Changes {
   readonly workspace: Workspace
 }
 
-/** Bytes of images at most: of one variable, of one answer, and of one variable that is captured now; larger ones wait for a later answer. */
+/** Bytes of images at most: of one variable, of one answer, and of one variable that is captured now; larger ones, however large, wait for a later answer. */
 export interface CaptureLimits {
   readonly value: number
   readonly total: number
@@ -166,9 +166,10 @@ export class Captures {
         throw new KError("limit", `its attributes take more than the ${limits.value} bytes that are kept`)
       const given = attributes === undefined ? {} : { attributes: imageOf(attributes) }
       if (value === undefined) return { ...about, ...given, bytes }
-      bytes = imageSize(value, COUNTED * limits.value)
+      bytes = imageSize(value, Math.min(COUNTED * limits.value, limits.soon))
+      if (bytes > limits.soon) return undefined
       const fits = bytes <= limits.value
-      if (fits && (bytes > limits.soon || (bytes > room && room < limits.total))) return undefined
+      if (fits && bytes > room && room < limits.total) return undefined
       about = { path, type: typeOf(value), shape: dimensions(value).join(" "), text: preview(value, this.k.precision), ...given }
       if (!fits) return { ...about, bytes, why: `its bytes, at least ${bytes}, are more than the ${limits.value} that are kept` }
       if (isClosed(value)) return { ...about, bytes, why: "a function in it holds variables of the function that made it" }
