@@ -99,8 +99,8 @@ const beside = Layer.mergeAll(CrashRecords.layer, Definitions.layer(isSound), No
 /** The services of one space, none of which is shared with another space. */
 const space = (settings: SettingValues, store: Layer.Layer<Store, never, Layer.Services<typeof folderStore>> = folderStore) =>
   Sessions.layer.pipe(
-    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Places.layer, Plots.layer]),
-    Layer.provide(Fence.layer),
+    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Plots.layer]),
+    Layer.provide([Fence.layer, Places.layer]),
     Layer.provide([History.layer, beside]),
     Layer.provide([store, NodeFence.layer]),
     Layer.provideMerge(Layer.succeed(Settings, settings)),
@@ -110,7 +110,7 @@ const space = (settings: SettingValues, store: Layer.Layer<Store, never, Layer.S
 const clusterSpace = (settings: SettingValues, principal: PrincipalSpace, { sessions, store }: Cluster["Service"]) =>
   sessions(principal).pipe(
     Layer.provide(Plots.layer),
-    Layer.provide(Fence.layer),
+    Layer.provide([Fence.layer, Places.layer]),
     Layer.provideMerge(beside),
     Layer.provideMerge(store(principal)),
     Layer.provide(NodeFence.layer),

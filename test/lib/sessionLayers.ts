@@ -100,7 +100,8 @@ export const scripted = (
   store?: Layer.Layer<Store>,
 ): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
-    Layer.provide([scriptedEngines, Builder.layer, Outputs.layer, Places.layer, Plots.layer]),
+    Layer.provide([scriptedEngines, Builder.layer, Outputs.layer, Plots.layer]),
+    Layer.provide(Places.layer),
     Layer.provide([
       script.layer,
       build.layer,
@@ -116,8 +117,8 @@ export const scripted = (
 /** Sessions over real processes. */
 export const real = (given: Partial<SettingValues>, places: typeof Places.layer = Places.layer): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
-    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, places, Plots.layer]),
-    Layer.provide([Artifacts.layer, Fence.layer]),
+    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Plots.layer]),
+    Layer.provide([Artifacts.layer, Fence.layer, places]),
     Layer.provide([
       NodeProcess.layer,
       Layer.provide(NodeFence.layer, platform),

@@ -3,7 +3,8 @@
  *
  * Guarantees: it draws one picture at a time, each within its deadline. A picture that takes too long or too much memory, or makes the program
  * fail, ends only the program; the next picture launches a new one. A picture whose program ends otherwise is drawn once more, by a new one, since
- * the cause may lie outside. The program runs behind the fence where there is one, with a limited heap.
+ * the cause may lie outside. The program runs behind the fence where there is one, with a limited heap. On a server with principals it yields to
+ * the server, and a picture takes a place as an evaluation does (`Places.ts`).
  * Does not: draw, or know K.
  */
 import * as Cause from "effect/Cause"
@@ -23,6 +24,8 @@ import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from
 import { type Answered, type Asked, headOf, type Message, MessageReader } from "../../plot/frames.ts"
 import type { Picture, PictureRequest } from "../../plot/Picture.ts"
 import { Settings } from "../../Settings.ts"
+import { Announce } from "../Announce.ts"
+import { Places } from "../Places.ts"
 
 /** Why a picture was not drawn. */
 type Reason =
@@ -100,11 +103,12 @@ const specOf = (machine: Machine["Service"], cwd: string): ProcessSpec => ({
 
 /** Launches the program, which ends when the scope closes. */
 const launch = Effect.gen(function* () {
-  const { cwd } = yield* Settings
+  const { cwd, isHosted } = yield* Settings
   const { spawn } = yield* Process
   const fence = yield* Fence
   const fenced = yield* fence.around(specOf(yield* Machine, cwd))
   const process = yield* Effect.mapError(spawn(fenced.spec), ({ reason }) => new NotDrawn({ reason: { _tag: "spawn", detail: reason } }))
+  if (isHosted) process.lowerPriority()
   yield* fenced.check(process.pid)
   const reader = new MessageReader<Answered>()
   const answers = yield* Queue.unbounded<Message<Answered>, NotDrawn>()
@@ -123,6 +127,7 @@ const ask = ({ process, answers }: DrawingProgram, image: Uint8Array, request: P
 
 const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
+  const places = yield* Places
   const lock = yield* Semaphore.make(1)
   const program = yield* RcRef.make({ acquire: launch, idleTimeToLive: IDLE })
 
@@ -145,6 +150,7 @@ const make = Effect.gen(function* () {
   const draw = (image: Uint8Array, request: PictureRequest, withinMs: number) =>
     drawOnce(image, request).pipe(
       Effect.retry({ times: 1, while: isFromOutside }),
+      (drawing) => places.within(drawing, (what) => Effect.map(Announce, (tell) => tell(`waits for ${what}`))),
       Effect.timeoutOrElse({ duration: withinMs, orElse: () => new NotDrawn({ reason: { _tag: "deadline", ms: withinMs } }) }),
       Effect.flatMap(picture),
     )

@@ -1,10 +1,15 @@
-/** P6 the process that draws, over a scripted process: when it is launched again. */
+/** P6, N16 the process that draws, over a scripted process: when it is launched again, and how it shares the machine. */
 import { assert, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import { TestClock } from "effect/testing"
 import { Process, type ProcessExit } from "../../../src/child/Process.ts"
 import { headOf } from "../../../src/plot/frames.ts"
 import type { PictureRequest } from "../../../src/plot/Picture.ts"
+import { Announce } from "../../../src/session/Announce.ts"
+import { Places } from "../../../src/session/Places.ts"
 import { Painter } from "../../../src/session/plots/Painter.ts"
 import { noFence, platform, settings } from "../../lib/sessionLayers.ts"
 import { Settings } from "../../../src/Settings.ts"
@@ -15,8 +20,9 @@ const drawn = { kind: "picture", mark: "line", rows: 1, drawn: 1, summary: [], w
 const killed: ProcessExit = { code: null, signal: "SIGKILL" }
 
 /** Processes that answer a request with a picture, but the first `ends.length` of them end instead, with these words on standard error. */
-const processes = (ends: readonly string[]) => {
+const processes = (ends: readonly string[], isHosted = false) => {
   const asked: number[] = []
+  const yielding: number[] = []
   let launched = 0
   const layer = Layer.succeed(Process, {
     spawn: () =>
@@ -38,25 +44,26 @@ const processes = (ends: readonly string[]) => {
           },
           onStdout: (listener) => (onStdout = listener),
           onStderr: () => {},
-          lowerPriority: () => {},
+          lowerPriority: () => void yielding.push(n),
           onExit: (listener) => (onExit = listener),
           stderr: () => end ?? "",
           kill: () => {},
         }
       }),
   })
-  const draw = Effect.flatMap(Painter, (painter) => painter.draw(body, request, 10_000)).pipe(
-    Effect.provide(Painter.layer),
-    Effect.provide([layer, noFence, platform, Layer.succeed(Settings, settings())]),
-    Effect.scoped,
-  )
-  return { asked, draw }
+  const draw = (places: typeof Places.layer = Places.layer) =>
+    Effect.flatMap(Painter, (painter) => painter.draw(body, request, 10_000)).pipe(
+      Effect.provide(Layer.provide(Painter.layer, places)),
+      Effect.provide([layer, noFence, platform, Layer.succeed(Settings, { ...settings(), isHosted })]),
+      Effect.scoped,
+    )
+  return { asked, yielding, draw }
 }
 
 it.effect("P6 a picture whose process was killed from outside is drawn by a new one", () =>
   Effect.gen(function* () {
     const { asked, draw } = processes([""])
-    assert.deepStrictEqual((yield* draw).png, new Uint8Array([1]))
+    assert.deepStrictEqual((yield* draw()).png, new Uint8Array([1]))
     assert.deepStrictEqual(asked, [0, 1])
   }),
 )
@@ -64,7 +71,7 @@ it.effect("P6 a picture whose process was killed from outside is drawn by a new 
 it.effect("P6 a picture that ends two processes is not drawn", () =>
   Effect.gen(function* () {
     const { asked, draw } = processes(["", "", ""])
-    assert.deepInclude(yield* Effect.flip(draw), {
+    assert.deepInclude(yield* Effect.flip(draw()), {
       _tag: "NotDrawn",
       reason: { _tag: "ended", exit: { code: null, signal: "SIGKILL" }, said: "" },
     })
@@ -75,7 +82,33 @@ it.effect("P6 a picture that ends two processes is not drawn", () =>
 it.effect("P6 a picture that takes too much memory is not drawn twice", () =>
   Effect.gen(function* () {
     const { asked, draw } = processes(["FATAL ERROR: JavaScript heap out of memory"])
-    assert.deepInclude(yield* Effect.flip(draw), { _tag: "NotDrawn", reason: { _tag: "memory", most: 512 } })
+    assert.deepInclude(yield* Effect.flip(draw()), { _tag: "NotDrawn", reason: { _tag: "memory", most: 512 } })
     assert.deepStrictEqual(asked, [0])
+  }),
+)
+
+it.effect("N16 on a server with principals the process has a lower priority than the server; on another it has not", () =>
+  Effect.gen(function* () {
+    const [hosted, own] = [processes([], true), processes([])]
+    yield* hosted.draw()
+    yield* own.draw()
+    assert.deepStrictEqual([hosted.yielding, own.yielding], [[0], []])
+  }),
+)
+
+it.effect("N16 a picture waits for a place within its deadline, and says why", () =>
+  Effect.gen(function* () {
+    const said = yield* Deferred.make<string>()
+    const { asked, draw } = processes([], true)
+    const taken = Layer.succeed(Places, { within: (_, onWait) => Effect.andThen(onWait("a place"), Effect.never) })
+    const drawing = yield* draw(taken).pipe(
+      Effect.provideService(Announce, (what) => Deferred.doneUnsafe(said, Effect.succeed(what))),
+      Effect.flip,
+      Effect.forkChild,
+    )
+    assert.strictEqual(yield* Deferred.await(said), "waits for a place")
+    yield* TestClock.adjust(10_000)
+    assert.deepInclude(yield* Fiber.join(drawing), { _tag: "NotDrawn", reason: { _tag: "deadline", ms: 10_000 } })
+    assert.deepStrictEqual(asked, [])
   }),
 )
