@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { statements } from "../k3/text/statements.ts"
 import type { Definition, Parameter } from "../session/Definitions.ts"
+import { elapsed } from "../elapsed.ts"
 import { isFunction } from "../child/engines/image.ts"
 import { isDescribed } from "../plot/described.ts"
 import type { Argument, Evaluation } from "../session/Evaluation.ts"
@@ -50,24 +51,25 @@ export interface Callable extends Pick<Definition, "code" | "parameters" | "time
 
 type Given = Readonly<Record<string, unknown>>
 
-const argumentText = ({ name, type }: Parameter, given: Given): Result.Result<string, string> => {
+const argumentText = ({ name, type }: Parameter, given: Given): Effect.Effect<string, string> => {
   const kind = kindOf(type) ?? "any"
-  return Result.flatMap(fit(kind, given[name], name), (value) =>
-    Result.mapError(toK(value, kind), (why) => `${name}: K cannot hold ${why}`),
+  return Effect.flatMap(Effect.fromResult(fit(kind, given[name], name)), (value) =>
+    Effect.mapError(toK(value, kind), (why) => `${name}: K cannot hold ${why}`),
   )
 }
 
 /** Makes variables of one evaluation from JSON values by name. Fails with all problems together. */
-export const argumentsOf = (given: Given): Result.Result<readonly Argument[], readonly string[]> => {
+export const argumentsOf = Effect.fnUntraced(function* (given: Given): Effect.fn.Return<readonly Argument[], readonly string[]> {
   const problems: string[] = []
-  const args = Object.entries(given).flatMap(([name, value]) => {
+  const args: Argument[] = []
+  for (const [name, value] of Object.entries(given)) {
     if (!parameterName.test(name)) problems.push(`${JSON.stringify(shortened(name, 80))}: ${parameterNameRule}`)
-    const text = toK(value)
+    const text = yield* Effect.result(toK(value))
     if (Result.isFailure(text)) problems.push(`${name}: K cannot hold ${text.failure}`)
-    return Result.isSuccess(text) ? [{ name, text: text.success }] : []
-  })
-  return problems.length > 0 ? Result.fail(problems) : Result.succeed(args)
-}
+    else args.push({ name, text: text.success })
+  }
+  return problems.length > 0 ? yield* Effect.fail(problems) : args
+})
 
 /** The function in parentheses: its original text if that works, else the text as one line. */
 const enclosed = (code: string): string => {
@@ -77,22 +79,22 @@ const enclosed = (code: string): string => {
 }
 
 /** The K text of a call. Fails with all problems of the arguments together. */
-export const codeOf = (
+const codeOf = Effect.fnUntraced(function* (
   { code, parameters }: Pick<Definition, "code" | "parameters">,
   given: Given,
-): Result.Result<string, readonly string[]> => {
+): Effect.fn.Return<string, readonly string[]> {
   const names = parameters.map(({ name }) => name)
   const unknown = Object.keys(given).filter((name) => !names.includes(name))
   const missing = names.filter((name) => !Object.hasOwn(given, name))
-  const texts = missing.length > 0 ? [] : parameters.map((each) => argumentText(each, given))
+  const texts = missing.length > 0 ? [] : yield* Effect.forEach(parameters, (each) => Effect.result(argumentText(each, given)))
   const problems = [
     ...(unknown.length > 0 ? [`there is no argument ${unknown.join(", ")}; it takes ${names.join(", ") || "none"}`] : []),
     ...(missing.length > 0 ? [`${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`] : []),
     ...texts.flatMap((each) => (Result.isFailure(each) ? [each.failure] : [])),
   ]
-  if (problems.length > 0) return Result.fail(problems)
-  return Result.succeed(`${enclosed(code)} . ${argumentsText(texts.map((each) => Result.getOrThrow(each)))}`)
-}
+  if (problems.length > 0) return yield* Effect.fail(problems)
+  return `${enclosed(code)} . ${argumentsText(texts.map((each) => Result.getOrThrow(each)))}`
+})
 
 export const call = (
   definition: Callable,
@@ -100,14 +102,15 @@ export const call = (
   in_: string,
 ): Effect.Effect<Called, BadArguments | SessionError, Sessions | Settings> =>
   Effect.gen(function* () {
-    const code = codeOf(definition, given)
-    if (Result.isFailure(code)) return yield* new BadArguments({ problems: code.failure })
+    const begun = yield* elapsed
+    const code = yield* Effect.mapError(codeOf(definition, given), (problems) => new BadArguments({ problems }))
     const { outputShown } = yield* Settings
     const sessions = yield* Sessions
     const session = yield* sessions.get(in_)
     const evaluation = yield* session.evaluate({
-      code: code.success,
+      code,
       timeoutMs: definition.timeoutMs,
+      waited: (yield* elapsed) - begun,
       value: { image: Math.max(MOST_DRAWN, imageFor(outputShown)), memory: definition.memory },
     })
     const { value } = evaluation

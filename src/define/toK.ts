@@ -13,18 +13,27 @@
  * | object                                    | dictionary                                                   |
  *
  * Guarantees: the K text is one value for any JSON: no text inside can end it, and every byte is preserved. For a value that K cannot hold, the
- * result is a sentence: NUL in a symbol, half a surrogate pair, nesting beyond 50. Does not: make K3CSharp's own strings, in which a non-ASCII
+ * result is a sentence: NUL in a symbol, half a surrogate pair, nesting beyond 50. Other work of the process runs between steps, and the
+ * conversion can be interrupted there. Does not: make K3CSharp's own strings, in which a non-ASCII
  * letter is one char; as in the embedded engine, such a letter becomes its bytes in UTF-8.
  */
 import * as Data from "effect/Data"
-import * as Result from "effect/Result"
+import * as Effect from "effect/Effect"
 import { GREATEST_INT, type Kind } from "./parameters.ts"
 
 const DEEPEST = 50
+/** Items of a list in a step, and steps between two pauses. */
+const ITEMS = 64
+const STEPS = 500
 /** A text with more bytes to escape than this is written as numbers, since K3CSharp takes quadratic time for escapes. */
 const mostEscapes = 64
 /** A text that looks like a command. As a literal next to the `.` of a call it would be refused as a shell command (`k3csharpShell.ts`). */
 const likeCommand = /^[^!-~]*\\/
+/** A text that is a K string as it stands. */
+const needsNoEscape = /^[ !#-[\]-~]*$/
+
+/** A conversion in steps. */
+type Steps<A = string> = Generator<void, A>
 
 class NotInK extends Data.TaggedError("NotInK")<{ readonly why: string }> {}
 
@@ -49,6 +58,7 @@ export const quoted = (bytes: Uint8Array): string => {
 }
 
 const stringText = (text: string): string => {
+  if (needsNoEscape.test(text)) return text.length === 1 ? `,"${text}"` : `"${text}"`
   const bytes = bytesOf(text)
   const isLong = bytes.reduce((n, byte) => n + (isPlain(byte) ? 0 : 1), 0) > mostEscapes
   if (isLong || likeCommand.test(text)) return bytes.length === 1 ? `(_ci ,${bytes[0]})` : `(_ci ${bytes.join(" ")})`
@@ -57,8 +67,7 @@ const stringText = (text: string): string => {
 
 const symbolText = (text: string): string => {
   if (text.includes("\0")) throw new NotInK({ why: "NUL in a symbol" })
-  const bytes = bytesOf(text)
-  return /^(?:[A-Za-z][A-Za-z0-9]*)?$/.test(text) ? `\`${text}` : `\`${quoted(bytes)}`
+  return /^(?:[A-Za-z][A-Za-z0-9]*)?$/.test(text) ? `\`${text}` : `\`${quoted(bytesOf(text))}`
 }
 
 const isInt = (x: unknown): boolean =>
@@ -85,7 +94,17 @@ const vectorText = (items: readonly string[], empty: string, between: string): s
 const listText = (items: readonly string[]): string =>
   items.length === 0 ? "()" : items.length === 1 ? `,${items[0]}` : `(${items.join(";")})`
 
-const arrayText = (items: readonly unknown[], kind: Kind, depth: number): string => {
+function* textsOf<A>(items: readonly A[], text: (item: A) => string | Steps): Steps<readonly string[]> {
+  const texts: string[] = []
+  for (const item of items) {
+    if (texts.length % ITEMS === 0) yield
+    const made = text(item)
+    texts.push(typeof made === "string" ? made : yield* made)
+  }
+  return texts
+}
+
+function* arrayText(items: readonly unknown[], kind: Kind, depth: number): Steps {
   const numbers = items.filter((each) => each !== null)
   const asked = kind === "int" || kind === "float" || kind === "symbol" ? kind : undefined
   const areInts = numbers.length > 0 && numbers.every(isInt)
@@ -93,26 +112,22 @@ const arrayText = (items: readonly unknown[], kind: Kind, depth: number): string
   const of = asked ?? (kind !== "any" ? undefined : areInts ? "int" : areNumbers ? "float" : undefined)
   switch (of) {
     case "int":
-      return vectorText(items.map(intText), "!0", " ")
+      return vectorText(yield* textsOf(items, intText), "!0", " ")
     case "float":
-      return vectorText(items.map(floatText), "0#0.0", " ")
+      return vectorText(yield* textsOf(items, floatText), "0#0.0", " ")
     case "symbol":
-      return vectorText(
-        items.map((each) => symbolText(each as string)),
-        "0#`",
-        "",
-      )
+      return vectorText(yield* textsOf(items, (each) => symbolText(each as string)), "0#`", "")
     default:
-      return listText(items.map((each) => textOf(each, kind, depth)))
+      return listText(yield* textsOf(items, (each) => textOf(each, kind, depth)))
   }
 }
 
-const objectText = (object: object, depth: number): string => {
-  const entries = Object.entries(object).map(([key, each]) => `(${symbolText(key)};${textOf(each, "any", depth)})`)
-  return `.${listText(entries)}`
+function* objectText(object: object, depth: number): Steps {
+  const texts = yield* textsOf(Object.values(object), (each) => textOf(each, "any", depth))
+  return `.${listText(Object.keys(object).map((key, i) => `(${symbolText(key)};${texts[i]!})`))}`
 }
 
-const textOf = (value: unknown, kind: Kind, depth: number): string => {
+const textOf = (value: unknown, kind: Kind, depth: number): string | Steps => {
   if (depth > DEEPEST) throw new NotInK({ why: `nesting beyond ${DEEPEST}` })
   if (Array.isArray(value)) return arrayText(value, typeof kind === "string" ? kind : kind.listOf, depth + 1)
   if (kind === "int") return intText(value)
@@ -123,9 +138,25 @@ const textOf = (value: unknown, kind: Kind, depth: number): string => {
   return isInt(value) ? intText(value) : floatText(value)
 }
 
+/** The result of steps that end soon; undefined when more are left. */
+const advance = <A>(steps: Steps<A>): A | undefined => {
+  for (let n = 0; n < STEPS; n++) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+  return undefined
+}
+
 /** The K text of a value that fits its kind (`parameters.fit`), or why there is none. */
-export const toK = (value: unknown, kind: Kind = "any"): Result.Result<string, string> =>
-  Result.try({ try: () => textOf(value, kind, 0), catch: (error) => (error instanceof NotInK ? error.why : String(error)) })
+export const toK = (value: unknown, kind: Kind = "any"): Effect.Effect<string, string> =>
+  Effect.suspend(() => {
+    const steps = textsOf([value], (each) => textOf(each, kind, 0))
+    const some = Effect.try({ try: () => advance(steps), catch: (error) => (error instanceof NotInK ? error.why : String(error)) })
+    const all: Effect.Effect<string, string> = Effect.flatMap(some, (texts) =>
+      texts === undefined ? Effect.andThen(Effect.yieldNow, all) : Effect.succeed(texts[0]!),
+    )
+    return all
+  })
 
 /** The right argument of `.` for a call with these arguments. A single argument is enlisted. */
 export const argumentsText = (args: readonly string[]): string => (args.length === 1 ? `,${args[0]}` : listText(args))

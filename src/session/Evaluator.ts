@@ -101,12 +101,14 @@ const make = Effect.gen(function* () {
     const { progress, ms } = callOf(request, reader)
     const read = Effect.flatMap(Effect.forkDetach(recorder.open), Fiber.join)
     return Effect.flatMap(usage.during(Effect.timeoutOption(read, ms)), (log) =>
-      Option.isSome(log) ? evaluate(request, elapsedMs(clock) - progress.asked.since) : interruption.late(ms, progress),
+      Option.isSome(log)
+        ? evaluate(request, (request.waited ?? 0) + elapsedMs(clock) - progress.asked.since)
+        : interruption.late(ms, progress),
     )
   }
 
-  /** `waited`: milliseconds since the request. */
-  const evaluate = (request: RunRequest, waited = 0): Effect.Effect<Evaluation, SessionError> =>
+  /** `waited`: milliseconds since the call. */
+  const evaluate = (request: RunRequest, waited = request.waited ?? 0): Effect.Effect<Evaluation, SessionError> =>
     Effect.withFiber((fiber) => {
       const { name: by, reader } = fiber.getRef(Caller)
       const log = recorder.log()
@@ -117,8 +119,10 @@ const make = Effect.gen(function* () {
       const { progress, ms } = call
       const late = Effect.suspend(() => interruption.late(ms, progress))
       const stopped = Effect.suspend(() => interruption.stopped(progress))
+      const isLate = waited >= ms
+      if (isLate) progress.statement = "its arguments as K"
       const begin = (onBegin?: () => void) =>
-        refused ?? unlessStopped(queue.run(inPlace(call, onBegin), { ms: ms - waited, late, stopped }), request, stopped)
+        refused ?? (isLate ? late : unlessStopped(queue.run(inPlace(call, onBegin), { ms: ms - waited, late, stopped }), request, stopped))
       const work = observed === undefined ? begin() : observed(begin)
       if (request.dryRun === true) return usage.during(work)
       return atEnd(usage.during(work), (exit) => recorder.ended(log, { request, progress, by, exit, generation: nextGeneration(state()) }))

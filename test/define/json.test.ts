@@ -4,7 +4,7 @@
  * C1 JSON becomes K and K becomes JSON by the tables in `toK.ts` and `fromImage.ts`, exactly; nothing in a text ends the expression.
  */
 import * as fc from "fast-check"
-import * as Result from "effect/Result"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { fromImage } from "../../src/define/fromImage.ts"
 import { argumentsText, toK } from "../../src/define/toK.ts"
@@ -21,7 +21,7 @@ const valueOf = (code: string) => {
   return fromImage(image, "embedded")
 }
 
-const written = (value: unknown): string => Result.getOrThrow(toK(value))
+const written = (value: unknown): string => Effect.runSync(toK(value))
 
 describe("C1", () => {
   it("every JSON value is unchanged after the way to K and back, alone and as an argument", () => {
@@ -94,7 +94,7 @@ describe("C1", () => {
     ["int", null, "0N"],
     ["symbol", "", "`"],
   ] as const)("as %s %j is %s", (kind, value, text) => {
-    expect(Result.getOrThrow(toK(value, Array.isArray(value) ? { listOf: kind } : kind))).toBe(text)
+    expect(Effect.runSync(toK(value, Array.isArray(value) ? { listOf: kind } : kind))).toBe(text)
   })
 
   it("values that K cannot hold are refused with the reason", () => {
@@ -105,7 +105,23 @@ describe("C1", () => {
       ["\ud800", /surrogate/],
       [deep, /nesting/],
     ] as const)
-      expect(Result.getOrThrow(Result.flip(toK(value)))).toMatch(why)
+      expect(Effect.runSync(Effect.flip(toK(value)))).toMatch(why)
+  })
+
+  it.each([
+    ["a list", Array.from({ length: 200_000 }, (_, i) => i)],
+    ["a list of dictionaries", Array.from({ length: 5000 }, (_, i) => ({ i, list: ["a", i] }))],
+  ])("other work runs while %s is converted, and its text is whole", async (_, value) => {
+    let turns = 0
+    const count = (): void => {
+      turns++
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
+    const text = await Effect.runPromise(toK(value))
+    clearImmediate(counting)
+    expect(turns).toBeGreaterThan(3)
+    expect(valueOf(`#${text}`)!.value).toBe(value.length)
   })
 
   it.each([

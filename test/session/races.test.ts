@@ -567,6 +567,17 @@ it.effect("S11 the time in which the history is read counts towards the deadline
   }).pipe(Effect.provide(scripted(new Script(), { engine: "embedded", evalTimeout: 1000, sessionTtl: 10_000 }, undefined, store)))
 })
 
+test("S11 the time that a call took before its request counts towards the deadline", {}, (_, session) =>
+  Effect.gen(function* () {
+    const late = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: "loop", timeoutMs: 900, waited: 400 })))
+    yield* settled
+    yield* TestClock.adjust(500)
+    assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", timeoutMs: 900, waiting: false })
+    const none = yield* Effect.flip(session.evaluate({ code: "print 1", timeoutMs: 900, waited: 900 }))
+    assert.deepInclude(none, { _tag: "DeadlineExceeded", waiting: true, place: "its arguments as K" })
+  }),
+)
+
 describe("a restore for which a new child is launched", () => {
   for (const launched of ["before", "after"] as const)
     for (const what of ["restore", "undo"] as const)

@@ -24,6 +24,7 @@ const EvaluateRequestOf: Schema.Codec<EvaluateRequest> = struct({
   code: text,
   args: orNone(list(struct({ name: text, text }))),
   timeoutMs: orNone(number),
+  waited: orNone(number),
   expectGeneration: orNone(number),
   rollback: orNone(flag),
   dryRun: orNone(flag),

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
+import { elapsed } from "../../elapsed.ts"
 import { entryOf } from "../entryOf.ts"
 import { slipsOf } from "../slipsOf.ts"
 import { argumentsOf, imageFor } from "../../define/call.ts"
@@ -56,7 +57,8 @@ export const kEval = make({
     memory_mb,
     session: name,
   }) {
-    const bound = args === undefined ? Result.succeed([]) : argumentsOf(args)
+    const asked = args && (yield* elapsed)
+    const bound = args === undefined ? Result.succeed([]) : yield* Effect.result(argumentsOf(args))
     if (Result.isFailure(bound)) return badArguments("k_eval", paragraphs("args", indent(paragraphs(...bound.failure))))
     const session = yield* sessionNamed(name)
     const request = {
@@ -68,6 +70,7 @@ export const kEval = make({
       dryRun: dry_run,
       limits: limitsOf(steps, memory_mb),
       ...(bound.success.length > 0 && { args: bound.success }),
+      ...(asked !== undefined && { waited: (yield* elapsed) - asked }),
       ...(value === true && { value: { image: imageFor((yield* Settings).outputShown) } }),
     }
     if (background === true) return begun(yield* Effect.flatMap(Sessions, ({ backgrounds }) => backgrounds.begin(session.name, request)))
