@@ -20,6 +20,7 @@ import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { limits, namePattern } from "../limits.ts"
 import { shortened } from "../shortened.ts"
+import { FileGone } from "./loadHelp.ts"
 import type { Reply } from "./Reply.ts"
 import * as render from "./render/failure.ts"
 import { failure } from "./render/sessionFailure.ts"
@@ -185,9 +186,6 @@ const PROGRESS_EVERY = Duration.seconds(5)
 /** Takes the progress of a running call: milliseconds since it began, and a line to show. */
 export type OnProgress = (elapsedMs: number, message: string) => void
 
-/** Is this Node's error of a file of the program that is not there? */
-const isFileGone = (defect: unknown): boolean => defect instanceof Error && "code" in defect && defect.code === "MODULE_NOT_FOUND"
-
 export const callTool = (
   tool: Tool,
   given: Given | undefined,
@@ -196,7 +194,7 @@ export const callTool = (
   const reply = Effect.catchDefect(tool.call(given), (defect) =>
     Effect.as(
       Effect.logError(`defect in ${tool.name}`, Cause.die(defect)),
-      isFileGone(defect) ? render.fileGone(tool.name) : render.defect(tool.name, String(defect)),
+      defect instanceof FileGone ? render.fileGone(defect) : render.defect(tool.name, String(defect)),
     ),
   )
   if (onProgress === undefined) return reply

@@ -11,6 +11,7 @@ import type { Definition, Example } from "../session/Definitions.ts"
 import type { Session } from "../session/Session.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { outcomeOf, tryExamples } from "./examples.ts"
+import { loadHelp } from "./loadHelp.ts"
 import * as render from "./render/define.ts"
 import { lineText } from "./render/validation.ts"
 import { defaultSession, type Given } from "./Tool.ts"
@@ -28,7 +29,7 @@ export interface Wanted extends Proposal {
   readonly examples?: readonly Example[]
 }
 
-const loadValidate = Effect.promise(async () => (await import("../help/load.ts")).validation())
+const loadValidate = Effect.promise(() => loadHelp(({ validation }) => validation()))
 
 /** The errors of `k_validate`, as lines. Its warnings, such as unknown names, do not count: a name may be defined later. */
 const errorsIn = (code: string, session: Session) =>

@@ -3,11 +3,12 @@
  * `resources/read` returns their text (`resources/skill.ts`).
  */
 import { type Skill, SkillsExtension, skillEntry } from "@modelcontextprotocol/server/ext/skills"
+import { loadHelp } from "./loadHelp.ts"
 
 let made: Promise<Skill> | undefined
 const makeEntry = async (): Promise<Skill> => {
-  const { skillFiles } = await import("../help/load.ts")
-  return skillEntry("k3", Object.fromEntries(await skillFiles()))
+  const files = await loadHelp(({ skillFiles }) => skillFiles())
+  return skillEntry("k3", Object.fromEntries(files))
 }
 const entry = (): Promise<Skill> => (made ??= makeEntry())
 

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import type { Evaluation } from "../session/Evaluation.ts"
 import type { Session } from "../session/Session.ts"
+import { loadHelp } from "./loadHelp.ts"
 
 const LONGEST = 4000
 
@@ -32,7 +33,7 @@ export const slipsOf = (
   !mayBeSlip(code, came)
     ? Effect.succeed([])
     : Effect.gen(function* () {
-        const { slipsIn, readsNil } = yield* Effect.tryPromise(async () => (await import("../help/load.ts")).slips())
+        const { slipsIn, readsNil } = yield* Effect.tryPromise(() => loadHelp(({ slips }) => slips()))
         const { ok, output, error } = came
         const ran = { code, output, failed: !ok, error: error?.text }
         const held = readsNil(ran) ? yield* names : undefined

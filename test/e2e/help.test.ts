@@ -25,7 +25,7 @@ it("D2 k_help answers before anything is launched", async () => {
   expect((await server.call("k_status")).structuredContent.generation).toBe(0)
 })
 
-it("D2 without the help's files, after an upgrade of the server, failed code still has its result, and k_help says what to do", async () => {
+it("D2 without the help's files, after an upgrade of the server, failed code still has its result, and help says what to do", async () => {
   const program = copiedServer()
   const server = start(undefined, {}, [process.execPath, program])
   await server.initialize()
@@ -37,11 +37,20 @@ it("D2 without the help's files, after an upgrade of the server, failed code sti
   ] as const)
     expect((await server.call("k_eval", { code })).structuredContent).toMatchObject({ ok: false, error: { name: error } })
   expect((await server.call("k_eval", { code: "b" })).structuredContent.output.trim()).toBe("2")
+  const gone =
+    "A file of k3-mcp that this needs was replaced or removed while the server ran. Ask the user to restart the server (reconnect it in the host)."
   for (const [tool, given] of [
     ["k_help", { query: "+" }],
     ["k_validate", { code: "1+" }],
   ] as const)
-    expect(textOf(await server.call(tool, given))).toContain(`${tool} needs a file of k3-mcp that was replaced or removed`)
+    expect(textOf(await server.call(tool, given))).toContain(gone)
+  for (const [method, given] of [
+    ["resources/list", {}],
+    ["resources/read", { uri: "k3://docs/traps" }],
+    ["resources/read", { uri: "skill://k3/SKILL.md" }],
+    ["skills/list", {}],
+  ] as const)
+    expect((await server.request(method, given)).error?.message).toBe(gone)
 })
 
 describe.each(engines)("%s", (engine, args) => {

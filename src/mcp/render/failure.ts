@@ -1,6 +1,7 @@
 /** Replies of a tool that could not do its work. Guarantees: the text ends in the call to make next. */
 import * as Schema from "effect/Schema"
 import { shortened } from "../../shortened.ts"
+import type { FileGone } from "../loadHelp.ts"
 import type { Reply } from "../Reply.ts"
 import { type ChangesOutput, LostOutput } from "./variables.ts"
 import { indent, paragraphs, some } from "./words.ts"
@@ -62,8 +63,4 @@ export const defect = (tool: string, message: string): Reply<Failure> =>
   )
 
 /** A file of the server is gone: some are loaded late, and an upgrade replaces all. */
-export const fileGone = (tool: string): Reply<Failure> =>
-  failed(
-    "internal",
-    `${tool} needs a file of k3-mcp that was replaced or removed while the server ran. Ask the user to restart the server (reconnect it in the host). k_eval works without that file.`,
-  )
+export const fileGone = ({ message }: FileGone): Reply<Failure> => failed("internal", `${message} k_eval works without that file.`)

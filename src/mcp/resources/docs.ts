@@ -1,8 +1,9 @@
 /** The documentation of K and of this server, one page per topic. It is loaded at the first use. */
 import * as Effect from "effect/Effect"
+import { loadHelp } from "../loadHelp.ts"
 import type { Resource } from "./Resource.ts"
 
-const help = Effect.promise(async () => (await import("../../help/load.ts")).help())
+const help = Effect.promise(() => loadHelp((all) => all.help()))
 
 export const docsResource: Resource = {
   uri: "k3://docs/{topic}",

@@ -1,8 +1,9 @@
 /** The files of the K3 skill. `skills.ts` lists them for clients with the skills extension. */
 import * as Effect from "effect/Effect"
+import { loadHelp } from "../loadHelp.ts"
 import type { Resource } from "./Resource.ts"
 
-const files = Effect.promise(async () => (await import("../../help/load.ts")).skillFiles())
+const files = Effect.promise(() => loadHelp(({ skillFiles }) => skillFiles()))
 
 export const skillResource: Resource = {
   uri: "skill://k3/{file}",

@@ -2,10 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
+import { loadHelp } from "../loadHelp.ts"
 import * as render from "../render/help.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
-const load = Effect.promise(async () => (await import("../../help/load.ts")).searchableHelp())
+const load = Effect.promise(() => loadHelp(({ searchableHelp }) => searchableHelp()))
 
 export const kHelp = make({
   name: "k_help",

@@ -2,13 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { limits } from "../../limits.ts"
+import { loadHelp } from "../loadHelp.ts"
 import * as render from "../render/validation.ts"
 import { flagField, make, sessionField, sessionNamed } from "../Tool.ts"
 
-const load = Effect.promise(async () => {
-  const { inSteps, validation } = await import("../../help/load.ts")
-  return { inSteps, ...(await validation()) }
-})
+const load = Effect.promise(() => loadHelp(async ({ inSteps, validation }) => ({ inSteps, ...(await validation()) })))
 
 export const kValidate = make({
   name: "k_validate",
