@@ -5,7 +5,7 @@
 import { type Column, shown } from "./Column.ts"
 import { type Chart, domainOf, type Json } from "./encoding.ts"
 import { type Deflate, pngOf } from "./png.ts"
-import { extentOf, type Extent, type Grid, gridOf } from "./reduce.ts"
+import { extentOf, type Extent, type Grid, gridOf, sharesIn } from "./reduce.ts"
 import { Refused } from "./Refused.ts"
 import { grouped } from "./shapes.ts"
 import { placed, valuesText } from "./summary.ts"
@@ -25,7 +25,7 @@ const base64 = (bytes: Uint8Array): string => {
 }
 
 /** The grid as a PNG in a `data:` address. `curve` takes a share of the extent to a share of the colours. */
-const urlOf = ({ width, height, cells }: Grid, { least, greatest }: Extent, curve: (share: number) => number, paint: Paint): string => {
+const urlOf = ({ width, height, cells }: Grid, extent: Extent, curve: (share: number) => number, paint: Paint): string => {
   const colours = Array.from({ length: LEVELS }, (_, i) =>
     paint
       .ramp(i / (LEVELS - 1))
@@ -33,11 +33,10 @@ const urlOf = ({ width, height, cells }: Grid, { least, greatest }: Extent, curv
       .map(Number),
   )
   const rgba = new Uint8Array(4 * cells.length).fill(255)
-  // The range can exceed the greatest float; half of it cannot.
-  const unit = greatest - least === Infinity ? 0.5 : 1
+  const shareOf = sharesIn(extent)
   for (const [i, cell] of cells.entries()) {
     if (cell - cell !== 0) continue
-    const share = curve(greatest > least ? (cell * unit - least * unit) / (greatest * unit - least * unit) : 1)
+    const share = curve(extent.greatest > extent.least ? shareOf(cell) : 1)
     rgba.set(colours[Math.round(share * (LEVELS - 1))]!, 4 * i)
   }
   return `data:image/png;base64,${base64(pngOf({ width, height, rgba }, paint.deflate).png)}`
@@ -131,12 +130,8 @@ const cutOf = (column: Column, cells: number) => {
   }
   const extent = extentOf(column.values)
   if (extent === undefined) throw new Refused(`${column.name} has no number`, "Look at it with k_inspect.")
-  const room = (extent.greatest - extent.least || 1) * 1e-9
   return {
-    extent:
-      extent.least === extent.greatest
-        ? { least: extent.least - 0.5, greatest: extent.least + 0.5 }
-        : { ...extent, greatest: extent.greatest + room },
+    extent: extent.least === extent.greatest ? { least: extent.least - 0.5, greatest: extent.least + 0.5 } : extent,
     cells,
   }
 }
@@ -155,7 +150,8 @@ export const densityChart = (x: Column, y: Column, color: Column | undefined, pa
   const rows = x.values.length
   const centre = (column: Column, { extent: { least, greatest }, cells }: (typeof axes)[number], cell: number): string => {
     if (column.kind === "category") return column.labels![cell]!
-    const value = least + ((cell + 0.5) * (greatest - least)) / cells
+    const share = (cell + 0.5) / cells
+    const value = least * (1 - share) + greatest * share
     return column.kind === "time" ? shown(column, value) : String(Number(value.toPrecision(4)))
   }
   const place =

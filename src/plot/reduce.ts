@@ -17,6 +17,13 @@ export const extentOf = (values: Float64Array): Extent | undefined => {
   return count === 0 ? undefined : { least: values[leastAt]!, greatest: values[greatestAt]! }
 }
 
+/** Gives the share of the extent below a value, from 0 to 1. The range can exceed the greatest float; half of it cannot. */
+export const sharesIn = ({ least, greatest }: Extent): ((value: number) => number) => {
+  const unit = greatest - least === Infinity ? 0.5 : 1
+  const range = greatest * unit - least * unit || 1
+  return (value) => (value * unit - least * unit) / range
+}
+
 /** Places of the rows kept for an interval: first and last by x, least and greatest by y. An interval whose y are all missing keeps one row. */
 const FIRST = 0
 const LEAST = 1
@@ -31,15 +38,14 @@ export const lineRows = (x: Float64Array, y: Float64Array, intervals: number, ro
   if (n <= KEPT * intervals) return (rows?.slice() ?? Uint32Array.from({ length: n }, (_, i) => i)).sort(byX)
   const extent = extentOf(rows === undefined ? x : Float64Array.from(rows, (row) => x[row]!))
   if (extent === undefined) return new Uint32Array(0)
-  const { least, greatest } = extent
-  const range = greatest - least || 1
+  const shareOf = sharesIn(extent)
   const kept = new Int32Array(KEPT * intervals).fill(-1)
   const missing = new Int32Array(intervals).fill(-1)
   for (let i = 0; i < n; i++) {
     const row = rows === undefined ? i : rows[i]!
     const at = x[row]!
     if (at - at !== 0) continue
-    const interval = Math.min(intervals - 1, Math.floor(((at - least) / range) * intervals))
+    const interval = Math.min(intervals - 1, Math.floor(shareOf(at) * intervals))
     const value = y[row]!
     if (value - value !== 0) {
       missing[interval] = row
@@ -69,8 +75,12 @@ export interface Bins {
   readonly counts: Float64Array
 }
 
+/** The least step of bins. Twenty of the least floats there are differ within it. */
+const leastStep = 1e-322
+
 /** The least of 1, 2, 5, 10, 20, … that is not below `step`. */
-export const niceStep = (step: number): number => {
+export const niceStep = (given: number): number => {
+  const step = Math.max(leastStep, given)
   const power = 10 ** Math.floor(Math.log10(step))
   return [1, 2, 5, 10].map((n) => n * power).find((nice) => nice >= step * (1 - 1e-9))!
 }
@@ -118,9 +128,9 @@ export const gridOf = (x: Float64Array, y: Float64Array, axes: readonly [Axis, A
   const [{ extent: ofX, cells: width }, { extent: ofY, cells: height }] = axes
   const counts = new Float64Array(width * height)
   const sums = color && new Float64Array(width * height)
-  const [rangeX, rangeY] = [ofX.greatest - ofX.least || 1, ofY.greatest - ofY.least || 1]
+  const [shareX, shareY] = [sharesIn(ofX), sharesIn(ofY)]
   for (let i = 0; i < x.length; i++) {
-    const [column, up] = [Math.floor(((x[i]! - ofX.least) / rangeX) * width), Math.floor(((y[i]! - ofY.least) / rangeY) * height)]
+    const [column, up] = [Math.floor(shareX(x[i]!) * width), Math.floor(shareY(y[i]!) * height)]
     const weight = color === undefined ? 1 : color[i]!
     if (!(column >= 0 && column <= width && up >= 0 && up <= height) || weight - weight !== 0) continue
     const cell = (height - 1 - Math.min(height - 1, up)) * width + Math.min(width - 1, column)

@@ -40,6 +40,12 @@ describe("P4 pictures", () => {
     expect([wide.at(100, 60), wide.at(600, 420)]).toEqual(["440154", "fde725"])
   })
 
+  it("a histogram of the least numbers there are is drawn", async () => {
+    const { png, summary } = await plot("4.9e-324 2e-323 1.5e-322", { mark: "histogram" })
+    expect(decode(png).colours.get(BLUE)).toBeGreaterThan(100)
+    expect(summary.join(" ")).toContain("3 of 3 rows are counted")
+  })
+
   it("a time that is in no calendar is missing", async () => {
     const { summary } = await plot(".((`a;0 1e9 0i 2);(`b;1 5 9 2))", { x: "a:T", mark: "point" })
     expect(summary.join(" ")).toContain("a: from 2035-01-01 to 2035-01-03; 2 missing.")
