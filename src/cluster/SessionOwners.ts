@@ -14,23 +14,26 @@ export interface OwnedSession {
   readonly epoch: number
 }
 
+/** What a new owner of a session knows. */
+export interface Raised {
+  readonly epoch: number
+  /** The machine that had the session and did not release it, or the `lost` of the last release. */
+  readonly lost: string | undefined
+  /** The number of the latest history entry whose changes the stored variables have; undefined when that is not known. */
+  readonly contained: number | undefined
+  /** The session is marked as ephemeral. */
+  readonly isMarked: boolean
+}
+
 export class SessionOwners extends Context.Service<
   SessionOwners,
   {
     /** The name of this machine on all machines. */
     readonly machine: string
-    /** True when the session is marked as ephemeral; false also when the database does not answer. */
-    readonly isEphemeral: (space: string, session: string) => Effect.Effect<boolean>
-    readonly setEphemeral: (space: string, session: string, is: boolean) => Effect.Effect<void>
-    /**
-     * Makes this machine the owner of the session. Waits while the database is away. `lost`: the machine that had the session and did not
-     * release it, or the `lost` of the last release.
-     * `contained`: the number of the latest history entry whose changes the stored variables have; undefined when that is not known.
-     */
-    readonly raise: (
-      space: string,
-      session: string,
-    ) => Effect.Effect<{ readonly epoch: number; readonly lost: string | undefined; readonly contained: number | undefined }>
+    /** Marks the session as ephemeral, or removes the mark; changes nothing when the session has another epoch by now. False when it failed. */
+    readonly setEphemeral: (space: string, session: string, epoch: number, is: boolean) => Effect.Effect<boolean>
+    /** Makes this machine the owner of the session. Waits while the database is away. */
+    readonly raise: (space: string, session: string) => Effect.Effect<Raised>
     /**
      * This machine no longer has the session; changes nothing when the session has another epoch by now. `lost`: a machine that was lost with
      * the session, if no client was told yet; the next owner gets this name.

@@ -58,9 +58,8 @@ const entitySession = Effect.gen(function* () {
     // A session of this name that is still open here ends unwritten: another machine may have written newer variables.
     yield* leave(0)
     const raised = yield* owners.raise(space, name)
-    const isEphemeral = yield* owners.isEphemeral(space, name)
     owned.set(name, raised.epoch)
-    return { state: newOwner(raised, isEphemeral) }
+    return { state: newOwner(raised) }
   })
 
   /**
@@ -110,10 +109,18 @@ const writingSoon = Effect.fnUntraced(function* (persist: Effect.Effect<boolean>
   return due
 })
 
-/** Gives the function that changes the state of the owner by an event and then runs the commands of the transition. */
+/** Gives the function that changes the state of the owner by an event and then runs the commands of the transition. The space is open. */
 const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState }, space: string, name: string) {
   const { setEphemeral } = yield* SessionOwners
-  const perform = (command: OwnerCommand, relocation: Relocation["Service"]): Effect.Effect<void> => {
+  const spaces = yield* OpenSpaces
+  const mark = Effect.fnUntraced(function* (isEphemeral: boolean) {
+    const { epoch } = owner.state
+    const done = yield* setEphemeral(space, name, epoch, isEphemeral)
+    if (done && owner.state.epoch === epoch) yield* send({ _tag: "Marked", isEphemeral })
+  })
+  const perform = (command: OwnerCommand): Effect.Effect<void> => {
+    if (command._tag === "Mark") return mark(command.isEphemeral)
+    const relocation = Context.get(spaces.opened(space)!, Relocation)
     switch (command._tag) {
       case "AnnounceLoss":
         return relocation.follow(name, `the machine that had this session was lost (${command.machine})`)
@@ -121,16 +128,15 @@ const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState }, spac
         return Effect.map(relocation.history(name), ({ reach }) => reach(command.number))
       case "NameMissing":
         return Effect.sync(() => relocation.missing(name, command.from, command.to))
-      case "Mark":
-        return setEphemeral(space, name, command.isEphemeral)
     }
   }
-  return (event: OwnerEvent, relocation: Relocation["Service"]) =>
+  const send = (event: OwnerEvent): Effect.Effect<void> =>
     Effect.suspend(() => {
       const [next, commands] = transition(owner.state, event)
       owner.state = next
-      return Effect.forEach(commands, (command) => perform(command, relocation), { discard: true })
+      return Effect.forEach(commands, perform, { discard: true })
     })
+  return send
 })
 
 const make = Effect.gen(function* () {
@@ -140,7 +146,10 @@ const make = Effect.gen(function* () {
   const { space, name, take, takeAgain, release, persist, isOwned } = yield* entitySession
   const owner: { state: OwnerState } = yield* Effect.acquireRelease(take, release)
   const send = yield* makeSend(owner, space, name)
-  const due = yield* writingSoon(persist)
+  /** False when the database has not taken the mark of the session. */
+  const writeMark = Effect.map(send({ _tag: "WriteDue" }), () => owner.state.isMarked !== undefined)
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(writeMark, lastWrite))
+  const due = yield* writingSoon(Effect.zipWith(persist, writeMark, (isKept, isMarked) => isKept && isMarked))
 
   const client = (yield* Session.client)(addressOf(space, name))
   const scope = yield* Effect.scope
@@ -158,9 +167,9 @@ const make = Effect.gen(function* () {
     get: Effect.suspend(() =>
       owner.state.session === "lost"
         ? new EphemeralEnded({ session: name })
-        : Effect.tap(here.get(name), ({ isEphemeral }) => send({ _tag: "Used", isEphemeral }, relocation)),
+        : Effect.tap(here.get(name), ({ isEphemeral }) => send({ _tag: "Used", isEphemeral })),
     ),
-    mark: (isEphemeral) => send({ _tag: "Renewed", isEphemeral }, relocation),
+    mark: (isEphemeral) => send({ _tag: "Renewed", isEphemeral }),
     stayFor: stayFor(envelope),
   })
 
@@ -174,18 +183,18 @@ const make = Effect.gen(function* () {
         if (changes !== undefined && epoch !== owner.state.epoch) return yield* lost(changes(given))
         const opened = yield* spaces.open(principal, { find: elsewhere(principal) })
         const relocation = Context.get(opened, Relocation)
-        yield* send({ _tag: "Opened" }, relocation)
+        yield* send({ _tag: "Opened" })
         const at = atOf(Context.get(opened, Sessions), relocation, { owner: principal, caller })
         if (changes === undefined) return yield* run(at, given)
         const { last } = yield* relocation.history(name)
-        yield* send({ _tag: "Compared", stored: last(), told }, relocation)
+        yield* send({ _tag: "Compared", stored: last(), told })
         return yield* run(at, given).pipe(
           // The lease closes the session when another machine has taken it (`Lease.ts`).
           Effect.catchIf(
             (failure) => failure._tag === "SessionClosed" && !isOwned(epoch),
             () => lost(changes(given)),
           ),
-          Effect.tap(send({ _tag: "Succeeded" }, relocation)),
+          Effect.tap(send({ _tag: "Succeeded" })),
         )
       }).pipe(Effect.provideService(Caller, caller))
       // The session is written afterwards, even when the request failed.

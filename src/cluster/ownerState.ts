@@ -9,8 +9,10 @@
  * machine; the front ends that got their answers do.
  *
  * Guarantees: an owner announces the loss of a machine once, and passes a loss that no client was told on to the next owner. Each owner names a
- * missing evaluation once. Does not: know an evaluation that neither the database nor a front end that asked this owner knows.
+ * missing evaluation once. A mark that the database did not take is due again at each write of the session. Does not: know an evaluation that
+ * neither the database nor a front end that asked this owner knows.
  */
+import type { Raised } from "./SessionOwners.ts"
 
 export interface OwnerState {
   readonly epoch: number
@@ -18,6 +20,8 @@ export interface OwnerState {
   readonly loss: { readonly machine: string; readonly isAnnounced: boolean } | undefined
   /** `lost`: the last session of this name was ephemeral and ended with its owner. */
   readonly session: "ordinary" | "ephemeral" | "lost"
+  /** The database has a mark on the name; undefined while it has not confirmed a change of the mark. */
+  readonly isMarked: boolean | undefined
   /** The number of the latest history entry whose changes the restored variables have; undefined when that is not known. */
   readonly contained: number | undefined
   /** Evaluations up to this number are in the restored variables or in `missing`, now or before; undefined before the first comparison. */
@@ -48,6 +52,10 @@ export type OwnerEvent =
   | { readonly _tag: "Renewed"; readonly isEphemeral: boolean }
   /** A request that changes something succeeded. */
   | { readonly _tag: "Succeeded" }
+  /** The session is to be written. */
+  | { readonly _tag: "WriteDue" }
+  /** The database confirmed a `Mark`. */
+  | { readonly _tag: "Marked"; readonly isEphemeral: boolean }
 
 export type OwnerCommand =
   /** The session that is opened next is to say that its machine was lost. */
@@ -61,14 +69,11 @@ export type OwnerCommand =
 
 type Next = readonly [OwnerState, readonly OwnerCommand[]]
 
-/** `lost`: the machine that had the session and did not release it. `isEphemeral`: the database has a mark on the name. */
-export const newOwner = (
-  { epoch, lost, contained }: { readonly epoch: number; readonly lost: string | undefined; readonly contained: number | undefined },
-  isEphemeral: boolean,
-): OwnerState => ({
+export const newOwner = ({ epoch, lost, contained, isMarked }: Raised): OwnerState => ({
   epoch,
   loss: lost === undefined ? undefined : { machine: lost, isAnnounced: false },
-  session: isEphemeral ? "lost" : "ordinary",
+  session: isMarked ? "lost" : "ordinary",
+  isMarked,
   contained,
   compared: undefined,
   missing: [],
@@ -92,6 +97,10 @@ export const transition = (state: OwnerState, event: OwnerEvent): Next => {
       return renew(state, event.isEphemeral)
     case "Succeeded":
       return [{ ...state, loss: undefined }, []]
+    case "WriteDue":
+      return mark(state)
+    case "Marked":
+      return [{ ...state, isMarked: event.isEphemeral }, []]
   }
 }
 
@@ -110,11 +119,14 @@ const compare = (state: OwnerState, { stored, told }: Extract<OwnerEvent, { read
 }
 
 const renew = (state: OwnerState, isEphemeral: boolean): Next => {
-  const isMarked = state.session !== "ordinary"
-  return [
-    { ...state, session: isEphemeral ? "ephemeral" : "ordinary", missing: [] },
-    isMarked === isEphemeral ? [] : [{ _tag: "Mark", isEphemeral }],
-  ]
+  const next: OwnerState = { ...state, session: isEphemeral ? "ephemeral" : "ordinary", missing: [] }
+  // A mark that is due waits for the next write: a call does not wait for a database that just refused it.
+  return next.session === state.session ? [next, []] : mark(next)
+}
+
+const mark = (state: OwnerState): Next => {
+  const isEphemeral = state.session !== "ordinary"
+  return state.isMarked === isEphemeral ? [state, []] : [{ ...state, isMarked: undefined }, [{ _tag: "Mark", isEphemeral }]]
 }
 
 /** The lost machine that no client was told of, for the next owner. */

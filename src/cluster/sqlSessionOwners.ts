@@ -31,32 +31,29 @@ export const layer = (machine: string) =>
       const provided = Effect.provideService(SqlClient.SqlClient, sql)
       return SessionOwners.of({
         machine,
-        isEphemeral: (space, session) =>
-          Effect.orElseSucceed(
-            Effect.map(
-              patiently(sql`SELECT 1 FROM k3_ephemeral WHERE space = ${space} AND session = ${session}`),
-              (rows) => rows.length > 0,
-            ),
-            () => false,
-          ),
-        setEphemeral: (space, session, is) =>
-          Effect.ignore(
+        setEphemeral: (space, session, epoch, is) => {
+          const mine = sql`SELECT space, session FROM k3_sessions WHERE space = ${space} AND session = ${session} AND epoch = ${epoch}`
+          return Effect.isSuccess(
             patiently(
               is
-                ? sql`INSERT INTO k3_ephemeral (space, session) VALUES (${space}, ${session}) ON CONFLICT DO NOTHING`
-                : sql`DELETE FROM k3_ephemeral WHERE space = ${space} AND session = ${session}`,
+                ? sql`INSERT INTO k3_ephemeral (space, session) ${mine} ON CONFLICT DO NOTHING`
+                : sql`DELETE FROM k3_ephemeral WHERE (space, session) IN (${mine})`,
             ),
-          ),
-        raise: (space, session) =>
-          Effect.orDie(
-            Effect.map(
-              Effect.retry(
-                Effect.tapError(provided(epochs.raise(space, session, machine)), () => pause),
-                { while: () => true },
-              ),
-              ({ epoch, before, contained }) => ({ epoch, lost: before, contained }),
+          )
+        },
+        raise: (space, session) => {
+          const raised = Effect.zipWith(
+            provided(epochs.raise(space, session, machine)),
+            patiently(sql`SELECT 1 FROM k3_ephemeral WHERE space = ${space} AND session = ${session}`),
+            ({ epoch, before, contained }, marks) => ({ epoch, lost: before, contained, isMarked: marks.length > 0 }),
+          )
+          return Effect.orDie(
+            Effect.retry(
+              Effect.tapError(raised, () => pause),
+              { while: () => true },
             ),
-          ),
+          )
+        },
         release: (space, session, epoch, lost) => Effect.ignore(provided(epochs.release(space, session, epoch, lost))),
         of: (space) =>
           Effect.orElseSucceed(

@@ -177,4 +177,25 @@ describe(`sessions of several machines${why}`, () => {
       expect((await well(other.call("k_eval", { session: "brief", code: "1+1" }))).text).toContain("2")
     },
   )
+
+  it.skipIf(skipped)(
+    "X10 a mark of an ephemeral session that the database refuses to remove is removed later, and a session of its name does not end with its machine",
+    { timeout: wait },
+    async () => {
+      const first = await runner(cluster)
+      const { call } = await front(cluster)
+      await well(call("k_session", { action: "create", name: "brief", ephemeral: true }))
+      await postgres.run(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+        CREATE TRIGGER refusing BEFORE DELETE ON k3_ephemeral FOR EACH ROW EXECUTE FUNCTION refuse()`)
+      await well(call("k_session", { action: "close", name: "brief" }))
+      await well(call("k_eval", { session: "brief", code: "c:3" }))
+      expect(await postgres.run("SELECT session FROM k3_ephemeral")).toBe("brief")
+      await postgres.run("DROP TRIGGER refusing ON k3_ephemeral; DROP FUNCTION refuse()")
+      await expect.poll(() => postgres.run("SELECT session FROM k3_ephemeral")).toBe("")
+      await runner(cluster)
+      first.process.kill("SIGTERM")
+      await first.ended
+      expect((await well(call("k_eval", { session: "brief", code: "c" }))).text).toContain("3")
+    },
+  )
 })

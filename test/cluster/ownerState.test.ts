@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { lossOf, newOwner, type OwnerEvent, type OwnerState, transition } from "../../src/cluster/ownerState.ts"
 
-const raised = { epoch: 5, lost: undefined, contained: 43 }
+const raised = { epoch: 5, lost: undefined, contained: 43, isMarked: false }
 
 /** The state after the events, and the commands of all transitions. */
 const after = (state: OwnerState, ...events: readonly OwnerEvent[]) => {
@@ -19,7 +19,7 @@ const ephemeralUsed: OwnerEvent = { _tag: "Used", isEphemeral: true }
 const renewed = (isEphemeral: boolean): OwnerEvent => ({ _tag: "Renewed", isEphemeral })
 
 describe("the loss of a machine", () => {
-  const owner = newOwner({ ...raised, lost: "m1" }, false)
+  const owner = newOwner({ ...raised, lost: "m1" })
 
   it("is announced once, and passed on to the next owner until a request that changes something has succeeded", () => {
     expect(lossOf(owner)).toBe("m1")
@@ -32,7 +32,7 @@ describe("the loss of a machine", () => {
   })
 
   it("is not announced when the session was released", () => {
-    const { state, commands } = after(newOwner(raised, false), { _tag: "Opened" })
+    const { state, commands } = after(newOwner(raised), { _tag: "Opened" })
     expect(commands).toEqual([])
     expect(lossOf(state)).toBeUndefined()
   })
@@ -45,7 +45,7 @@ describe("missing evaluations", () => {
     const above = commands.flatMap((each) => (each._tag === "NumberAbove" ? [each.number] : []))
     return { state, above, ranges: commands.flatMap((each) => (each._tag === "NameMissing" ? [[each.from, each.to]] : [])) }
   }
-  const first = (contained: number | undefined) => newOwner({ ...raised, contained }, false)
+  const first = (contained: number | undefined) => newOwner({ ...raised, contained })
   const later = named(first(43), 43).state
 
   it("X11 are those that the stored history or a front end has above the number of the variables, the greater of the two", () => {
@@ -75,7 +75,7 @@ describe("missing evaluations", () => {
 
   it("X11 wait for a session that is not ephemeral, and a new session of the name has none", () => {
     const compared: OwnerEvent = { _tag: "Compared", stored: 43, told: { number: 45, epoch: 4 } }
-    const { state, commands } = after(newOwner(raised, false), compared, { ...compared, told: { number: 46, epoch: 4 } }, ephemeralUsed)
+    const { state, commands } = after(newOwner(raised), compared, { ...compared, told: { number: 46, epoch: 4 } }, ephemeralUsed)
     expect(commands.map(({ _tag }) => _tag)).toEqual(["NumberAbove", "NumberAbove"])
     expect(after(state, used).commands).toEqual([
       { _tag: "NameMissing", from: 44, to: 45 },
@@ -89,7 +89,7 @@ describe("an ephemeral session", () => {
   const mark = (isEphemeral: boolean) => ({ _tag: "Mark", isEphemeral })
 
   it("X10 of an earlier owner is lost until a client renews its name", () => {
-    const owner = newOwner(raised, true)
+    const owner = newOwner({ ...raised, isMarked: true })
     expect(owner.session).toBe("lost")
     expect(after(owner, { _tag: "Opened" }, { _tag: "Compared", stored: 43, told: undefined }).state.session).toBe("lost")
     const ordinary = after(owner, renewed(false))
@@ -101,10 +101,21 @@ describe("an ephemeral session", () => {
   })
 
   it("X10 is marked once, and the mark goes when an ordinary session of the name is used after it ended idle", () => {
-    const made = after(newOwner(raised, false), renewed(true), renewed(true), ephemeralUsed)
+    const made = after(newOwner(raised), renewed(true), renewed(true), ephemeralUsed)
     expect(made.commands).toEqual([mark(true)])
     const idle = after(made.state, used, used)
     expect(idle.commands).toEqual([mark(false)])
     expect(idle.state.session).toBe("ordinary")
+  })
+
+  it("X10 whose mark the database did not take is marked with the next write, and so is the name without a mark", () => {
+    const due: OwnerEvent = { _tag: "WriteDue" }
+    const made = after(newOwner(raised), renewed(true)).state
+    expect(after(made, due, due).commands).toEqual([mark(true), mark(true)])
+    expect(after(made, { _tag: "Marked", isEphemeral: true }, due).commands).toEqual([])
+    const closed = after(made, renewed(false))
+    expect(closed.commands).toEqual([mark(false)])
+    expect(after(closed.state, used, due).commands).toEqual([mark(false)])
+    expect(after(closed.state, { _tag: "Marked", isEphemeral: false }, due).commands).toEqual([])
   })
 })
