@@ -47,7 +47,7 @@ import type { Relocation, Sessions } from "./session/Sessions.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
 import { Ownership } from "./store/Ownership.ts"
 import { migrate } from "./store/sql/migrations.ts"
-import { reasonOf } from "./store/sql/outage.ts"
+import { abandonable, reasonOf } from "./store/sql/outage.ts"
 import * as SqlStore from "./store/sql/SqlStore.ts"
 import type { Store } from "./store/Store.ts"
 import { calling, listening, type Secret } from "./platform/clusterTransport.ts"
@@ -66,7 +66,20 @@ interface Parts<R> {
 
 /** The most characters of a message between machines. Code, output and scripts have lower limits of their own. */
 const longestMessage = 256 * 1024 ** 2
-const countWithin = "1 second"
+/** The most time for the count of the runners; for closing the spaces, and the connections, after the last session was handed over; ms. */
+const countWithin = 1000
+const closeWithin = 3000
+
+/** The layer, whose closing waits for `closeWithin` at most for a database that stands still. */
+const closedSoon = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
+  Layer.effectContext(
+    Effect.flatMap(
+      Effect.acquireRelease(Scope.make(), (scope, exit) =>
+        Effect.timeoutOption(abandonable(Effect.uninterruptible(Scope.close(scope, exit))), closeWithin),
+      ),
+      (scope) => Layer.buildWithScope(layer, scope),
+    ),
+  )
 
 const urlOf = ({ cluster }: SettingValues) => Redacted.make(cluster!.reveal(), { label: "K3_CLUSTER" })
 
@@ -76,13 +89,15 @@ const tryAgainAfter = "40 millis"
 
 /**
  * Retries a failed refresh as long as Effect Cluster waits for the refresh, so that a shorter outage ends no session. Asks again for shards that
- * another machine still has, since a leaving machine is about to release them; Effect Cluster alone would ask a second later.
+ * another machine still has, since a leaving machine is about to release them; Effect Cluster alone would ask a second later. Who no longer waits
+ * for the list of runners is not held up by a database that stands still.
  */
 const patientStorage = Layer.effect(
   RunnerStorage,
   Effect.map(RunnerStorage, (storage) =>
     RunnerStorage.of({
       ...storage,
+      getRunners: abandonable(storage.getRunners),
       acquire: Effect.fnUntraced(function* (address, shards) {
         const wanted = [...shards]
         for (let left = tries; ; left--) {
@@ -218,7 +233,7 @@ const member = <R>({ settings, open }: Parts<R>) =>
         }),
       )
       const runner = Layer.merge(Layer.unwrap(ownerLayer), keeping)
-      const spaces = openSpaces(open, number, store).pipe(Layer.provide(leased), Layer.provideMerge(watchdog.layer(leaseMs)))
+      const spaces = closedSoon(openSpaces(open, number, store)).pipe(Layer.provide(leased), Layer.provideMerge(watchdog.layer(leaseMs)))
       const machine = sharding(settings, settings.drain, secret)
       const answering = Layer.provideMerge(front, machine)
       const all = role === "front" ? answering : Layer.merge(front, runner).pipe(Layer.provideMerge(machine), Layer.provide(spaces))
@@ -239,7 +254,7 @@ const whyNot = (settings: SettingValues, error: unknown): string => {
 
 /** Dies with a sentence when the database or the runner's address cannot be used. */
 export const layer = <R>(parts: Parts<R>) => {
-  const database = postgres.layer(urlOf(parts.settings))
+  const database = closedSoon(postgres.layer(urlOf(parts.settings)))
   return member(parts).pipe(
     Layer.provide([database, Layer.succeed(Settings, parts.settings)]),
     Layer.catch((error) => Layer.effect(Cluster, Effect.die(new Error(whyNot(parts.settings, error))))),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as epochs from "../store/sql/epochs.ts"
-import { patiently } from "../store/sql/outage.ts"
+import { abandonable, patiently } from "../store/sql/outage.ts"
 import { type OwnedSession, SessionOwners } from "./SessionOwners.ts"
 
 interface Row {
@@ -67,8 +67,10 @@ export const layer = (machine: string) =>
           ),
         mine: Effect.orElseSucceed(
           Effect.timeout(
-            Effect.map(sql<Row>`SELECT space, session, machine, epoch FROM k3_sessions WHERE machine = ${machine}`, (rows) =>
-              rows.map(ownedOf),
+            abandonable(
+              Effect.map(sql<Row>`SELECT space, session, machine, epoch FROM k3_sessions WHERE machine = ${machine}`, (rows) =>
+                rows.map(ownedOf),
+              ),
             ),
             brief,
           ),

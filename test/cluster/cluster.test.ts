@@ -136,6 +136,31 @@ describe(`a cluster${why}`, () => {
   })
 
   it.skipIf(skipped)(
+    "X5 a database that stands still holds up neither /readyz nor the end of a runner for long",
+    { timeout: wait },
+    async () => {
+      const { process: machine, ended } = await runner(cluster)
+      const { call, url } = await front(cluster)
+      expect((await call("k_eval", { code: "b:1" })).isError).toBe(false)
+      const { pid } = await statusOf(call)
+      postgres.standStill()
+      try {
+        for (let i = 0; i < 3; i++) expect(await (await fetch(new URL("/readyz", url))).text()).toContain("runners: unknown")
+        // The lease has not run out yet.
+        expect(isAlive(pid)).toBe(true)
+        // The front end waits for its query as long as any operation may take.
+        const queried = call("k_history", { action: "list" })
+        machine.kill("SIGTERM")
+        expect(await Promise.race([ended, queried])).toEqual({ code: 0, signal: null })
+        await gone(pid)
+        await queried
+      } finally {
+        postgres.goOn()
+      }
+    },
+  )
+
+  it.skipIf(skipped)(
     "X6 nobody without the cluster's secret speaks to a runner, and no log holds the password",
     { timeout: wait },
     async () => {

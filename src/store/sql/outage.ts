@@ -68,7 +68,7 @@ const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | S
   })
 
 /** Makes an interruption return at once. An interrupted SQL client waits for the database, and a database that stands still never answers. */
-const abandonable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const abandonable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) =>
     Effect.onInterrupt(Effect.interruptible(Fiber.join(fiber)), () => Effect.sync(() => fiber.interruptUnsafe())),
   )
