@@ -1,9 +1,12 @@
 /** One owner of a session at a time, whoever stands still meanwhile; and documents, which have none. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
 import { empty } from "../../../src/child/Contents.ts"
+import { CrashRecords } from "../../../src/session/history/CrashRecord.ts"
 import * as DocumentCache from "../../../src/store/DocumentCache.ts"
 import * as epochs from "../../../src/store/sql/epochs.ts"
 import { Store } from "../../../src/store/Store.ts"
@@ -299,6 +302,10 @@ const cache = Effect.flatMap(Store, ({ evaluations }) =>
     join: (kept, _, own) => [free(kept), own],
   }),
 )
+const crash = (session: string, generation: number) => ({
+  ...({ session, generation, reason: "exit", exitCode: 1, signal: null, stderr: "", engine: "embedded", build: null } as const),
+  ...{ memory: null, inputs: [], script: "" },
+})
 const all = (documents: Effect.Success<typeof cache>) => documents.use((found) => Effect.succeed(Object.fromEntries(found)))
 
 describe.skipIf(!isInstalled)(`documents of several machines${orSkipped}`, () => {
@@ -340,6 +347,33 @@ describe.skipIf(!isInstalled)(`documents of several machines${orSkipped}`, () =>
           const texts = Object.values(yield* all(here)).toSorted()
           assert.deepStrictEqual(texts, Object.values(yield* all(there)).toSorted())
           assert.strictEqual(texts.length, 80)
+        }).pipe(machine("two"))
+      }).pipe(machine("one"))
+    }),
+  )
+
+  it.live("O3 crash records that two machines make at the same moment are all kept, each under a number of its own", () =>
+    Effect.gen(function* () {
+      const { machine } = space()
+      const records = Effect.map(Layer.build(Layer.fresh(CrashRecords.layer)), (all) => Context.get(all, CrashRecords))
+      yield* Effect.gen(function* () {
+        const here = yield* records
+        yield* Effect.gen(function* () {
+          const there = yield* records
+          const both = Effect.all([here.all, there.all], { concurrency: "unbounded" })
+          for (let n = 1; n <= 10; n++) {
+            yield* both
+            here.note(crash("here", n))
+            there.note(crash("there", n))
+            yield* both
+          }
+          const kept = yield* here.all
+          assert.deepStrictEqual(yield* there.all, kept)
+          assert.deepStrictEqual(
+            kept.map(({ n }) => n),
+            Array.from({ length: 20 }, (_, i) => i + 1),
+          )
+          assert.strictEqual(new Set(kept.map(({ session, generation }) => `${session} ${generation}`)).size, 20)
         }).pipe(machine("two"))
       }).pipe(machine("one"))
     }),
