@@ -99,12 +99,17 @@ describe(`a cluster${why}`, () => {
       await expect.poll(() => isAlive(before.pid), { timeout: 20_000 }).toBe(false)
       await expect.poll(async () => (await call("k_eval", { code: "b" })).isError, { timeout: 100_000 }).toBe(false)
       expect((await call("k_eval", { code: "b:2" })).isError).toBe(false)
+      const meanwhile = await statusOf(call)
+      expect(meanwhile.machine).not.toBe(before.machine)
+      expect(meanwhile.epoch).toBeGreaterThan(before.epoch)
       owner.process.kill("SIGCONT")
-      // It may get the session back, under a later epoch.
-      await expect.poll(async () => (await call("k_eval", { code: "b" })).text, { timeout: 60_000 }).toContain("2")
-      expect(Number(await postgres.run("SELECT epoch FROM k3_sessions WHERE session = 'main'"))).toBeGreaterThan(before.epoch)
-      // The session may still be on its way back: then a call is told that its machine was lost.
-      await expect.poll(async () => (await call("k_eval", { code: "b" })).text, { timeout: 60_000 }).toContain("2")
+      // It rejoins, and gets back the sessions that it had before, each under a later epoch.
+      const rejoined = async (): Promise<boolean> => {
+        const { machine, epoch } = (await call("k_status")).structured
+        return machine === before.machine && epoch > meanwhile.epoch
+      }
+      await expect.poll(rejoined, { timeout: 60_000 }).toBe(true)
+      expect((await call("k_eval", { code: "b" })).text).toContain("2")
     },
   )
 
