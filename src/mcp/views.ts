@@ -6,6 +6,9 @@ import { viewTools } from "./viewTools.ts"
 
 const EXTENSION = "io.modelcontextprotocol/ui"
 
+/** The capabilities of a client that shows views. */
+export const showingViews = { extensions: { [EXTENSION]: {} } }
+
 /** Do a client's capabilities say that it shows views? */
 export const showsViews = (capabilities: unknown): boolean => {
   const ui = field(field(capabilities, "extensions"), EXTENSION)

@@ -2,7 +2,8 @@
  * The transport sessions of the legacy era over HTTP, each with a server of the SDK.
  *
  * Guarantees: an id that this server signed is accepted for ever, also after a restart, since clients of that era neither initialise again nor
- * announce their end; a session of such an id is revived at its next request. The id names the caller too. From `most` sessions on, the
+ * announce their end; a session of such an id is revived at its next request. The id names the caller too, and whether it shows views; a revived session has no other
+ * capability of its client. From `most` sessions on, the
  * least recently used idle one is closed for each new one. A revived session has its subscriptions again before it answers. Does not: keep them
  * (`session/Subscriptions.ts`).
  */
@@ -11,6 +12,7 @@ import type * as Fiber from "effect/Fiber"
 import { callerOf } from "../callerOf.ts"
 import { cancelledBy, field, type Id, INVALID_REQUEST } from "../message.ts"
 import type { ToolCall } from "../toolCall.ts"
+import { showingViews, showsViews } from "../views.ts"
 import { refuse } from "./guards.ts"
 import { answerOf, type HttpAnswer, type HttpRequest } from "./Listener.ts"
 
@@ -48,6 +50,8 @@ interface Parts {
 }
 
 const spoken = "2025-11-25"
+/** The part of an id between its caller and its signature when the client shows views. */
+const VIEWS = "views"
 
 export class TransportSessions {
   private readonly all = new Map<string, Entry>()
@@ -87,8 +91,9 @@ export class TransportSessions {
   private async begin(request: HttpRequest, message: JSONRPCMessage | undefined): Promise<HttpAnswer> {
     if (field(message, "method") !== "initialize")
       return refuse(400, -32000, "Bad request: Mcp-Session-Id is missing. Send initialize first.")
-    const caller = callerOf(field(field(field(message, "params"), "clientInfo"), "name"))
-    const id = this.newId(caller)
+    const params = field(message, "params")
+    const caller = callerOf(field(field(params, "clientInfo"), "name"))
+    const id = this.newId(showsViews(field(params, "capabilities")) ? `${caller}.${VIEWS}` : caller)
     const answer = await held(this.add(id), request, message)
     // Nobody got the id of a refused one, and it takes no other's place.
     if (answer.status < 400) this.makeRoom(id)
@@ -148,13 +153,13 @@ export class TransportSessions {
     transport.closeSSEStream(id)
   }
 
-  private newId(caller: string): string {
-    const name = `${crypto.randomUUID()}.${caller}`
+  private newId(client: string): string {
+    const name = `${crypto.randomUUID()}.${client}`
     return `${name}.${this.parts.sign(name)}`
   }
 
   private isSigned(id: string): boolean {
-    const [, name, signature] = /^([\w-]{36}\.\w+)\.([^.]+)$/.exec(id) ?? []
+    const [, name, signature] = /^([\w-]{36}\.\w+(?:\.views)?)\.([^.]+)$/.exec(id) ?? []
     return name !== undefined && signature === this.parts.sign(name)
   }
 }
@@ -187,7 +192,8 @@ const initialize = async (
   const post = (message: object): Promise<Response> =>
     transport.handleRequest(new Request(url, { method: "POST", headers }), { parsedBody: { jsonrpc: "2.0", ...message } })
   const protocolVersion = given.get("mcp-protocol-version") ?? spoken
-  const params = { protocolVersion, capabilities: {}, clientInfo: { name: "revived", version: "" } }
+  const capabilities = id.split(".")[2] === VIEWS ? showingViews : {}
+  const params = { protocolVersion, capabilities, clientInfo: { name: "revived", version: "" } }
   await (await post({ id: "revive", method: "initialize", params })).text()
   await post({ method: "notifications/initialized" })
 }

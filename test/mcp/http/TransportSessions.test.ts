@@ -2,6 +2,7 @@
 import { McpServer } from "@modelcontextprotocol/server"
 import { expect, it } from "vitest"
 import { TransportSessions } from "../../../src/mcp/http/TransportSessions.ts"
+import { showingViews, showsViews } from "../../../src/mcp/views.ts"
 import { posted } from "./posted.ts"
 
 const message = {
@@ -36,4 +37,33 @@ it("N1: an initialize that is refused leaves no session, and closes no other one
   expect(await begin(all)).toBe(200)
   expect(closed).toEqual(["session 2", "session 1"])
   sessions.close()
+})
+
+it("N1: a session that an earlier server began knows whether its client shows views", async () => {
+  let shown: boolean | undefined
+  const server = () =>
+    new TransportSessions({
+      most: 1,
+      sign: () => "s",
+      make: () => {
+        const { server } = new McpServer({ name: "x", version: "1" }, { capabilities: { tools: {} } })
+        server.setRequestHandler("tools/list", () => {
+          shown = showsViews(server.getClientCapabilities())
+          return { tools: [] }
+        })
+        return { server, close: () => {}, restore: async () => {}, forget: () => {}, run: async () => ({ status: 500 }) }
+      },
+    })
+  const list = { jsonrpc: "2.0" as const, id: 2, method: "tools/list", params: {} }
+  for (const capabilities of [{}, showingViews]) {
+    const earlier = server()
+    const { headers } = await earlier.handle(posted(), { ...message, params: { ...message.params, capabilities } })
+    const id = new Map(headers).get("mcp-session-id")!
+    earlier.close()
+    const later = server()
+    expect((await later.handle(posted({ "mcp-session-id": id }), list)).status).toBe(200)
+    await expect.poll(() => shown).toBe(capabilities === showingViews)
+    shown = undefined
+    later.close()
+  }
 })
