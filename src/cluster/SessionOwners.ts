@@ -14,7 +14,7 @@ export interface OwnedSession {
   readonly epoch: number
 }
 
-/** What a new owner of a session knows. */
+/** The database's facts for a new owner of a session. */
 export interface Raised {
   readonly epoch: number
   /** The machine that had the session and did not release it, or the `lost` of the last release. */

@@ -172,7 +172,7 @@ const make = Effect.gen(function* () {
         return undefined
       }
       const stopped = Effect.andThen(interruption.stop(live, progress, request.rollback === true), unbindFrom(run))
-      // Before its first statement, what has changed since the last capture is of earlier evaluations.
+      // Without a statement of this evaluation, the changes since the last capture belong to earlier ones.
       const toldChanges = request.changes === true && progress.number > 0
       return Effect.andThen(toldChanges ? Effect.andThen(stopped, findChanges(run)) : stopped, Effect.sync(settle))
     })

@@ -24,24 +24,24 @@ interface Removal {
 export const retryRemovals = Effect.fnUntraced(function* (store: Store["Service"], epochOf: (session: string) => number | undefined) {
   /** The refused removals, by the names of their data. */
   const due = new Map<string, Removal>()
-  const dueOf = (what: string): Removal | undefined => {
-    const removal = due.get(what)
+  const dueOf = (key: string): Removal | undefined => {
+    const removal = due.get(key)
     if (removal === undefined || removal.epoch === epochOf(removal.session)) return removal
-    due.delete(what)
+    due.delete(key)
     return undefined
   }
 
   /** Makes a removal that is due. True when none is due any more. */
-  const settle = (what: string): Effect.Effect<boolean> =>
+  const settle = (key: string): Effect.Effect<boolean> =>
     Effect.suspend(() => {
-      const lock = dueOf(what)?.lock
+      const lock = dueOf(key)?.lock
       if (lock === undefined) return Effect.succeed(true)
       const attempt = Effect.suspend(() => {
-        const removal = dueOf(what)
+        const removal = dueOf(key)
         // Made meanwhile. Another one may be due by now.
-        if (removal?.lock !== lock) return settle(what)
+        if (removal?.lock !== lock) return settle(key)
         return Effect.map(removal.remove, (done) => {
-          if (done) due.delete(what)
+          if (done) due.delete(key)
           return done
         })
       })
@@ -59,17 +59,17 @@ export const retryRemovals = Effect.fnUntraced(function* (store: Store["Service"
   const retry: Effect.Effect<void> = Effect.flatMap(settleAll, () => (due.size > 0 ? retryLater : Effect.void))
   const retryLater = yield* Effect.provideService(makeRetry(retry), Store, store)
 
-  const removing = (what: string, session: string, remove: Effect.Effect<boolean>): Effect.Effect<boolean> =>
+  const removing = (key: string, session: string, remove: Effect.Effect<boolean>): Effect.Effect<boolean> =>
     Effect.suspend(() => {
-      due.set(what, { session, epoch: epochOf(session), remove, lock: dueOf(what)?.lock ?? Semaphore.makeUnsafe(1) })
+      due.set(key, { session, epoch: epochOf(session), remove, lock: dueOf(key)?.lock ?? Semaphore.makeUnsafe(1) })
       if (due.size > most) due.delete(due.keys().next().value!)
       return Effect.ensuring(
-        settle(what),
-        Effect.suspend(() => (due.has(what) ? retryLater : Effect.void)),
+        settle(key),
+        Effect.suspend(() => (due.has(key) ? retryLater : Effect.void)),
       )
     })
-  const after = <A>(what: string, otherwise: A, effect: Effect.Effect<A>): Effect.Effect<A> =>
-    Effect.flatMap(settle(what), (done) => (done ? effect : Effect.succeed(otherwise)))
+  const after = <A>(key: string, otherwise: A, effect: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.flatMap(settle(key), (done) => (done ? effect : Effect.succeed(otherwise)))
 
   const variablesOf = (session: string): string => `variables ${session}`
   return Store.of({
@@ -77,22 +77,22 @@ export const retryRemovals = Effect.fnUntraced(function* (store: Store["Service"
     sessions: Effect.map(store.sessions, (all) => all.filter(({ name }) => dueOf(variablesOf(name)) === undefined)),
     workspace: (session, cwd, madeWith) =>
       Effect.map(store.workspace(session, cwd, madeWith), ({ chosen, load, persist, forget }) => {
-        const what = variablesOf(session)
+        const key = variablesOf(session)
         return {
-          chosen: after(what, madeWith, chosen),
-          load: (engine) => after(what, undefined, load(engine)),
-          persist: (source) => after(what, false, persist(source)),
-          forget: removing(what, session, forget),
+          chosen: after(key, madeWith, chosen),
+          load: (engine) => after(key, undefined, load(engine)),
+          persist: (source) => after(key, false, persist(source)),
+          forget: removing(key, session, forget),
         }
       }),
     snapshots: (session) => {
-      const what = `snapshots ${session}`
+      const key = `snapshots ${session}`
       const { load, save, remove, clear } = store.snapshots(session)
       return {
-        load: (present) => after(what, [], load(present)),
-        save: (snapshot) => after(what, false, save(snapshot)),
-        remove: (name) => after(what, false, remove(name)),
-        clear: removing(what, session, clear),
+        load: (present) => after(key, [], load(present)),
+        save: (snapshot) => after(key, false, save(snapshot)),
+        remove: (name) => after(key, false, remove(name)),
+        clear: removing(key, session, clear),
       }
     },
   })

@@ -7,7 +7,7 @@ import * as render from "../render/inspection.ts"
 import { placesIn, sliceOf } from "../slice.ts"
 import { make, sessionField, sessionNamed } from "../Tool.ts"
 
-/** The kind of what was looked at if it is there and no list. */
+/** The kind of the value at the path, when there is one that is no list. */
 const itemless = ({ value, problem, unknown }: Inspection): string | undefined => {
   const { type, kind } = value ?? { type: 5, kind: "dictionary" }
   return problem !== undefined || unknown === true || kind === "no value" || type <= 0 ? undefined : kind

@@ -304,7 +304,9 @@ const cache = Effect.flatMap(Store, ({ evaluations }) =>
 )
 const crash = (session: string, generation: number) => ({
   ...({ session, generation, reason: "exit", exitCode: 1, signal: null, stderr: "", engine: "embedded", build: null } as const),
-  ...{ memory: null, inputs: [], script: "" },
+  memory: null,
+  inputs: [],
+  script: "",
 })
 const all = (documents: Effect.Success<typeof cache>) => documents.use((found) => Effect.succeed(Object.fromEntries(found)))
 
