@@ -2,10 +2,9 @@
  * The transport sessions of the legacy era over HTTP, each with a server of the SDK.
  *
  * Guarantees: an id that this server signed is accepted for ever, also after a restart, since clients of that era neither initialise again nor
- * announce their end; a session of such an id is revived at its next request. The id names the caller too, and whether it shows views; a revived session has no other
- * capability of its client. From `most` sessions on, the
- * least recently used idle one is closed for each new one. A revived session has its subscriptions again before it answers. Does not: keep them
- * (`session/Subscriptions.ts`).
+ * announce their end; a session of such an id is revived at its next request. The id names the caller too, and says whether the client shows
+ * views; a revived session has no other capability of its client. From `most` sessions on, the least recently used idle one is closed for each
+ * new one. A revived session has its subscriptions again before it answers. Does not: keep them (`session/Subscriptions.ts`).
  */
 import { type JSONRPCMessage, WebStandardStreamableHTTPServerTransport, type Server } from "@modelcontextprotocol/server"
 import type * as Fiber from "effect/Fiber"
