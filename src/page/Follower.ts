@@ -134,7 +134,8 @@ export class Follower {
     const { shown } = this
     const list = await this.link.call("k_session", { action: "list" })
     const sessions: readonly SessionRow[] = list.structured?.sessions ?? []
-    shown.used.value ??= sessions.filter(({ name }) => !ownSession.test(name)).toSorted((a, b) => a.idle_ms - b.idle_ms)[0]?.name
+    const latest = sessions.filter(({ name }) => !ownSession.test(name)).toSorted((a, b) => a.idle_ms - b.idle_ms)[0]?.name
+    shown.used.value ??= shown.transcript.value.rows.length > 0 ? shown.session.value : latest
     const session = shown.session.value
     const { structured } = await this.link.call("k_status", { session })
     if (session !== shown.session.value) {

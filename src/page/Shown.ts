@@ -37,7 +37,7 @@ export class Shown {
   readonly opened = signal(0)
   /** Raised whenever the session's variables may have changed. */
   readonly changed = signal(0)
-  /** The session that was used last when the page was opened. */
+  /** The session that was used last when the page was opened; of a page that was opened before any, the first that has shown an entry. */
   readonly used = signal<string | undefined>(undefined)
 
   readonly session = computed(() => this.route.value.session ?? this.used.value ?? "main")

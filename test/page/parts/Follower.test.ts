@@ -143,6 +143,23 @@ describe("J1 the page follows a session", () => {
     expect(shown.session.value).toBe("side")
   })
 
+  it("stays with the session whose entries it shows when another one is used before the first list with sessions", async () => {
+    const { server, shown, follower, codes } = make()
+    server.sessions = []
+    server.histories.set("main", entries("a", 1, 1))
+    follower.linked("here")
+    await ms(1000)
+    expect(codes()).toEqual(["a1"])
+    server.histories.set("second", entries("b", 1, 1))
+    server.sessions = [
+      { name: "main", idle_ms: 9 },
+      { name: "second", idle_ms: 1 },
+    ]
+    follower.refresh("status", "history")
+    await ms(1000)
+    expect([shown.session.value, codes()]).toEqual(["main", ["a1"]])
+  })
+
   it("does not offer to stop in one session what runs in another", async () => {
     const { server, shown, follower, go } = make()
     server.histories.set("side", [])
