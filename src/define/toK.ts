@@ -14,8 +14,8 @@
  *
  * Guarantees: the K text is one value for any JSON: no text inside can end it, and every byte is preserved. For a value that K cannot hold, the
  * result is a sentence: NUL in a symbol, half a surrogate pair, nesting beyond 50. Other work of the process runs between steps, and the
- * conversion can be interrupted there. Does not: make K3CSharp's own strings, in which a non-ASCII
- * letter is one char; as in the embedded engine, such a letter becomes its bytes in UTF-8.
+ * conversion can be interrupted there. Does not: make K3CSharp's own strings, in which a non-ASCII letter is one char; as in the embedded engine,
+ * such a letter becomes its bytes in UTF-8.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

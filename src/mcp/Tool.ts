@@ -1,9 +1,9 @@
 /**
  * A tool is data: its description for clients, the schemas of arguments and result, and its function. Guarantees: arguments are decoded once;
- * an unknown argument, and an argument that the action does not use, are refused by name; `call` never fails: an error is a reply that says what to do next.
- * `callTool` gives a reply for a defect of the server too. Progress, if it was asked for, is sent when the call first announces its work or after
- * `PROGRESS_EVERY`, whichever is first, then every `PROGRESS_EVERY`; never after the reply or an interruption. Does not: know the MCP SDK, the
- * parts of a session, or prose (`render/`).
+ * an unknown argument, and an argument that the action does not use, are refused by name; `call` never fails: an error is a reply that says
+ * what to do next. `callTool` gives a reply for a defect of the server too. Progress, if it was asked for, is sent when the call first announces
+ * its work or after `PROGRESS_EVERY`, whichever is first, then every `PROGRESS_EVERY`; never after the reply or an interruption. Does not: know
+ * the MCP SDK, the parts of a session, or prose (`render/`).
  */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"

@@ -23,6 +23,9 @@ const longestPause = 30_000
 
 export type Part = "status" | "history" | "names"
 
+const latestOf = (sessions: readonly SessionRow[]): string | undefined =>
+  sessions.filter(({ name }) => !ownSession.test(name)).toSorted((a, b) => a.idle_ms - b.idle_ms)[0]?.name
+
 export class Follower {
   private standing: Standing = atFirst
   private readonly stale = new Set<Part>()
@@ -134,8 +137,7 @@ export class Follower {
     const { shown } = this
     const list = await this.link.call("k_session", { action: "list" })
     const sessions: readonly SessionRow[] = list.structured?.sessions ?? []
-    const latest = sessions.filter(({ name }) => !ownSession.test(name)).toSorted((a, b) => a.idle_ms - b.idle_ms)[0]?.name
-    shown.used.value ??= shown.transcript.value.rows.length > 0 ? shown.session.value : latest
+    shown.used.value ??= shown.transcript.value.rows.length > 0 ? shown.session.value : latestOf(sessions)
     const session = shown.session.value
     const { structured } = await this.link.call("k_status", { session })
     if (session !== shown.session.value) {

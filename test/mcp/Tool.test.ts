@@ -126,34 +126,17 @@ it.each([
   expect(structured).toMatchObject({ ok: false, output: "printed\n", notice: expect.stringContaining("fresh") })
 })
 
+const late = { session: "main", timeoutMs: 300, waiting: false, statement: "while[1;1]", statementNumber: 1, output: "" }
+
 it("the deadline of k_plot asks for k_plot again, which alone gives a picture", async () => {
-  const error = new DeadlineExceeded({
-    session: "main",
-    timeoutMs: 300,
-    waiting: false,
-    statement: "while[1;1]",
-    statementNumber: 1,
-    output: "",
-    state: "kept",
-    generation: 1,
-  })
+  const error = new DeadlineExceeded({ ...late, state: "kept", generation: 1 })
   const { text } = await call("k_plot", { code: "while[1;1]" }, fakeLayer({ session: { evaluate: () => Effect.fail(error) } }))
   expect(text).toContain("Call k_plot with something smaller, or with a larger timeout_ms (up to 600000).")
 })
 
 it("S25 an evaluation with changes whose interpreter was killed at the deadline says that they are not known", async () => {
-  const error = new DeadlineExceeded({
-    session: "main",
-    timeoutMs: 300,
-    waiting: false,
-    statement: "while[1;1]",
-    statementNumber: 1,
-    output: "",
-    state: "restored",
-    held: { variables: 2, missed: 0, lost: [] },
-    changes: null,
-    generation: 2,
-  })
+  const held = { variables: 2, missed: 0, lost: [] }
+  const error = new DeadlineExceeded({ ...late, state: "restored", held, changes: null, generation: 2 })
   const layer = fakeLayer({ session: { evaluate: () => Effect.fail(error) } })
   const { text, structured } = await call("k_eval", { code: "while[1;1]", changes: true }, layer)
   expect(text).toContain("\nChanges: not known, the interpreter was killed.\nCall k_eval")

@@ -22,7 +22,7 @@ import {
   type Value,
   type Vector,
 } from "../values/value.ts"
-import { areLists, joinedStrings, listOf, partsOf, piecesOf, type Parts, type Pieces } from "../values/Strings.ts"
+import { areLists, joinedStrings, listOf, partsOf, piecesOf, sizeOf, type Parts, type Pieces } from "../values/Strings.ts"
 import type { FastWays } from "./Row.ts"
 
 /** `x,y`: atoms and lists put one after the other, without coercion. */
@@ -55,10 +55,9 @@ const put = (out: Vector, x: Value, from: number): void => {
 }
 
 /** Copies the ranges of `from`, one after the other, into an array that `make` makes for so many items. */
-const joinRanges = <A extends Vector["v"]>(from: A, { starts, ends }: Parts, make: (n: number) => A): A => {
-  let total = 0
-  inBlocks(ends.length, (i) => (total += ends[i]! - starts[i]!))
-  const out = make(total)
+const joinRanges = <A extends Vector["v"]>(from: A, ranges: Parts, make: (n: number) => A): A => {
+  const { starts, ends } = ranges
+  const out = make(sizeOf(ranges))
   let k = 0
   inBlocks(ends.length, (i) => {
     transfer(out, k, from, starts[i], ends[i])

@@ -50,7 +50,7 @@ export interface Changes {
   readonly workspace: Workspace
 }
 
-/** Bytes of images at most: of one variable, of one answer, and of one variable that is captured now; larger ones, however large, wait for a later answer. */
+/** Bytes of images at most: of one variable, of one answer, and of one variable that is captured now. Larger variables wait for a later answer. */
 export interface CaptureLimits {
   readonly value: number
   readonly total: number

@@ -202,8 +202,8 @@ export class StringsWriter {
   }
 }
 
-/** How many bytes the strings have in all. */
-export const sizeOf = ({ starts, ends }: Pieces): number => {
+/** How many items the parts have in all. */
+export const sizeOf = ({ starts, ends }: Pick<Parts, "starts" | "ends">): number => {
   let size = 0
   blocks(ends.length, (from, to) => {
     for (let i = from; i < to; i++) size += ends[i]! - starts[i]!
