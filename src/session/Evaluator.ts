@@ -119,7 +119,7 @@ const make = Effect.gen(function* () {
       const { progress, ms } = call
       const late = Effect.suspend(() => interruption.late(ms, progress))
       const stopped = Effect.suspend(() => interruption.stopped(progress))
-      const isLate = waited >= ms
+      const isLate = (request.waited ?? 0) >= ms
       if (isLate) progress.statement = "its arguments as K"
       const begin = (onBegin?: () => void) =>
         refused ?? (isLate ? late : unlessStopped(queue.run(inPlace(call, onBegin), { ms: ms - waited, late, stopped }), request, stopped))

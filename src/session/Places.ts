@@ -2,9 +2,9 @@
  * Places for the evaluations and pictures of one principal on a machine that it shares: as many as there are processors.
  *
  * Guarantees: at most that many of them are in their first second at the same time, so that many short ones do not take the processors from other
- * principals. The others wait, first come, first served, within their deadlines, and report the reason. A server
- * without principals has no places, and its evaluations do not wait. Does not: hold back long evaluations, which release their place after a
- * second and go on, since sessions must not wait for each other's long work.
+ * principals. The others wait, first come, first served, within their deadlines, and report the reason. A server without principals has no
+ * places, and its evaluations do not wait. Does not: hold back long evaluations, which release their place after a second and go on, since
+ * sessions must not wait for each other's long work.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

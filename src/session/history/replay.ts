@@ -29,7 +29,7 @@ export const replay = Effect.fnUntraced(function* (entries: readonly HistoryEntr
   const skipped: number[] = []
   const cut: number[] = []
   const notices: Notice[] = []
-  const so = { ran, skipped, cut, notices }
+  const result = { ran, skipped, cut, notices }
   for (const entry of entries) {
     const { n } = entry
     const code = codeOf(entry)
@@ -39,13 +39,13 @@ export const replay = Effect.fnUntraced(function* (entries: readonly HistoryEntr
       continue
     }
     const done = yield* Effect.result(session.evaluate(entry.args === undefined ? { code } : apart(code, entry.args)))
-    if (done._tag === "Failure") return { ...so, stopped: { n, error: done.failure } }
+    if (done._tag === "Failure") return { ...result, stopped: { n, error: done.failure } }
     const then = isCutShort(entry) ? undefined : entry.error?.name
-    if (done.success.error?.name !== then) return { ...so, stopped: { n, evaluation: done.success } }
+    if (done.success.error?.name !== then) return { ...result, stopped: { n, evaluation: done.success } }
     ran.push(n)
     notices.push(...done.success.notices.filter(isOfWorkspace))
   }
-  return so
+  return result
 })
 
 type Step = Case["steps"][number]
