@@ -37,6 +37,13 @@ interface Invited {
   readonly seconds: number
 }
 
+/** The server's reply. Requests that are refused by their head get the error of JSON-RPC. */
+interface Invitation {
+  readonly code: string
+  readonly seconds: number
+  readonly error: string | { readonly message: string }
+}
+
 const invite = async (
   { target, isReadOnly, session }: OpenRequest,
   environment: NodeJS.ProcessEnv,
@@ -57,9 +64,9 @@ const invite = async (
     return { problem: notAnswering(found) }
   }
   if (reply.status === 401) return { problem: badToken(found) }
-  const { code, seconds, error } = (await reply.json().catch(() => ({}))) as Partial<{ code: string; seconds: number; error: unknown }>
+  const { code, seconds, error } = (await reply.json().catch(() => ({}))) as Partial<Invitation>
   if (code !== undefined && seconds !== undefined) return { link: `${login.href}?code=${encodeURIComponent(code)}`, seconds }
-  if (typeof error === "string") return { problem: error }
+  if (error !== undefined) return { problem: typeof error === "string" ? error : error.message }
   return { problem: `The server at ${found.url} has no page (${reply.status}): it may be of an earlier version.` }
 }
 

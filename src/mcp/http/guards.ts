@@ -64,13 +64,17 @@ const isAddress = (host: string): boolean => /^(?:(?:\d{1,3}\.){3}\d{1,3}|\[[\da
 /** Is it a host and a port alone? The parser of URLs takes a user or a path beside them. */
 const isHost = (host: string): boolean => /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`)
 
-const misdirected = ({ header }: Head, { publicUrl, isLoopback }: Rules): Refusal | undefined => {
-  const publicHost = publicUrl === null ? [] : [new URL(publicUrl).hostname]
-  const names = [...localhostAllowedHostnames(), ...publicHost]
+const publicHost = ({ publicUrl }: Origins): readonly string[] => (publicUrl === null ? [] : [new URL(publicUrl).hostname])
+/** The names of this machine for itself, and of the proxy before it. */
+const hostNames = (rules: Origins): string[] => [...localhostAllowedHostnames(), ...publicHost(rules)]
+
+const misdirected = ({ header }: Head, rules: Rules): Refusal | undefined => {
+  const { isLoopback } = rules
+  const names = hostNames(rules)
   const host = header("host") ?? ""
   if (!isHost(host) || (!validateHostHeader(host, names).ok && (isLoopback || !isAddress(host))))
     return { status: 403, message: `Host is refused: use ${names.join(", ")}${isLoopback ? "" : ", or the address"}.` }
-  if (validateOriginHeader(header("origin"), [...localhostAllowedOrigins(), ...publicHost]).ok) return undefined
+  if (validateOriginHeader(header("origin"), [...localhostAllowedOrigins(), ...publicHost(rules)]).ok) return undefined
   return { status: 403, message: "Origin is refused: only pages of this machine, and of K3_PUBLIC_URL, may ask." }
 }
 
@@ -91,10 +95,23 @@ const checkMcp = async (principal: Principal, head: Head, rules: Rules): Promise
   return (await rules.excess(principal)) ?? principal
 }
 
+/** Over plain HTTP, browsers take the page's login from this machine alone. */
+const loginElsewhere = ({ header }: Head, rules: Rules): Refusal | undefined => {
+  if (validateHostHeader(header("host"), hostNames(rules)).ok) return undefined
+  const next =
+    rules.publicUrl === null
+      ? "Put a proxy that speaks TLS before the server and set K3_PUBLIC_URL to its address, or run k3-mcp open on the server's machine, with http://127.0.0.1 and the port."
+      : `Run k3-mcp open ${rules.publicUrl}.`
+  return {
+    status: 403,
+    message: `A browser cannot log in at http://${header("host")}: the page needs HTTPS beyond the server's machine. ${next}`,
+  }
+}
+
 /** The principal of a request for a login code, or its refusal. */
 const checkInvitation = async (head: Head, rules: Rules): Promise<Principal | Refusal> => {
   const principal = await bearerOf(head, rules)
-  return "status" in principal ? principal : ((await rules.excess(principal)) ?? principal)
+  return "status" in principal ? principal : (loginElsewhere(head, rules) ?? (await rules.excess(principal)) ?? principal)
 }
 
 /** The principal of the request, or its refusal; undefined for a path that needs no token. */
