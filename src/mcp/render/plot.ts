@@ -85,6 +85,12 @@ const notDrawnBecause = (reason: NotDrawn["reason"]): readonly [kind: string, pr
       return ["plot-deadline", `drawing took more than ${reason.ms} ms, and was ended`, simpler]
     case "memory":
       return ["plot-memory", `drawing took more than ${reason.most} MB`, simpler]
+    case "gone":
+      return [
+        "plot-ended",
+        "a file of the program that draws was replaced or removed while the server ran",
+        "Ask the user to restart the server (reconnect it in the host).",
+      ]
     case "ended": {
       const { code, signal } = reason.exit
       const how = signal === null ? `exit code ${code}` : `signal ${signal}`

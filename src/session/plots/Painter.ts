@@ -34,6 +34,8 @@ type Reason =
   | { readonly _tag: "deadline"; readonly ms: number }
   /** `most`: the limit in megabytes. */
   | { readonly _tag: "memory"; readonly most: number }
+  /** A file of the drawing program was replaced or removed. */
+  | { readonly _tag: "gone" }
   /** `said`: the line of standard error that names an error; empty without one. */
   | { readonly _tag: "ended"; readonly exit: ProcessExit; readonly said: string }
   | { readonly _tag: "spawn"; readonly detail: string }
@@ -54,10 +56,14 @@ interface DrawingProgram {
 
 const outOfMemory = /heap out of memory|Allocation failed|Array buffer allocation|Invalid array length|Invalid string length/i
 
-const endedWith = (stderr: string, exit: ProcessExit): Reason =>
-  outOfMemory.test(stderr)
-    ? { _tag: "memory", most: HEAP_MB }
-    : { _tag: "ended", exit, said: /^.*(?:Error|FATAL).*$/m.exec(stderr)?.[0].slice(0, 200) ?? "" }
+/** Node's codes for a file of a program that is not there. */
+const missingFile = /\b(?:MODULE_NOT_FOUND|ENOENT)\b/
+
+const endedWith = (stderr: string, exit: ProcessExit): Reason => {
+  if (outOfMemory.test(stderr)) return { _tag: "memory", most: HEAP_MB }
+  if (missingFile.test(stderr)) return { _tag: "gone" }
+  return { _tag: "ended", exit, said: /^.*(?:Error|FATAL).*$/m.exec(stderr)?.[0].slice(0, 200) ?? "" }
+}
 
 /** The cause may lie outside the program and the picture. */
 const isFromOutside = (error: NotDrawn | FenceMissing): boolean =>

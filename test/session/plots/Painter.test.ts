@@ -87,6 +87,19 @@ it.effect("P6 a picture that takes too much memory is not drawn twice", () =>
   }),
 )
 
+it.effect("P6 a drawing program whose files are gone is named as the cause, and is not launched again for the picture", () =>
+  Effect.gen(function* () {
+    for (const said of [
+      "Error: Cannot find module '/dist/k3-plot.js'\n  code: 'MODULE_NOT_FOUND',",
+      "Error: ENOENT: no such file or directory, open '/dist/resvg.wasm'",
+    ]) {
+      const { asked, draw } = processes([said])
+      assert.deepInclude(yield* Effect.flip(draw()), { _tag: "NotDrawn", reason: { _tag: "gone" } })
+      assert.deepStrictEqual(asked, [0])
+    }
+  }),
+)
+
 it.effect("N16 on a server with principals the process has a lower priority than the server; on another it has not", () =>
   Effect.gen(function* () {
     const [hosted, own] = [processes([], true), processes([])]
