@@ -1,15 +1,17 @@
 /**
- * The programs, each a file and a folder (`program`): the two that `bin` of package.json names, `k3 --attach`, `k3 --lsp`, and the program that
- * draws, with its font and its rasteriser, which the first plot starts. Minified, which is worth 10 ms of start-up; and CommonJS, since to load the first ES module, and to list what
- * each of Node's own exports, takes Node as long again. Beside them the interpreter as an ES module, with its types, the page and the views.
+ * Bundles the programs, each a file and a folder (`program`): the two that `bin` of package.json names, `k3 --attach`, `k3 --lsp`, and the program
+ * that draws, with its font and its rasteriser. Beside them: the interpreter as an ES module, with its types, the page and the views.
  *
- * The MCP SDK brings `ajv` as its default JSON Schema validator; src/mcp gives it another (our schemas have already judged), so `ajv`
- * would be 290 kB parsed at every start for nothing.
+ * Programs are minified, which makes a start 10 ms faster, and are CommonJS, since Node takes as long again to load its first ES module.
  */
 import { readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { isolatedDeclarationSync } from "rolldown/experimental"
 
+/**
+ * `ajv` is the SDK's default JSON Schema validator. `src/mcp` gives the SDK another one, so these 290 kB would be parsed at each start and never
+ * used.
+ */
 const withoutAjv = {
   name: "without-ajv",
   load: (id) =>
@@ -18,7 +20,7 @@ const withoutAjv = {
       : undefined,
 }
 
-/** One letter beyond Latin-1 and V8 keeps the whole file at two bytes a letter, which costs 8 ms at every start. */
+/** With a letter beyond Latin-1, V8 keeps the whole file at two bytes a letter, which costs 8 ms at each start. */
 const inAscii = {
   name: "in-ascii",
   generateBundle: (_, bundle) => {
@@ -30,7 +32,9 @@ const inAscii = {
 const common = {
   platform: "node",
   plugins: [withoutAjv],
-  // What is imported late is not compiled early either.
+  // A module of Effect asks a bundler for its environment.
+  transform: { define: { "import.meta.env": "undefined" } },
+  // Code that is imported late is not compiled early either.
   optimization: { pifeForModuleWrappers: false },
 }
 
@@ -111,15 +115,11 @@ const withPage = {
   },
 }
 
-/** Markup of preact. */
-const jsx = { runtime: "automatic", importSource: "preact" }
-
 /** A view of MCP Apps: one file, its script and styles in it. */
 const view = (name, source, style) => ({
   input: `src/view/${source}`,
   platform: "browser",
   plugins: [inAscii, inOneFile(name, style)],
-  transform: { jsx },
   output: { dir: "dist/view", format: "iife", minify: true, codeSplitting: false },
 })
 const inOneFile = (name, style) => ({
@@ -141,8 +141,8 @@ export default [
   program("src/main.ts", "k3-mcp"),
   program("src/repl/main.ts", "k3"),
   program("src/attach/main.ts", "k3-attach"),
-  // Loaded by `k3 --lsp` alone.
-  program("src/lsp/main.ts", "k3-lsp"),
+  // Loaded by `k3 --lsp` alone. It needs at once all that the server imports late.
+  { ...program("src/lsp/main.ts", "k3-lsp"), checks: { ineffectiveDynamicImport: false } },
   {
     input: "src/embed/k3.ts",
     platform: "neutral",
@@ -154,7 +154,6 @@ export default [
     input: "src/page/main.tsx",
     platform: "browser",
     plugins: [withoutAjv, withPage],
-    transform: { jsx },
     output: {
       dir: "dist/page",
       cleanDir: true,
