@@ -1,4 +1,6 @@
-/** Launch → first answer behind the fence, against the same engine without one; runs alternate. Usage: [K3_BUILD_DIR=…] node bench/fence.mjs [RUNS] */
+/**
+ * Launch → first answer behind the fence, against the same engine without one; runs alternate. Usage: [K3_BUILD_DIR=…] node bench/fence.mjs [RUNS]
+ */
 import { median, ms, ourServer, printTable, ratio, startServer, time } from "./measure.mjs"
 
 const runs = Number(process.argv[2] ?? 15)

@@ -1,7 +1,7 @@
 /**
- * All speed goals in one run: the benchmarks of this folder, one after the other, each with its goals and the ratios that it printed. Prints all that the
- * benchmarks print, then a Markdown table for `docs/figures.md`. The start is also measured on further programs of Node, and the cluster runs on the first
- * of them, since it needs Node 22.19. A benchmark whose requirement is missing has the reason in the place of its ratios.
+ * All speed goals in one run: the benchmarks of this folder, one after the other, each with its goals and the ratios that it printed. Prints all that
+ * the benchmarks print, then a Markdown table for `docs/figures.md`. The start is also measured on further programs of Node, and the cluster runs on
+ * the first of them, since it needs Node 22.19. A benchmark whose requirement is missing has the reason in the place of its ratios.
  * Usage: [KONA=k] [PYTHON=python3] [K3_BUILD_DIR=folder] node bench/goals.mjs [NODE ...]
  */
 import { spawnSync } from "node:child_process"

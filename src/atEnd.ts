@@ -1,6 +1,6 @@
 /**
- * Runs a function when an effect has ended, with its exit; a throw is a defect. `Effect.onExit` and `ensuring` take an effect instead, which costs four
- * more steps of the fiber; an evaluation has five such functions.
+ * Runs a function when an effect has ended, with its exit; a throw is a defect. `Effect.onExit` and `ensuring` take an effect instead, which costs
+ * four more steps of the fiber; an evaluation has five such functions.
  */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"

@@ -3,8 +3,8 @@
  *
  * Guarantees: a launched child is ready and has answered one warming evaluation. `ask` gives the exact bytes before its own sentinel; the reply
  * of an abandoned `ask` is read and dropped before the next one. Output without an `ask` ends the child as out of step. An exception while its output
- * is read ends the child, not the server. Output is always read, so the child never blocks on a full pipe. Closing the scope kills its process group. Does not: know deadlines other than the launch's, restart
- * anything, or understand a reply.
+ * is read ends the child, not the server. Output is always read, so the child never blocks on a full pipe. Closing the scope kills its process group.
+ * Does not: know deadlines other than the launch's, restart anything, or understand a reply.
  *
  * An `ask` costs one callback. Two at once are the caller's mistake; the session's queue prevents them.
  */

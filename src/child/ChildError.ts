@@ -1,4 +1,7 @@
-/** The errors of launching a child, and of code that is refused before it reaches one. They carry data; `mcp/render/sessionFailure.ts` makes the prose. */
+/**
+ * The errors of launching a child, and of code that is refused before it reaches one. They carry data; `mcp/render/sessionFailure.ts` makes the
+ * prose.
+ */
 import * as Schema from "effect/Schema"
 
 /** A child could not be launched or did not get ready in time. */

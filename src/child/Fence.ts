@@ -33,11 +33,16 @@ export class FenceSystem extends Context.Service<
   {
     readonly platform: string
     readonly homeFolder: string
-    /** Programs and folders for making a fence; undefined on a system without fences. A program in a root is not used, since K may have written it. */
+    /**
+     * Programs and folders for making a fence; undefined on a system without fences. A program in a root is not used, since K may have written it.
+     */
     readonly tools: (roots: readonly string[]) => Effect.Effect<FenceTools | undefined>
     /** Tries a fence with these arguments on a program that does nothing. Undefined for success. */
     readonly attempt: (tools: FenceTools, args: readonly string[]) => Effect.Effect<Trial | undefined>
-    /** What is at a path, with all links resolved; undefined for nothing. Answers at once: a launch asks a dozen times, and would wait for a thread each time. */
+    /**
+     * What is at a path, with all links resolved; undefined for nothing. Answers at once: a launch asks a dozen times, and would wait for a thread
+     * each time.
+     */
     readonly find: (path: string) => { readonly path: string; readonly isFolder: boolean } | undefined
     /** The mounts of a process, in the form of `/proc/PID/mountinfo`; empty when the system does not tell. */
     readonly mountsOf: (pid: number | "self") => string

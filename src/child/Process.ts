@@ -44,7 +44,10 @@ export interface RunningProcess {
   readonly write: (text: string | Uint8Array) => void
   /** Gives standard output in chunks to one listener. It must be registered at once, since unread output blocks the process. */
   readonly onStdout: (listener: (chunk: Uint8Array) => void) => void
-  /** The first 1 KiB of standard error, where a stack trace names its error, and the last 7 KiB; `cutMark` is a line between them if text was left out. */
+  /**
+   * The first 1 KiB of standard error, where a stack trace names its error, and the last 7 KiB; `cutMark` is a line between them if text was left
+   * out.
+   */
   readonly stderr: () => string
   /** Gives standard error in chunks to one more listener. */
   readonly onStderr: (listener: (chunk: Uint8Array) => void) => void

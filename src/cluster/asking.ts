@@ -70,7 +70,9 @@ export const makeAsking = Effect.fnUntraced(function* (principal: PrincipalSpace
     setLatest(told, name, { number, epoch }, mostTold)
   }
 
-  /** Sends a request and waits for at most `ms`. A leaving machine interrupts its requests: they fail with `late()`, the caller is not interrupted. */
+  /**
+   * Sends a request and waits for at most `ms`. A leaving machine interrupts its requests: they fail with `late()`, the caller is not interrupted.
+   */
   const send = Effect.fnUntraced(function* (tag: Tag, name: string, asked: object, ms: number, late: () => MachineLost | SessionMoves) {
     const number = told.get(name)
     const envelope: Envelope = { owner: principal, caller: yield* Caller, ...(number !== undefined && { told: number }) }

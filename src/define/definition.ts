@@ -28,7 +28,10 @@ const nameProblem = (name: string): string | undefined => {
     : `name ${JSON.stringify(name.slice(0, 80))}: 1 to 32 of a-z, 0-9 and _, a letter first, such as moving_mean`
 }
 
-/** Whether code is one pair of braces from its first character to its last. Unmatched brackets pass; the later check of the code reports them with their place. */
+/**
+ * Whether code is one pair of braces from its first character to its last. Unmatched brackets pass; the later check of the code reports them with
+ * their place.
+ */
 const isOneFunction = (code: string): boolean => {
   const text = codeAlone(code).trim()
   const brackets = new Brackets<number>()

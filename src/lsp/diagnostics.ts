@@ -1,7 +1,8 @@
 /**
  * The issues that `k_validate` finds in a text, as diagnostics for an editor.
  *
- * Guarantees: names that loaded scripts define count as known. Does not: check a text of more than `limits.validated` characters; a diagnostic says so.
+ * Guarantees: names that loaded scripts define count as known. Does not: check a text of more than `limits.validated` characters; a diagnostic says
+ * so.
  */
 import { type Diagnostic, DiagnosticSeverity, type Range } from "vscode-languageserver/node"
 import { type Issue, validating } from "../k3/documents.ts"

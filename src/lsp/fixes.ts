@@ -1,8 +1,8 @@
 /**
  * Quick fixes, as edits of the text, for the common slips that `k_validate` finds.
  *
- * Guarantees: pure; after the edits of a fix the text no longer has that issue at that position (a test holds it, for each code). Does not: offer a fix
- * when only the author knows the intended code.
+ * Guarantees: pure; after the edits of a fix the text no longer has that issue at that position (a test holds it, for each code). Does not: offer a
+ * fix when only the author knows the intended code.
  */
 import type { Issue } from "../k3/documents.ts"
 import { endsNoun, type Token } from "./tokens.ts"

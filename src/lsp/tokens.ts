@@ -1,8 +1,8 @@
 /**
  * The tokens of K text for an editor, also of text that is incomplete and cannot be parsed.
  *
- * Guarantees: never throws; a line end inside brackets is a `;` token, also where K ignores it; for text that K can parse, names, system names, verbs,
- * adverbs and brackets are the same as in K's lexer (a test holds it). Does not: give the values of literals; find errors.
+ * Guarantees: never throws; a line end inside brackets is a `;` token, also where K ignores it; for text that K can parse, names, system names,
+ * verbs, adverbs and brackets are the same as in K's lexer (a test holds it). Does not: give the values of literals; find errors.
  */
 import { rows } from "../k3/documents.ts"
 import { parts } from "../k3/text/scan.ts"

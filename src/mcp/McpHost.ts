@@ -1,8 +1,9 @@
 /**
  * Serves MCP over stdio, over HTTP, or over both. Guarantees: `serve` ends when standard input or output ends; calls over HTTP then get `drain`
- * to end, calls on stdio are interrupted, and replies that are due are written. No child is launched before a tool needs it; `tools/list` and `ping` wait for
- * no session. A server on stdio that only had to answer the opening listens at no address; when its address is taken, it serves stdio, reports the fact
- * and tries again. Does not: answer a plain first message on stdio (`connection.ts` did), touch the process's streams, sockets or signals.
+ * to end, calls on stdio are interrupted, and replies that are due are written. No child is launched before a tool needs it; `tools/list` and `ping`
+ * wait for no session. A server on stdio that only had to answer the opening listens at no address; when its address is taken, it serves stdio,
+ * reports the fact and tries again. Does not: answer a plain first message on stdio (`connection.ts` did), touch the process's streams, sockets or
+ * signals.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

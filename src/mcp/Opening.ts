@@ -1,7 +1,8 @@
 /**
  * The layer between transport and SDK. It answers a plain first message at once and holds all messages until the SDK is loaded, which takes
  * longer than everything else together. Guarantees: the SDK gets every message in order, the answered one too, so that it knows the era and
- * the client. The SDK's own reply to that message is dropped; a test holds both replies to be equal. Does not: answer an unusual first message; the SDK does.
+ * the client. The SDK's own reply to that message is dropped; a test holds both replies to be equal. Does not: answer an unusual first message; the
+ * SDK does.
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
 import { capabilitiesIn } from "./capabilities.ts"
@@ -67,7 +68,9 @@ export class Opening implements Transport {
     transport.onerror = (error) => this.onerror?.(error)
   }
 
-  /** Called by the SDK when it is ready: hands the held messages to it, but for those that the transport's `intercept` takes, as it takes later ones. */
+  /**
+   * Called by the SDK when it is ready: hands the held messages to it, but for those that the transport's `intercept` takes, as it takes later ones.
+   */
   start(): Promise<void> {
     const held = this.held ?? []
     this.held = undefined

@@ -2,7 +2,8 @@
  * Finds the addresses of resources that have changed since the last call of `find`.
  *
  * Guarantees: a watched resource with a `fingerprint`, such as a variable or the status, counts as changed only when its content has; at most
- * `mostRead` of these are read at a time, and the others at the next times. A session in which another front end worked counts as changed. Does not: say what has changed.
+ * `mostRead` of these are read at a time, and the others at the next times. A session in which another front end worked counts as changed. Does not:
+ * say what has changed.
  */
 import * as Effect from "effect/Effect"
 import { Sessions } from "../session/Sessions.ts"

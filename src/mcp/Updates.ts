@@ -1,8 +1,8 @@
 /**
- * Notifies a client that a resource it watches has changed (`ResourceChanges.ts`), or that a task has ended. Guarantees: changes in quick succession are one
- * notification. A client of the legacy era is notified only of resources that it subscribed to; in the modern era the SDK filters. While anything is
- * watched, resources that change without a call (the status, the list of sessions, watched histories) are read every second. A subscription to a
- * resource that does not exist is refused. At most `mostAsked` addresses are kept. Does not: say what has changed.
+ * Notifies a client that a resource it watches has changed (`ResourceChanges.ts`), or that a task has ended. Guarantees: changes in quick succession
+ * are one notification. A client of the legacy era is notified only of resources that it subscribed to; in the modern era the SDK filters. While
+ * anything is watched, resources that change without a call (the status, the list of sessions, watched histories) are read every second. A
+ * subscription to a resource that does not exist is refused. At most `mostAsked` addresses are kept. Does not: say what has changed.
  */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server"
 import * as Cause from "effect/Cause"

@@ -1,4 +1,6 @@
-/** The server's capabilities, for `Opening.ts` and `server.ts`. Tasks exist only in the modern era, where each request declares that it takes them. */
+/**
+ * The server's capabilities, for `Opening.ts` and `server.ts`. Tasks exist only in the modern era, where each request declares that it takes them.
+ */
 import type { Era } from "./message.ts"
 
 const skills = { "io.modelcontextprotocol/skills": {} }

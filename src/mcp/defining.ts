@@ -1,6 +1,7 @@
 /**
  * Makes a K function a tool: checks its parts, validates the code as `k_validate` does, runs the examples, then stores it. Guarantees: a refused
- * definition leaves the tools as they are, and the reply lists every problem of the failed step. Does not: undo the effects of an example on the session.
+ * definition leaves the tools as they are, and the reply lists every problem of the failed step. Does not: undo the effects of an example on the
+ * session.
  */
 import * as Effect from "effect/Effect"
 import { type Callable, isSame } from "../define/call.ts"

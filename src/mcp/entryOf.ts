@@ -1,4 +1,6 @@
-/** The help's entry on the verb that failed. The help is loaded at the first error; without its file, after an upgrade of the server, there is none. */
+/**
+ * The help's entry on the verb that failed. The help is loaded at the first error; without its file, after an upgrade of the server, there is none.
+ */
 import * as Effect from "effect/Effect"
 import type { KFailure } from "../child/engines/Engine.ts"
 import { loadHelp } from "./loadHelp.ts"

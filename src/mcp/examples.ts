@@ -2,7 +2,8 @@
  * Runs the kept examples of defined tools again.
  *
  * Guarantees: examples run in ephemeral forks of the tools' sessions, on the engine that the caller names, so the sessions do not change; every
- * fork is closed. After an example without a value the next one has a new fork, so a killed child does not take its time. Does not: keep a function from writing files; examples of impure functions run only with `impure`.
+ * fork is closed. After an example without a value the next one has a new fork, so a killed child does not take its time. Does not: keep a function
+ * from writing files; examples of impure functions run only with `impure`.
  */
 import * as Effect from "effect/Effect"
 import { call, type Callable, isSame } from "../define/call.ts"

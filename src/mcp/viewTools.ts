@@ -1,4 +1,6 @@
-/** `k_view` and `k_rows`: the data of the views of a plot and of a variable, listed only for hosts that show views. The page calls `k_rows` as well. */
+/**
+ * `k_view` and `k_rows`: the data of the views of a plot and of a variable, listed only for hosts that show views. The page calls `k_rows` as well.
+ */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -1,7 +1,7 @@
 /**
- * Keeps the reply to one question up to date. Guarantees: one request at a time; every reply is given, so that changes in quick succession cannot hold
- * back all of them; a change during a request causes another one; a request is repeated after a failure, and after a reply that is not the state of
- * now. Does not: know the question.
+ * Keeps the reply to one question up to date. Guarantees: one request at a time; every reply is given, so that changes in quick succession cannot
+ * hold back all of them; a change during a request causes another one; a request is repeated after a failure, and after a reply that is not the state
+ * of now. Does not: know the question.
  */
 
 /** Milliseconds until a request is repeated. */

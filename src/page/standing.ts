@@ -76,8 +76,8 @@ export const namesSeen = (
 }
 
 /**
- * Takes in the names read while an evaluation ran. They count only while no others are known, and only for the interpreter seen last: a fresh one may not
- * have its variables yet.
+ * Takes in the names read while an evaluation ran. They count only while no others are known, and only for the interpreter seen last: a fresh one may
+ * not have its variables yet.
  */
 export const namesGlimpsed = (standing: Standing, interpreter: Interpreter, names: readonly string[]): Standing => {
   const reading: Reading = { ...interpreter, server: standing.arrivals, names }

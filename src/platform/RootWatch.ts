@@ -3,12 +3,12 @@
  * (`protectedPaths.ts`). Protected paths that exist at a launch are read-only for the child and need no watch.
  *
  * Guarantees: a protected path that appears while K code may run is moved out of the root, and the next reply says where to. K code may run during an
- * evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears at another time
- * is taken for the person's: it stays, and the next reply names it. A path that replaces another one has appeared too. A protected file that is written to
- * while K code may run is named in the next reply.
+ * evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears at
+ * another time is taken for the person's: it stays, and the next reply names it. A path that replaces another one has appeared too. A protected file
+ * that is written to while K code may run is named in the next reply.
  *
- * Does not: know who made a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced since
- * the launch; watch more than `FOLDERS` folders of a root, node_modules, or folders behind links.
+ * Does not: know who made a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
+ * since the launch; watch more than `FOLDERS` folders of a root, node_modules, or folders behind links.
  */
 import { type FSWatcher, lstatSync, readdirSync, watch } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -74,7 +74,10 @@ export class RootWatch {
     this.endedAt = performance.now()
   }
 
-  /** Checks what still runs, after half of the time in which K code may run anyway. The reply does not wait for it: the check costs more than an evaluation. */
+  /**
+   * Checks what still runs, after half of the time in which K code may run anyway. The reply does not wait for it: the check costs more than an
+   * evaluation.
+   */
   private checkLater(): void {
     if (this.goingOn.size + this.unchecked.size > 0) this.nextCheck ??= setTimeout(() => this.check(), this.afterMs / 2).unref()
   }
@@ -112,8 +115,8 @@ export class RootWatch {
   }
 
   /**
-   * Watches the folders of a root. Returns all protected paths of the root that exist and were ever found: K code must not hide one from a later launch by
-   * making many folders.
+   * Watches the folders of a root. Returns all protected paths of the root that exist and were ever found: K code must not hide one from a later
+   * launch by making many folders.
    */
   watch({ readOnly, folders }: Found, root: string, builds: boolean): readonly string[] {
     const isFirst = this.roots.get(root) !== builds

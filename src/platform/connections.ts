@@ -1,8 +1,9 @@
 /**
  * Limits the number of HTTP connections. Pure.
  *
- * Guarantees: at most `most` connections are held; a connection with a running request is never chosen to be closed. A new connection replaces an idle one: first
- * an idle one that has shown no token, and among these one of the address or space with the most idle ones. Does not: close connections.
+ * Guarantees: at most `most` connections are held; a connection with a running request is never chosen to be closed. A new connection replaces an
+ * idle one: first an idle one that has shown no token, and among these one of the address or space with the most idle ones. Does not: close
+ * connections.
  */
 
 interface Held {

@@ -1,4 +1,6 @@
-/** Writes a filter of system calls to the fence's program. The program refuses to start with an incomplete filter, so the server may die meanwhile. */
+/**
+ * Writes a filter of system calls to the fence's program. The program refuses to start with an incomplete filter, so the server may die meanwhile.
+ */
 import type { ChildProcess, IOType } from "node:child_process"
 import type { Writable } from "node:stream"
 import { FILTER_DESCRIPTOR } from "../child/fence/FencePlan.ts"

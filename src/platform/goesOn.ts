@@ -1,7 +1,8 @@
 /**
  * Tests whether K code may still run in a fence after its evaluation has ended.
  *
- * Guarantees: true if the fence holds another process, or the engine has loaded a .NET library that K code may have written, which may have threads of its own.
+ * Guarantees: true if the fence holds another process, or the engine has loaded a .NET library that K code may have written, which may have threads
+ * of its own.
  * Does not: know the purpose of these; find anything on systems that do not list a process's children.
  */
 import { readdirSync, readFileSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * Verifies the JWTs of an OpenID or OAuth issuer. Guarantees: a token is valid only if one of the issuer's keys signed it, for this audience, and it has
- * not expired, with a tolerance of 30 s; a new key of the issuer is fetched. Does not: learn that a token was revoked before it expires; drop a
+ * Verifies the JWTs of an OpenID or OAuth issuer. Guarantees: a token is valid only if one of the issuer's keys signed it, for this audience, and it
+ * has not expired, with a tolerance of 30 s; a new key of the issuer is fetched. Does not: learn that a token was revoked before it expires; drop a
  * key that the issuer has withdrawn sooner than after ten minutes.
  */
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose"

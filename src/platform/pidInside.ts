@@ -10,8 +10,8 @@ const childOf = (pid: number): number | undefined => {
 }
 
 /**
- * `fence`: the pid of bubblewrap, whose only child is the init process inside; init's first child is the program. The function returns undefined until the
- * program has started, and on systems without /proc.
+ * `fence`: the pid of bubblewrap, whose only child is the init process inside; init's first child is the program. The function returns undefined
+ * until the program has started, and on systems without /proc.
  */
 export const pidInside = (fence: number): (() => number | undefined) => {
   let program: number | undefined

@@ -1,8 +1,8 @@
 /**
  * Searches a root for protected files and folders (`child/fence/protectedPaths.ts`).
  *
- * Guarantees: other work of the server gets its turn between `AT_ONCE` folders. Does not: read more than `FOLDERS` folders of a root, node_modules, or
- * folders behind links.
+ * Guarantees: other work of the server gets its turn between `AT_ONCE` folders. Does not: read more than `FOLDERS` folders of a root, node_modules,
+ * or folders behind links.
  */
 import { type Dirent, readdirSync } from "node:fs"
 import { readdir } from "node:fs/promises"

@@ -1,6 +1,6 @@
 /**
- * The differences between operating systems in starting, watching and ending a process, as data: commands and options. Does not: run them, so that tests
- * on one system cover all. Linux has process groups and a signal at the parent's death; macOS and the BSDs have groups; Windows has neither.
+ * The differences between operating systems in starting, watching and ending a process, as data: commands and options. Does not: run them, so that
+ * tests on one system cover all. Linux has process groups and a signal at the parent's death; macOS and the BSDs have groups; Windows has neither.
  */
 import type { SpawnOptions } from "node:child_process"
 import type { ProcessSpec } from "../child/Process.ts"
@@ -12,7 +12,9 @@ export interface Command {
 
 export interface Start extends Command {
   readonly options: Pick<SpawnOptions, "detached" | "windowsHide" | "windowsVerbatimArguments">
-  /** How the process ends if the server is killed: by itself, at the end of its input; by the kernel; with its fence; by a guard process; not at all. */
+  /**
+   * How the process ends if the server is killed: by itself, at the end of its input; by the kernel; with its fence; by a guard process; not at all.
+   */
   readonly endedBy: "itself" | "kernel" | "fence" | "guard" | "nobody"
 }
 

@@ -1,8 +1,9 @@
 /**
  * Moves a file or folder that K code made away from its path.
  *
- * Guarantees: the path is free afterwards, whatever the file or folder contains and whatever is written to it meanwhile; time and disk space are bounded. The content
- * is kept if the target is on the same file system or the content is small. Does not: keep pipes, sockets and devices on another file system.
+ * Guarantees: the path is free afterwards, whatever the file or folder contains and whatever is written to it meanwhile; time and disk space are
+ * bounded. The content is kept if the target is on the same file system or the content is small. Does not: keep pipes, sockets and devices on another
+ * file system.
  */
 import { cpSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"

@@ -1,6 +1,6 @@
 /**
- * Lowers the priority of a process. Guarantees: the process and its descendants get only the processor time that processes of usual priority leave, on
- * systems that allow it. Does not: fail on other systems; raise the priority again.
+ * Lowers the priority of a process. Guarantees: the process and its descendants get only the processor time that processes of usual priority leave,
+ * on systems that allow it. Does not: fail on other systems; raise the priority again.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"

@@ -28,7 +28,9 @@ export class Terminal {
   private held = ""
   /** The line editor's own list of entries for the up arrow. */
   private recalled: string[] = []
-  /** The entered text, if it goes into the history. From Node 24 on the `line` event has other ends of line in it, and may have its lines reversed. */
+  /**
+   * The entered text, if it goes into the history. From Node 24 on the `line` event has other ends of line in it, and may have its lines reversed.
+   */
   private entered: string | undefined
   private running = false
   private closed = false

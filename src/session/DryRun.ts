@@ -2,7 +2,8 @@
  * A dry run: evaluates code in a temporary copy of the session, and reports its output and the changes it would make.
  *
  * Guarantees: the session and its history stay as they are, and K writes no file and runs no command there; the copy's child is gone when
- * the dry run ends, in every outcome. Does not: take the session's queue, which its caller holds, or copy variables without a captured value; the reply names those.
+ * the dry run ends, in every outcome. Does not: take the session's queue, which its caller holds, or copy variables without a captured value; the
+ * reply names those.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -28,7 +28,10 @@ export interface EvaluateRequest {
   readonly changes?: boolean | undefined
   /** Refused by an engine without limits. */
   readonly limits?: Limited | undefined
-  /** Return the value of the last statement, of at most `image` bytes; with `quiet` without printing it. `memory` limits the evaluation's bytes on engines with limits. */
+  /**
+   * Return the value of the last statement, of at most `image` bytes; with `quiet` without printing it. `memory` limits the evaluation's bytes on
+   * engines with limits.
+   */
   readonly value?: { readonly image: number; readonly memory?: number | undefined; readonly quiet?: boolean } | undefined
 }
 

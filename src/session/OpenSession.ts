@@ -1,4 +1,7 @@
-/** The interface of a session as `OpenSessions.ts` and `Sessions.ts` use it: that of the tools, and the operations to begin, copy, expire and close it. */
+/**
+ * The interface of a session as `OpenSessions.ts` and `Sessions.ts` use it: that of the tools, and the operations to begin, copy, expire and close
+ * it.
+ */
 import type * as Effect from "effect/Effect"
 import type { Engine } from "../child/engines/Engine.ts"
 import type { Program } from "../child/Launcher.ts"

@@ -37,7 +37,9 @@ export interface Progress {
   value?: Evaluation["value"]
 }
 
-/** `shown`: characters of output in the reply. `open`: opens the recording that keeps longer output. `live`: records all output while it is printed. */
+/**
+ * `shown`: characters of output in the reply. `open`: opens the recording that keeps longer output. `live`: records all output while it is printed.
+ */
 export const makeProgress = (shown: number, asked: Asked, open?: () => OutputRecording | undefined, live = false): Progress => ({
   output: new Output(shown, open, live),
   notices: [],

@@ -94,11 +94,17 @@ export interface Session {
   readonly interrupt: Effect.Effect<EvaluationStopped | undefined>
   /** The current status. Never waits for an evaluation. */
   readonly status: Effect.Effect<SessionStatus>
-  /** Removes all variables: the child clears itself with `\9` and confirms it, else a new child replaces it. The result says which of the two happened. */
+  /**
+   * Removes all variables: the child clears itself with `\9` and confirms it, else a new child replaces it. The result says which of the two
+   * happened.
+   */
   readonly reset: Effect.Effect<{ readonly how: "cleared" | "relaunched"; readonly generation: number }, SessionError>
   /** Replaces the child by a new one from the build on disk. The old child stays when the new one fails its checks. */
   readonly reload: (request: ReloadRequest) => Effect.Effect<Reloaded, ReloadError>
-  /** Writes the workspace to the store now, after a capture if the session is idle. False when the workspace could not be written, or not all of it can be restored. */
+  /**
+   * Writes the workspace to the store now, after a capture if the session is idle. False when the workspace could not be written, or not all of it
+   * can be restored.
+   */
   readonly persist: Effect.Effect<boolean>
   /** Reads a path. While an evaluation runs, answers from the last inspection of this path, with its age. */
   readonly inspect: (path: string, view?: View) => Effect.Effect<Inspection, SessionError>

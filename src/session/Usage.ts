@@ -1,4 +1,6 @@
-/** Counts the callers that use a session now, and records the time of the last use. In a closed session, every failed call fails with `SessionClosed`. */
+/**
+ * Counts the callers that use a session now, and records the time of the last use. In a closed session, every failed call fails with `SessionClosed`.
+ */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

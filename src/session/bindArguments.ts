@@ -1,7 +1,8 @@
 /**
  * Arguments of an evaluation: K variables that exist while it runs.
  *
- * Guarantees: when a name is in use, the call is refused and nothing is assigned; `unbind` removes them, however the binding ended. Captures never see them, since the queue is held until they are gone.
+ * Guarantees: when a name is in use, the call is refused and nothing is assigned; `unbind` removes them, however the binding ended. Captures never
+ * see them, since the queue is held until they are gone.
  */
 import * as Effect from "effect/Effect"
 import type { ChildEnded } from "../child/Child.ts"

@@ -1,8 +1,9 @@
 /**
  * Wraps `Sessions` for a caller with read-only access.
  *
- * Guarantees: no K of the caller runs, no session is made, and the only stored data that changes is the list of the addresses it watches. All members are listed by name, so the compiler asks for
- * a decision about each new one. Does not: prevent the launch of a child to show the variables of a session.
+ * Guarantees: no K of the caller runs, no session is made, and the only stored data that changes is the list of the addresses it watches. All members
+ * are listed by name, so the compiler asks for a decision about each new one. Does not: prevent the launch of a child to show the variables of a
+ * session.
  */
 import * as Effect from "effect/Effect"
 import { FileRefused } from "./RootFiles.ts"

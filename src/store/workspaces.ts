@@ -125,7 +125,9 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
     return { held: holdingsOf({ variables: read.variables, workspace }), savedAt: state.savedAt, lost }
   })
 
-  /** The start of a persist when nothing of the engine is known. The stored segments are replaced by new ones, whose numbers continue the old ones. */
+  /**
+   * The start of a persist when nothing of the engine is known. The stored segments are replaced by new ones, whose numbers continue the old ones.
+   */
   const begin = (engine: EngineKind) =>
     Effect.map(stateOf(place, engine), (state): Known => ({
       engine,

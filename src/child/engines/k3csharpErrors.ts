@@ -62,7 +62,10 @@ const verbOf = (text: string): Pick<KFailure, "at" | "valence"> => {
   return at === undefined ? {} : { at, valence }
 }
 
-/** The error in a reply that begins with `Error: `. No value prints like this, since strings print with quotes. `folders`: the folders searched for scripts. */
+/**
+ * The error in a reply that begins with `Error: `. No value prints like this, since strings print with quotes. `folders`: the folders searched for
+ * scripts.
+ */
 export const failureOf = (reply: string, folders: readonly string[] = []): KFailure | undefined => {
   if (!reply.startsWith("Error: ")) return undefined
   const said = reply.trimEnd()

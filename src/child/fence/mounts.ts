@@ -36,7 +36,9 @@ const bindOf = (mounts: readonly Mount[], path: string): Omit<Mount, "place"> | 
   return { device: mount.device, shown: joined(mount.shown, path.slice(mount.place === "/" ? 0 : mount.place.length).replace(/^\/$/, "")) }
 }
 
-/** A place inside the fence that differs from the plan; undefined when there is none. `inside`, `outside`: the mountinfo of the child and the server. */
+/**
+ * A place inside the fence that differs from the plan; undefined when there is none. `inside`, `outside`: the mountinfo of the child and the server.
+ */
 export const misplaced = (inside: string, outside: string, plan: FencePlan, tools: FenceTools): string | undefined => {
   const seen = mountsOf(outside)
   const isRoot = (place: string): boolean => plan.roots.some((root) => isWithin(place, root))

@@ -43,7 +43,9 @@ export interface FastWays {
   readonly eachLeft?: (x: Vector | List, y: Value) => Value | undefined
 }
 
-/** For the glyph of a verb g, the function that applies g and then another verb in one loop; it gives `undefined` for values that it does not take. */
+/**
+ * For the glyph of a verb g, the function that applies g and then another verb in one loop; it gives `undefined` for values that it does not take.
+ */
 export type Together = ReadonlyMap<string, (x: Value, y: Value) => Value | undefined>
 
 interface Document {

@@ -25,7 +25,9 @@ export const isFresh = (node: NodeOf<"monad" | "dyad">): boolean => {
 export const isPassing = (node: Node): boolean =>
   (node.kind === "dyad" || node.kind === "monad") && (isFresh(node) || (node.kind === "monad" && isScan(node.f)))
 
-/** `+\` and other scans of atomic verbs: the result is new, except for an atom, which is not owned, and an empty list, which cannot be changed anyway. */
+/**
+ * `+\` and other scans of atomic verbs: the result is new, except for an atom, which is not owned, and an empty list, which cannot be changed anyway.
+ */
 const isScan = (f: Node): boolean =>
   f.kind === "derived" && f.adverb === "\\" && f.f.kind === "verb" && f.f.verb.rows.dyad?.class === "atomic"
 

@@ -1,7 +1,7 @@
 /**
- * MCP over HTTP for one principal, in both eras, with the same servers and the same answers to calls as stdio. Plain calls of tools are answered here,
- * as on stdio: the SDK's wrapping costs more than the evaluation. Guarantees: every answer comes from the principal's space; a transport session
- * of another principal does not exist here; a long answer begins within `BEGUN` and is kept alive by comments. Does not: check heads, or know
+ * MCP over HTTP for one principal, in both eras, with the same servers and the same answers to calls as stdio. Plain calls of tools are answered
+ * here, as on stdio: the SDK's wrapping costs more than the evaluation. Guarantees: every answer comes from the principal's space; a transport
+ * session of another principal does not exist here; a long answer begins within `BEGUN` and is kept alive by comments. Does not: check heads, or know
  * other principals.
  */
 import { createMcpHandler, InMemoryServerEventBus, isLegacyRequest, type Server, type ServerEventBus } from "@modelcontextprotocol/server"

@@ -19,7 +19,10 @@ interface Entry extends Pick<Own, "close" | "restore" | "run"> {
   readonly transport: WebStandardStreamableHTTPServerTransport
   /** Resolves when the server is connected, and a revived session is initialised. */
   ready: Promise<unknown>
-  /** The number of messages whose answers are not read yet, and of requests without an answer. A stream that only listens does not count: clients open it again. */
+  /**
+   * The number of messages whose answers are not read yet, and of requests without an answer. A stream that only listens does not count: clients open
+   * it again.
+   */
   open: number
   /** The ids of the running requests: the SDK would leave the first of two requests with the same id unanswered. */
   readonly ids: Set<unknown>

@@ -1,8 +1,9 @@
 /**
  * Begins an HTTP answer in time, even if its content is not ready.
  *
- * Guarantees: an answer that is ready within `ms`, before any message, is passed on unchanged. Otherwise a stream of events begins after `ms`, or at the
- * first message. Comments keep the stream alive, since clients and proxies give up on silent connections. Does not: keep the status of a late answer.
+ * Guarantees: an answer that is ready within `ms`, before any message, is passed on unchanged. Otherwise a stream of events begins after `ms`, or at
+ * the first message. Comments keep the stream alive, since clients and proxies give up on silent connections. Does not: keep the status of a late
+ * answer.
  */
 import type { HttpAnswer } from "./Listener.ts"
 

@@ -79,7 +79,10 @@ const missingOn = (a: Runner, b: Runner): Pick<Comparison, "missing"> => {
   return missing.a.length + missing.b.length === 0 ? {} : { missing }
 }
 
-/** `withinMs`: no item begins later than this many ms after the first. `all`: keep rows that do not differ as well. `changes`: report the changes of the items. */
+/**
+ * `withinMs`: no item begins later than this many ms after the first. `all`: keep rows that do not differ as well. `changes`: report the changes of
+ * the items.
+ */
 export const compare = Effect.fnUntraced(function* (
   items: readonly Item[],
   a: Runner,

@@ -52,7 +52,10 @@ export class History extends Context.Service<
     readonly of: (session: string) => Effect.Effect<SessionHistory>
     /** Keeps the history of an open session in memory until the scope closes. */
     readonly using: (session: string) => Effect.Effect<unknown, never, Scope.Scope>
-    /** Drops a session's history from memory, since another machine may add to it. `isWritten`: first writes the entries that the store does not have. Entries that it refuses are lost, and without `isWritten` all of these. */
+    /**
+     * Drops a session's history from memory, since another machine may add to it. `isWritten`: first writes the entries that the store does not have.
+     * Entries that it refuses are lost, and without `isWritten` all of these.
+     */
     readonly leave: (session: string, isWritten: boolean) => Effect.Effect<void>
   }
 >()("k3-mcp/session/History") {

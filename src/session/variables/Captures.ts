@@ -3,9 +3,9 @@
  *
  * Guarantees: a capture delays evaluations by at most half the time of the evaluations that it captures, and by `mostPatience` in all, so that
  * a crash soon after a long evaluation loses nothing. Beside that, an evaluation waits only for a short capture of small changes before its
- * first statement; with more than `mostForEachEvaluation` variables, or large ones, that happens once in `streamPeriod`. An inspection while the queue is held
- * answers from the last capture, and says how old that is. Does not: decide what a capture makes of the workspace (`Workspace.ts`), or write it
- * (`Persistence.ts`).
+ * first statement; with more than `mostForEachEvaluation` variables, or large ones, that happens once in `streamPeriod`. An inspection while the
+ * queue is held answers from the last capture, and says how old that is. Does not: decide what a capture makes of the workspace (`Workspace.ts`), or
+ * write it (`Persistence.ts`).
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -46,7 +46,10 @@ const quickly = 1000
 /** Bytes that are read in some milliseconds. */
 const quickVariable = 1024 ** 2
 const smallVariable = 64 * 1024
-/** With at most this many variables, there is a small capture before each evaluation, so that each can be undone alone. Not while large variables wait to be captured. */
+/**
+ * With at most this many variables, there is a small capture before each evaluation, so that each can be undone alone. Not while large variables wait
+ * to be captured.
+ */
 const mostForEachEvaluation = 1000
 const mostListings = 64
 
@@ -110,7 +113,10 @@ const make = Effect.gen(function* () {
     return differences
   })
 
-  /** Brings the captured variables up to date, as far as the pace allows. When the child ends during the capture, the supervisor's watcher handles the end. */
+  /**
+   * Brings the captured variables up to date, as far as the pace allows. When the child ends during the capture, the supervisor's watcher handles the
+   * end.
+   */
   const capture = (live: Live, pace: Pace, parent?: Tracer.AnySpan) =>
     Effect.map(
       spanned(

@@ -187,7 +187,10 @@ export const forgotten = ({ epoch, engine, capturedAt, written }: Workspace): Wo
   missed: 1,
 })
 
-/** The workspace with `contents`, as captured at time `at`. `by`: the beginning of the session, or an undo or redo; otherwise the change becomes a step to undo. */
+/**
+ * The workspace with `contents`, as captured at time `at`. `by`: the beginning of the session, or an undo or redo; otherwise the change becomes a
+ * step to undo.
+ */
 export const holding = (workspace: Workspace, contents: Contents, at: number, by?: "beginning" | Direction): Workspace => {
   const { variables } = workspace.held
   const differing = [...variables.keys()].filter((path) => !contents.variables.has(path))

@@ -78,7 +78,10 @@ export interface ChangedVariables {
   readonly lost: readonly Lost[]
 }
 
-/** Changes a live child, whose capture is up to date, to `goal`. Undefined, with nothing done, when the goal lacks names that the engine cannot remove. */
+/**
+ * Changes a live child, whose capture is up to date, to `goal`. Undefined, with nothing done, when the goal lacks names that the engine cannot
+ * remove.
+ */
 export const changeVariables = Effect.fnUntraced(function* (
   workspace: Workspace,
   target: Target,

@@ -51,7 +51,10 @@ export const makeOpenFolder = Effect.gen(function* () {
     return (yield* Effect.forEach(own, (name) => sweep(paths.join(folder, name)))).flat()
   })
 
-  /** Opens the folder, and makes it if it is missing. `problem`: a sentence, when it cannot be used; `isHeld`: another server uses it. `isOurs`: whether the lock file is still ours. `links`: a sentence for each link that was set aside. */
+  /**
+   * Opens the folder, and makes it if it is missing. `problem`: a sentence, when it cannot be used; `isHeld`: another server uses it. `isOurs`:
+   * whether the lock file is still ours. `links`: a sentence for each link that was set aside.
+   */
   return Effect.fnUntraced(
     function* (folder: string, make: (folder: string) => Effect.Effect<void, PlatformError>) {
       const unusable = (problem: string, isHeld = false) => ({ problem, isHeld })

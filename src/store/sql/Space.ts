@@ -186,7 +186,10 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     (now) => (now === undefined ? Effect.succeed(false) : Effect.as(saw(now, false), true)),
   )
 
-  /** Sets the rows of a condition aside under a new number of `k3_asides`, and reports it; false when that failed. `session`: the session of the rows; undefined for documents. */
+  /**
+   * Sets the rows of a condition aside under a new number of `k3_asides`, and reports it; false when that failed. `session`: the session of the rows;
+   * undefined for documents.
+   */
   const setAside = Effect.fnUntraced(function* (
     what: string,
     why: string,
