@@ -1,17 +1,14 @@
 /** R6 `k_compare` on the built server: a statement without an answer is always reported. */
 import { expect, it } from "vitest"
-import { engines, k3csharpBuild, type RawServer, start } from "./server.ts"
+import { engines, k3csharpBuild, start } from "./server.ts"
+import { sharedServer } from "./sharedServer.ts"
 
-const ready = async (): Promise<RawServer> => {
-  const server = start(["--engine", "embedded"])
-  await server.initialize()
-  return server
-}
+const serverFor = sharedServer(["--engine", "embedded"])
 
 const textOf = (result: any): string => result.content[0].text
 
 it("R6 reports a statement that ended the interpreter on both sides", async () => {
-  const server = await ready()
+  const server = await serverFor("ends")
   const result = await server.call("k_compare", { code: "1\n2\n3\n_exit 3\n5", between: ["embedded", "embedded"] })
   expect(textOf(result)).toMatch(/^4 of 5 statements print the same on both; 1 of 5 statements ended without an answer on both/)
   expect(textOf(result)).toMatch(/_exit 3\n  both \(.*\): died: the interpreter ended with exit code 3/)
@@ -19,14 +16,14 @@ it("R6 reports a statement that ended the interpreter on both sides", async () =
 })
 
 it("R6 the call's deadline ends each endless statement, and is reported", async () => {
-  const server = await ready()
+  const server = await serverFor("deadline")
   const result = await server.call("k_compare", { code: "while[1;0]", between: ["embedded", "embedded"], timeout_ms: 300 })
   expect(textOf(result)).toMatch(/^The statement ended without an answer on both/)
   expect(textOf(result)).toContain("deadline: it was ended after 300 ms")
 })
 
 it("R6 names the folder in which a file was sought", async () => {
-  const server = await ready()
+  const server = await serverFor("file")
   const compared = async (file: string): Promise<string> =>
     textOf(await server.call("k_compare", { file, between: ["embedded", "embedded"] }))
   expect(await compared("nofile.k")).toMatch(/^nofile\.k: it was not found in \/.*\/k3-mcp-test-/)
@@ -34,7 +31,7 @@ it("R6 names the folder in which a file was sought", async () => {
 })
 
 it("R6 accepts the name of a session as a side", async () => {
-  const server = await ready()
+  const server = await serverFor("side")
   await server.call("k_eval", { code: "a:6", session: "mine" })
   const result = await server.call("k_compare", { code: "a+1", between: ["mine", "session:mine"] })
   expect(textOf(result)).toMatch(/^The statement prints the same on both/)
@@ -44,21 +41,21 @@ it("R6 accepts the name of a session as a side", async () => {
 })
 
 it("R6 both sides begin with the variables of the session, and changes are reported by side", async () => {
-  const server = await ready()
+  const server = await serverFor("both")
   await server.call("k_eval", { code: "a:6\nf:{a+x}" })
   const alike = await server.call("k_compare", { code: "f 1\nb:f 2", between: ["running", "embedded"], changes: true })
   expect(textOf(alike)).toMatch(/^All 2 statements print the same on both/)
-  expect(textOf(alike)).toContain("Both began with 2 variables of session main.")
+  expect(textOf(alike)).toContain("Both began with 2 variables of session both.")
   expect(textOf(alike)).toContain("Changes on both: added .k.b (integer).")
   expect(alike.structuredContent).toMatchObject({ variables: 2, changes: { a: { added: [{ name: ".k.b" }] } } })
-  await server.call("k_eval", { code: "a:0", session: "mine" })
-  const other = await server.call("k_compare", { code: "b:a+1", between: ["mine", "disk"], changes: true })
-  expect(textOf(other)).toContain("The other side began with 2 variables of session main.")
-  expect(textOf(other)).toContain(".k.b differs: mine 1, disk 7")
+  await server.call("k_eval", { code: "a:0", session: "theirs" })
+  const other = await server.call("k_compare", { code: "b:a+1", between: ["theirs", "disk"], changes: true })
+  expect(textOf(other)).toContain("The other side began with 2 variables of session both.")
+  expect(textOf(other)).toContain(".k.b differs: theirs 1, disk 7")
 })
 
 it("R6 two value errors of different names differ", async () => {
-  const server = await ready()
+  const server = await serverFor("names")
   await server.call("k_eval", { code: "f:{u+x}", session: "one" })
   await server.call("k_eval", { code: "f:{v+x}", session: "two" })
   expect(textOf(await server.call("k_compare", { code: "f 1", between: ["one", "two"] }))).toMatch(/^The statement differs/)

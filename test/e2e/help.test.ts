@@ -5,20 +5,16 @@ import { describe, expect, it } from "vitest"
 import { idioms } from "../../src/help/idioms.ts"
 import { onK3CSharp } from "../../src/help/idioms/k3csharp.ts"
 import { differences } from "../../src/help/k3csharp.ts"
-import { copiedServer, engines, k3csharpBuild, start, type RawServer } from "./server.ts"
-
-const ready = async (args?: readonly string[]): Promise<RawServer> => {
-  const server = start(args)
-  await server.initialize()
-  return server
-}
+import { copiedServer, engines, k3csharpBuild, start } from "./server.ts"
+import { sharedServer } from "./sharedServer.ts"
 
 const layoutless = (printed: string): string => printed.replaceAll(/\.0(?!\d)/g, "").replaceAll(/[\s;]+/g, "")
 
 const textOf = (result: any): string => result.content[0].text
 
 it("D2 k_help answers before anything is launched", async () => {
-  const server = await ready()
+  const server = start()
+  await server.initialize()
   expect(textOf(await server.call("k_help", { query: "movng avrage" }))).toContain("moving-average")
   expect(textOf(await server.call("k_help", { query: "%" }))).toContain("4 8%2\n    2 4.0")
   expect(textOf(await server.call("k_help"))).toContain("traps")
@@ -55,9 +51,10 @@ it("D2 without the help's files, after an upgrade of the server, failed code sti
 
 describe.each(engines)("%s", (engine, args) => {
   const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+  const serverFor = sharedServer(args)
 
   when("D3 k_validate knows the session's names, and runs no code", async () => {
-    const server = await ready(args)
+    const server = await serverFor("names")
     await server.call("k_eval", { code: "total:5" })
     const good = await server.call("k_validate", { code: "total+1" })
     expect(good.structuredContent).toMatchObject({ ok: true, issues: [] })
@@ -71,10 +68,10 @@ describe.each(engines)("%s", (engine, args) => {
   })
 
   when("D3 k_validate does not wait for an evaluation, and says how old its names are", async () => {
-    const server = await ready(args)
+    const server = await serverFor("busy")
     await server.call("k_eval", { code: "total:5" })
     await server.call("k_validate", { code: "total" })
-    server.send({ id: "long", method: "tools/call", params: { name: "k_eval", arguments: { code: "while[1;zz:1]" } } })
+    server.send({ id: "long", method: "tools/call", params: { name: "k_eval", arguments: { code: "while[1;zz:1]", session: "busy" } } })
     await expect.poll(async () => (await server.call("k_status")).structuredContent.running).toBeTruthy()
     const reply = await server.call("k_validate", { code: "total+zz" })
     expect(reply.structuredContent.issues).toMatchObject([{ code: "unknown-name", column: 7 }])
@@ -83,7 +80,7 @@ describe.each(engines)("%s", (engine, args) => {
   })
 
   when("D4 an error brings the entry of the verb that failed", async () => {
-    const server = await ready(args)
+    const server = await serverFor("entries")
     const sum = await server.call("k_eval", { code: "1 2+1 2 3" })
     expect(sum.structuredContent.error).toMatchObject({ name: "length", at: "+" })
     expect(sum.structuredContent.error.entry).toMatch(/^x\+y {2}plus: /)
@@ -94,10 +91,10 @@ describe.each(engines)("%s", (engine, args) => {
 })
 
 describe.skipIf(k3csharpBuild === undefined)("k3csharp alone", () => {
-  const args = engines[1]![1]
+  const serverFor = sharedServer(engines[1]![1])
 
   it("k_validate reports differences of K3CSharp", async () => {
-    const server = await ready(args)
+    const server = await serverFor("differences")
     const { ok, issues } = (await server.call("k_validate", { code: 'a:4 8%2\n_ssr["abc";"b";"x"]' })).structuredContent
     expect(ok).toBe(true)
     expect(issues.map(({ code, line }: { code: string; line: number }) => `${line} ${code}`)).toEqual([
@@ -108,14 +105,14 @@ describe.skipIf(k3csharpBuild === undefined)("k3csharp alone", () => {
   })
 
   it("k_validate omits issues that K3CSharp does not have: a } on a line of its own changes nothing", async () => {
-    const server = await ready(args)
+    const server = await serverFor("brace")
     const code = "f:{[x]\n  x*2\n}\nf 7"
     expect((await server.call("k_eval", { code })).structuredContent.output).toMatch(/^14$/m)
     expect((await server.call("k_validate", { code })).structuredContent.issues).toEqual([])
   })
 
   it("D1 K3CSharp behaves as the rows about it say", async () => {
-    const server = await ready(args)
+    const server = await serverFor("rows")
     for (const { code: row, example } of differences) {
       if (example === undefined) continue
       const { ok, output, error } = (await server.call("k_eval", { code: example[0] })).structuredContent
@@ -124,7 +121,7 @@ describe.skipIf(k3csharpBuild === undefined)("k3csharp alone", () => {
   })
 
   it("D1 K3CSharp runs the idioms that are marked for it, and k_help marks the others", async () => {
-    const server = await ready(args)
+    const server = await serverFor("idioms")
     for (const { form, body } of idioms) {
       if (!onK3CSharp.has(form)) continue
       const [code, prints] = body[0]!

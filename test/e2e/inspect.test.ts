@@ -1,6 +1,7 @@
 /** k_inspect on the built server: ends, figures, slices, levels and functions, on both engines. */
 import { describe, expect, it } from "vitest"
-import { engines, k3csharpBuild, start } from "./server.ts"
+import { engines, k3csharpBuild } from "./server.ts"
+import { sharedServer } from "./sharedServer.ts"
 
 const script = `v:0+!1000;0
 s:\`a\`b\`a;0
@@ -10,18 +11,19 @@ g:{[a;b]c:a+b;c*h[v;a]};0
 h:{x+_draw y};0`
 
 describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
-  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("is short beside a long vector, also at the root", async () => {
-    const server = start([...args])
-    await server.initialize()
+  const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+  const serverFor = sharedServer(args)
+
+  test("is short beside a long vector, also at the root", async () => {
+    const server = await serverFor("vector")
     await server.call("k_eval", { code: "v:1.5+!100000\n0" })
     const root = (await server.call("k_inspect", { path: "." })).structuredContent
     expect(root.entries).toContainEqual(expect.objectContaining({ name: ".k", preview: expect.stringMatching(/v/) }))
     expect((await server.call("k_eval", { code: "2+2" })).structuredContent).toMatchObject({ ok: true })
   })
 
-  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("shows values of every kind", async () => {
-    const server = start([...args])
-    await server.initialize()
+  test("shows values of every kind", async () => {
+    const server = await serverFor("kinds")
     await server.call("k_eval", { code: script })
     const look = async (path: string, more: object = {}) => (await server.call("k_inspect", { path, ...more })).structuredContent
     expect((await look("")).entries.map(({ name }: { name: string }) => name)).toEqual(["v", "s", "l", "d", "g", "h"])
@@ -51,9 +53,8 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
     expect((await server.call("k_inspect", { slice: "no" })).isError).toBe(true)
   })
 
-  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("I5 finds names and texts in the whole tree", async () => {
-    const server = start([...args])
-    await server.initialize()
+  test("I5 finds names and texts in the whole tree", async () => {
+    const server = await serverFor("find")
     await server.call("k_eval", { code: 'total:5\nf:{x+total}\ns:"in all: total"\n.bar.subtotal:7\n.bar.h:{x}' })
     const find = async (find: string, more: object = {}) => server.call("k_inspect", { find, ...more })
     const { entries } = (await find("total")).structuredContent
@@ -73,26 +74,21 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
     expect((await find("many", { cursor: "100" })).structuredContent.entries).toHaveLength(30)
   })
 
-  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)(
-    "C6 a defined tool lists its side effects, and the calls that lead to them",
-    async () => {
-      const server = start([...args])
-      await server.initialize()
-      // K3CSharp prints `{"f" 0:x}` as `{f0:x}`; a text in parentheses may be types of fields.
-      const [code, touches] =
-        engine === "k3csharp" ? ["{(x) 0:x}", ["imp → w → file read", "imp → w → file write"]] : ['{"f" 0:x}', ["imp → w → file write"]]
-      await server.call("k_eval", { code: `w:${code}\nimp:{w x}` })
-      const made = await server.call("k_define", { action: "define", name: "load", code: "{[v] imp v}" })
-      expect(made.content[0].text).toContain(`it touches ${touches.join(", ")}`)
-      const source = await server.call("k_define", { action: "source", name: "load" })
-      expect(source.structuredContent.tools[0]).toMatchObject({ uses: ["imp", "imp → w"], touches })
-      expect(source.content[0].text).toContain(`uses: imp, imp → w\ntouches: ${touches.join(", ")}`)
-    },
-  )
+  test("C6 a defined tool lists its side effects, and the calls that lead to them", async () => {
+    const server = await serverFor("effects")
+    // K3CSharp prints `{"f" 0:x}` as `{f0:x}`; a text in parentheses may be types of fields.
+    const [code, touches] =
+      engine === "k3csharp" ? ["{(x) 0:x}", ["imp → w → file read", "imp → w → file write"]] : ['{"f" 0:x}', ["imp → w → file write"]]
+    await server.call("k_eval", { code: `w:${code}\nimp:{w x}` })
+    const made = await server.call("k_define", { action: "define", name: "load", code: "{[v] imp v}" })
+    expect(made.content[0].text).toContain(`it touches ${touches.join(", ")}`)
+    const source = await server.call("k_define", { action: "source", name: "load" })
+    expect(source.structuredContent.tools[0]).toMatchObject({ uses: ["imp", "imp → w"], touches })
+    expect(source.content[0].text).toContain(`uses: imp, imp → w\ntouches: ${touches.join(", ")}`)
+  })
 
-  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("I6 shows how K reads code", async () => {
-    const server = start([...args])
-    await server.initialize()
+  test("I6 shows how K reads code", async () => {
+    const server = await serverFor("tree")
     const validate = async (code: string) => server.call("k_validate", { code, tree: true })
     const { content, structuredContent } = await validate("2*x:3+1\n\\p 9\n#x")
     expect(structuredContent.tree).toEqual([{ line: 1, tree: "(*;2;(:;`x;(+;3;1)))" }, { line: 2 }, { line: 3, tree: "(#:;`x)" }])
@@ -101,9 +97,8 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
     expect((await server.call("k_validate", { code: "1+1" })).structuredContent.tree).toBeUndefined()
   })
 
-  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("shows the tree from its root", async () => {
-    const server = start([...args])
-    await server.initialize()
+  test("shows the tree from its root", async () => {
+    const server = await serverFor("root")
     const look = async (given: object = {}) => {
       const { content, structuredContent } = await server.call("k_inspect", given)
       const names = (structuredContent.entries ?? []).map(({ name }: { name: string }) => name).filter((name: string) => name !== ".t")

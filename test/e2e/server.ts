@@ -1,13 +1,14 @@
 /**
  * The built server as a process, used over raw pipes, so that tests see details that a client library would hide. `start` makes a server
- * that is ended, by its own pid, at the end of the test.
+ * that is ended, by its own pid, at the end of the test, or of the suite that shares it (`shared.ts`).
  */
 import { spawn, type ChildProcess } from "node:child_process"
 import { cpSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { expect, onTestFinished } from "vitest"
+import { expect } from "vitest"
 import { isAlive } from "../lib/processes.ts"
 import { makeScratch } from "../lib/scratchFolder.ts"
+import { atEnd } from "./shared.ts"
 
 const root = join(import.meta.dirname, "../..")
 export const serverFile = join(root, "dist/k3-mcp.js")
@@ -39,7 +40,7 @@ export interface RawServer {
 
 export const scratchFolder = (): string => {
   const folder = makeScratch()
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -79,7 +80,7 @@ export const start = (
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
     child.once("exit", (code, signal) => resolve({ code, signal })),
   )
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill("SIGKILL")
     await ended
   })

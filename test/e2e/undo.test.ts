@@ -1,10 +1,9 @@
 /** U1 undo and redo on the built server: on both engines, one evaluation or several at a time. */
 import { describe, expect, it } from "vitest"
-import { engines, k3csharpBuild, start } from "./server.ts"
+import { engines, k3csharpBuild, type RawServer } from "./server.ts"
+import { sharedServer } from "./sharedServer.ts"
 
-const began = async (args: readonly string[]) => {
-  const server = start(args)
-  await server.initialize()
+const began = (server: RawServer) => {
   const call = async (name: string, given: object = {}) => {
     const { content, structuredContent } = await server.call(name, given)
     return { text: content[0].text as string, ...structuredContent }
@@ -14,14 +13,15 @@ const began = async (args: readonly string[]) => {
   const undo = (action = "undo") => call("k_snapshot", { action })
   /** Waits for a capture between two evaluations. */
   const captured = () => call("k_snapshot", { action: "save", name: "moment" })
-  return { server, call, evaluate, print, undo, captured }
+  return { call, evaluate, print, undo, captured }
 }
 
 describe.each(engines)("U1 on %s", (engine, args) => {
   const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+  const serverFor = sharedServer(args)
 
   test("goes back to before the latest evaluation that changed something, several times in a row, and forward again", async () => {
-    const { evaluate, print, undo, captured } = await began(args)
+    const { evaluate, print, undo, captured } = began(await serverFor("again"))
     await evaluate("a:1")
     await captured()
     await evaluate("a:2\nb:3")
@@ -40,7 +40,7 @@ describe.each(engines)("U1 on %s", (engine, args) => {
   })
 
   test("names the next call when nothing is left, and drops the undone changes at the next change", async () => {
-    const { evaluate, undo, call } = await began(args)
+    const { evaluate, undo, call } = began(await serverFor("nothing"))
     const none = await undo()
     expect(none).toMatchObject({ ok: false, error: { name: "undo" } })
     expect(none.text).toContain("Call k_snapshot list")
@@ -55,7 +55,7 @@ describe.each(engines)("U1 on %s", (engine, args) => {
   })
 
   test("a session's beginning has a precision too: a snapshot and an undo go back to it", async () => {
-    const { evaluate, print, call, captured } = await began(args)
+    const { evaluate, print, call, captured } = began(await serverFor("precision"))
     await captured()
     await evaluate("\\p 3")
     await call("k_snapshot", { action: "restore", name: "moment" })
@@ -66,7 +66,7 @@ describe.each(engines)("U1 on %s", (engine, args) => {
   })
 
   test("goes back over a relaunch, to functions, dictionaries and directories", async () => {
-    const { evaluate, print, undo, captured } = await began(args)
+    const { evaluate, print, undo, captured } = began(await serverFor("relaunch"))
     await evaluate("f:{x+1}\nd:.((`q;1);(`r;2))\n.k.dir.x:1 2 3")
     await captured()
     await evaluate("f:{x+2}\nd:.((`q;5);(`r;2))\n.k.dir.x:4")
@@ -80,7 +80,7 @@ describe.each(engines)("U1 on %s", (engine, args) => {
   })
 
   test("takes back a restore of a snapshot", async () => {
-    const { call, evaluate, print, undo, captured } = await began(args)
+    const { call, evaluate, print, undo, captured } = began(await serverFor("restore"))
     await evaluate("a:1")
     await captured()
     await evaluate("a:2")
@@ -89,13 +89,11 @@ describe.each(engines)("U1 on %s", (engine, args) => {
     expect((await undo()).text).toMatch(/^Undone: what was no evaluation/)
     expect(await print("a")).toBe("2")
   })
-})
 
-describe("U1 on embedded", () => {
-  const args = ["--engine", "embedded", "--state-dir", "none"]
+  const embedded = it.skipIf(engine !== "embedded")
 
-  it("undoes each of several successive evaluations", async () => {
-    const { evaluate, print, undo } = await began(args)
+  embedded("undoes each of several successive evaluations", async () => {
+    const { evaluate, print, undo } = began(await serverFor("thirty"))
     for (let i = 0; i < 30; i++) await evaluate(`a:${i}`)
     for (let i = 28; i >= 10; i--) {
       expect(await undo()).toMatchObject({ evaluations: 1 })
@@ -106,15 +104,15 @@ describe("U1 on embedded", () => {
     expect(await print("a")).toBe("9")
   })
 
-  it("runs one after the other with calls made at once", async () => {
-    const { evaluate, print, undo } = await began(args)
+  embedded("runs one after the other with calls made at once", async () => {
+    const { evaluate, print, undo } = began(await serverFor("queue"))
     await evaluate("a:1")
     await Promise.all([evaluate("a:2"), evaluate("a:3"), undo(), undo()])
     expect(await print("a")).toBe("1")
   })
 
-  it("goes back from a change of directory, from an evaluation that a deadline stopped, and from a value of 30 MB", async () => {
-    const { evaluate, print, undo, captured } = await began(args)
+  embedded("goes back from a change of directory, from an evaluation that a deadline stopped, and from a value of 30 MB", async () => {
+    const { evaluate, print, undo, captured } = began(await serverFor("large"))
     await evaluate("\\d .k.sub")
     expect(await undo()).toMatchObject({ ok: true, restored: [], removed: [], text: expect.stringContaining("directory") })
     expect(await print("\\d")).toBe(".k")
@@ -125,18 +123,21 @@ describe("U1 on embedded", () => {
     await evaluate("v:0")
     expect(await undo()).toMatchObject({ restored: [".k.v"], evaluations: 1 })
     expect(await print("(#v),+/v=!7500000")).toBe("7500000 7500000")
-  }, 60_000)
-})
+  })
 
-it.skipIf(k3csharpBuild === undefined)("U1 on K3CSharp says how many evaluations it takes back, to the last capture", async () => {
-  const { evaluate, undo, captured, print } = await began(["--engine", "k3csharp", "--state-dir", "none", "--build-dir", k3csharpBuild!])
-  await evaluate("a:1")
-  await captured()
-  await evaluate("a:2")
-  await evaluate("a:3")
-  await evaluate("b:a")
-  const done = await undo()
-  expect(done.text).toMatch(/^Undone: \d evaluations?\. /)
-  expect(done.evaluations).toBeGreaterThan(0)
-  while ((await print("a")) !== "1") expect(await undo()).toMatchObject({ ok: true })
+  it.skipIf(engine !== "k3csharp" || k3csharpBuild === undefined)(
+    "says how many evaluations it takes back, to the last capture",
+    async () => {
+      const { evaluate, undo, captured, print } = began(await serverFor("count"))
+      await evaluate("a:1")
+      await captured()
+      await evaluate("a:2")
+      await evaluate("a:3")
+      await evaluate("b:a")
+      const done = await undo()
+      expect(done.text).toMatch(/^Undone: \d evaluations?\. /)
+      expect(done.evaluations).toBeGreaterThan(0)
+      while ((await print("a")) !== "1") expect(await undo()).toMatchObject({ ok: true })
+    },
+  )
 })

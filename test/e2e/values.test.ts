@@ -3,11 +3,10 @@
  * deadline of a call of a defined tool.
  */
 import { describe, expect, it } from "vitest"
-import { engines, k3csharpBuild, start } from "./server.ts"
+import { engines, k3csharpBuild, type RawServer, start } from "./server.ts"
+import { sharedServer } from "./sharedServer.ts"
 
-const began = async (args: readonly string[], ...more: readonly string[]) => {
-  const server = start([...args, ...more])
-  await server.initialize()
+const began = (server: RawServer) => {
   const call = async (name: string, given: object = {}) => {
     const { content, structuredContent } = await server.call(name, given)
     return { text: content[0].text as string, ...structuredContent }
@@ -19,9 +18,10 @@ const began = async (args: readonly string[], ...more: readonly string[]) => {
 
 describe.each(engines)("on %s", (engine, args) => {
   const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+  const serverFor = sharedServer(args)
 
   test("V1 value is the last statement's value as JSON, beside its output", async () => {
-    const { evaluate } = await began(args)
+    const { evaluate } = began(await serverFor("values"))
     expect(await evaluate("1+1")).not.toHaveProperty("value")
     const told = await evaluate("a:5;b:2\na+b", { value: true })
     expect(told).toMatchObject({ ok: true, output: expect.stringMatching(/^7\n?$/), value: 7 })
@@ -48,13 +48,15 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   test("V1 code without a statement has no value, and the reply says so", async () => {
-    const { evaluate } = await began(args)
+    const { evaluate } = began(await serverFor("empty"))
     for (const code of ["", "/ a comment"])
       expect((await evaluate(code, { value: true })).notice).toBe("There is no value: the code has no statement.")
   })
 
   test("V1 value is bounded as output is", async () => {
-    const { evaluate } = await began(args, "--output-shown", "200")
+    const server = start([...args, "--output-shown", "200"])
+    await server.initialize()
+    const { evaluate } = began(server)
     const told = await evaluate("!100000", { value: true })
     expect(told).not.toHaveProperty("value")
     expect(told).toMatchObject({ ok: true, truncated: { handle: "o1" }, notice: expect.stringContaining("more than 200 characters") })
@@ -62,18 +64,19 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   test("V2 run takes code and arguments, and makes no definition", async () => {
-    const { call, run } = await began(args)
+    const { call, run } = began(await serverFor("run"))
+    const defined = await call("k_define", { action: "list" })
     expect(await run("{[v;n] n*+/v}", { arguments: { v: [1, 2, 3], n: 2 } })).toMatchObject({ ok: true, value: 12, text: "12" })
     expect(await run("{[] 6*7}")).toMatchObject({ value: 42 })
     expect(await run("{[s] s}", { arguments: { s: "[1,2]" } })).toMatchObject({ value: "[1,2]" })
     expect(await run("{[v] v}", { arguments: '{"v":["1",true,"true"]}' })).toMatchObject({ value: ["1", 1, "true"] })
     const flags = { parameters: { a: "boolean", b: "bool", c: "int" }, arguments: { a: true, b: "true", c: "false" } }
     expect(await run("{[a;b;c] a,b,c}", flags)).toMatchObject({ value: [1, 1, 0] })
-    expect(await call("k_define", { action: "list" })).toMatchObject({ tools: [] })
+    expect(await call("k_define", { action: "list" })).toEqual(defined)
   })
 
   test("V2 a refused run names the problem and the call to make next", async () => {
-    const { call, run } = await began(args)
+    const { call, run } = began(await serverFor("refused"))
     for (const [refused, words] of [
       [await run("1+1"), /one function in braces/],
       [await run("{[a] a}", { arguments: { b: 1 } }), /there is no argument b.*\n.*missing\nCall k_define again/],
@@ -93,7 +96,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   test("V2 C4 a call lowers a tool's own deadline, and does not raise it", async () => {
-    const { server, call } = await began(args)
+    const { server, call } = began(await serverFor("deadline"))
     await call("k_define", { action: "define", name: "loop", code: "{[n] while[n;n:1];n}", timeout_ms: 60_000 })
     const tool = (await server.request("tools/list")).result.tools.find(({ name }: { name: string }) => name === "kf_loop")
     expect(tool.inputSchema.properties.timeout_ms).toEqual({ type: "number", description: "deadline; at most 60000" })
@@ -108,14 +111,25 @@ describe.each(engines)("on %s", (engine, args) => {
       expect(refused.text).toContain("Call kf_loop again with these put right")
     }
   })
+
+  it.skipIf(engine !== "k3csharp" || k3csharpBuild === undefined)(
+    "V1 args are refused by K3CSharp, which cannot remove a name",
+    async () => {
+      const { evaluate } = began(await serverFor("args"))
+      const refused = await evaluate("n+1", { args: { n: 1 } })
+      expect(refused).toMatchObject({ ok: false, error: { name: "refused" } })
+      expect(refused.text).toContain("k_define run takes code and arguments")
+    },
+  )
 })
 
 describe("V1 args on embedded", () => {
   const test = it
-  const names = async ({ call }: Awaited<ReturnType<typeof began>>) => (await call("k_inspect", {})).text.replaceAll(/ .*/g, "")
+  const serverFor = sharedServer(["--engine", "embedded", "--state-dir", "none"])
+  const names = async ({ call }: ReturnType<typeof began>) => (await call("k_inspect", {})).text.replaceAll(/ .*/g, "")
 
   test("are variables of one evaluation: JSON or its text, in every directory, whatever ends it", async () => {
-    const session = await began(["--engine", "embedded", "--state-dir", "none"])
+    const session = began(await serverFor("args"))
     const { evaluate } = session
     expect(await evaluate("n+1", { args: { n: [1, 2.5] }, value: true })).toMatchObject({ value: [2, 3.5] })
     expect(await evaluate("s,t", { args: '{"s":"[1]","t":"a\\"b"}', value: true })).toMatchObject({ value: '[1]a"b' })
@@ -137,7 +151,7 @@ describe("V1 args on embedded", () => {
   })
 
   test("S25 are in no changes, which an evaluation that ends at its deadline names too", async () => {
-    const { evaluate } = await began(["--engine", "embedded", "--state-dir", "none"])
+    const { evaluate } = began(await serverFor("late"))
     await evaluate("0")
     const cut = { args: { n: 1 }, changes: true, timeout_ms: 1000 }
     const late = await evaluate("a:n\nb:!3\nwhile[1;a:7.5]", cut)
@@ -153,14 +167,14 @@ describe("V1 args on embedded", () => {
   })
 
   test("S25 what earlier evaluations changed is not told as changes of one that ends before its first statement", async () => {
-    const { evaluate } = await began(["--engine", "embedded", "--state-dir", "none"])
+    const { evaluate } = began(await serverFor("early"))
     await evaluate("b:$!1000000")
     const next = await evaluate("w:1", { changes: true, timeout_ms: 400 })
     expect(JSON.stringify(next["changes"] ?? {})).not.toContain(".k.b")
   })
 
   test("are refused as a whole, with the next call, for a name in use, an invalid name, or a value that K cannot hold", async () => {
-    const { evaluate, call } = await began(["--engine", "embedded", "--state-dir", "none"])
+    const { evaluate, call } = began(await serverFor("unusable"))
     await evaluate("a:1\n.k.dir.x:2")
     for (const [args, words] of [
       [{ b: 2, a: 2 }, /has a already.*\n.*\nCall k_eval without args, or with other names/],
@@ -180,11 +194,4 @@ describe("V1 args on embedded", () => {
     const long = await evaluate("#v", { args: { v: Array.from({ length: 300_000 }, (_, i) => i) }, value: true })
     expect(long).toMatchObject({ value: 300_000 })
   })
-})
-
-it.skipIf(k3csharpBuild === undefined)("V1 args are refused by K3CSharp, which cannot remove a name", async () => {
-  const { evaluate } = await began(["--engine", "k3csharp", "--state-dir", "none", "--build-dir", k3csharpBuild!])
-  const refused = await evaluate("n+1", { args: { n: 1 } })
-  expect(refused).toMatchObject({ ok: false, error: { name: "refused" } })
-  expect(refused.text).toContain("k_define run takes code and arguments")
 })

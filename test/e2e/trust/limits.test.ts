@@ -1,9 +1,12 @@
 /** G9: requests above the limits, on the built server. */
 import { describe, expect, it } from "vitest"
 import { evaluate } from "../server.ts"
+import { sharedServer } from "../sharedServer.ts"
 import { open } from "./open.ts"
 
 describe("G9 a limit that is reached is an error that names it", () => {
+  const serverFor = sharedServer(["--engine", "embedded", "--state-dir", "none"])
+
   it.each<readonly [string, string, object, RegExp]>([
     ["code", "k_eval", { code: `"${"x".repeat(17 * 2 ** 20)}"` }, /at most 16777216 are taken[^]*smaller parts/],
     ["code to validate", "k_validate", { code: "1+".repeat(60_000) }, /100000/],
@@ -14,8 +17,8 @@ describe("G9 a limit that is reached is an error that names it", () => {
     ["nested calls", "k_eval", { code: "f:{f x};f 1" }, /stack error: more than 2000 calls deep/],
     ["nested values", "k_eval", { code: "x:();do[200000;x:(x;1)];x" }, /stack error/],
     ["an image of them", "k_eval", { code: "x:();do[200000;x:(x;1)];_bd x" }, /limit error: more than 1000 values deep/],
-  ])("%s", async (_, tool, args, said) => {
-    const own = await open()
+  ])("%s", async (name, tool, args, said) => {
+    const own = await serverFor(name.replaceAll(/\W/g, "-"))
     const reply = await own.call(tool, args)
     expect(reply.content[0].text).toMatch(said)
     expect(reply.structuredContent.ok).toBe(false)
@@ -47,7 +50,7 @@ describe("G9 a limit that is reached is an error that names it", () => {
   })
 
   it("snapshots", async () => {
-    const own = await open()
+    const own = await serverFor("snapshots")
     await evaluate(own, "a:1")
     for (let n = 0; n < 20; n++) expect((await own.call("k_snapshot", { action: "save", name: `s${n}` })).isError).toBeUndefined()
     const { error } = (await own.call("k_snapshot", { action: "save", name: "one-more" })).structuredContent
