@@ -3,6 +3,7 @@ import { spawn } from "node:child_process"
 import { describe, expect, it } from "vitest"
 import { encode } from "../../src/repl/frame.ts"
 import { statements } from "../../src/k3/text/statements.ts"
+import { shared } from "../e2e/shared.ts"
 import { isAlive } from "../lib/processes.ts"
 import { k3File, startChild } from "./interpreter.ts"
 
@@ -15,8 +16,10 @@ const sent = (code: string): string =>
 const RUNAWAY = '`0:"begun\\n";i:0;while[1;i+:1]'
 
 describe("replies", () => {
+  const started = shared(() => startChild())
+
   it("S: come for every line, blank ones included, in order", async () => {
-    const child = await startChild()
+    const child = await started()
     child.write("1+1\n\na:3\r\n")
     child.write("a*")
     child.write("2\n")
@@ -29,14 +32,14 @@ describe("replies", () => {
   })
 
   it("S: hold the output of a statement of many lines, and functions keep their text", async () => {
-    const child = await startChild()
+    const child = await started()
     await child.ask(sent("f:{[x]\n  / twice\n  x*2}"))
     expect((await child.ask("f 21")).text).toBe("42\n")
     expect((await child.ask("f")).text).toBe("{[x]\n  / twice\n  x*2}\n")
   })
 
   it("S: carry an error as data, after the output before it", async () => {
-    const child = await startChild()
+    const child = await started()
     const { text, report } = await child.ask('`0:"so far\\n";1+`a')
     expect(text).toBe("so far\n")
     expect(report).toMatchObject({ name: "type", line: 1, at: "+" })
@@ -44,33 +47,35 @@ describe("replies", () => {
   })
 
   it("S: cannot be forged by a K program", async () => {
-    const child = await startChild()
+    const child = await started()
     expect(await child.ask('`0:"a\\001\\002b\\025{}\\n"')).toMatchObject({ text: "a\\001\\002b\\025{}\n", report: undefined })
     expect((await child.ask("2+2")).text).toBe("4\n")
   })
 
   it("S: are UTF-8", async () => {
-    const child = await startChild()
+    const child = await started()
     expect((await child.ask('`0:"日本é\\n"')).text).toBe("日本é\n")
   })
 
   it("S: may be long", async () => {
-    const child = await startChild()
+    const child = await started()
     expect((await child.ask('do[100;`0:200000#"x"]')).bytes).toBe(20_000_000)
     expect((await child.ask("1")).text).toBe("1\n")
   })
 })
 
 describe("side requests", () => {
+  const started = shared(() => startChild())
+
   it.each([".k", ""])("list the names in the directory %j", async (path) => {
-    const child = await startChild()
+    const child = await started()
     await child.ask("a:1 2 3")
     const { text } = await child.ask(`\x05{"op":"names","path":"${path}"}`)
     expect(JSON.parse(text)).toEqual([{ name: "a", type: -1, count: 3, preview: "1 2 3" }])
   })
 
   it.each(['{"op":"constructor"}', "no JSON", '{"op":"names","path":7}'])("%s gets an error, and the child lives on", async (request) => {
-    const child = await startChild()
+    const child = await started()
     expect(JSON.parse((await child.ask(`\x05${request}`)).text)).toHaveProperty("error")
     expect((await child.ask("1+1")).text).toBe("2\n")
   })
@@ -177,7 +182,7 @@ describe("limits", () => {
   it.each(["a:();while[1;a,:,1 2]", "a:!0;while[1;a,:1]", 'a:"x";while[1;a:a,a]'])(
     "K: %s ends in wsfull, and keeps the variables",
     async (code) => {
-      const child = await startChild(["--memory", "128MiB"])
+      const child = await startChild(["--memory", "32MiB"])
       expect((await child.ask(code)).report.name).toBe("wsfull")
       expect(Number((await child.ask("#a")).text)).toBeGreaterThan(100_000)
     },

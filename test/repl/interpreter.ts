@@ -2,8 +2,8 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { onTestFinished } from "vitest"
 import { keptMemory } from "../../src/child/environment.ts"
+import { atEnd } from "../e2e/shared.ts"
 import { makeScratch } from "../lib/scratchFolder.ts"
 import { ReplySplitter, type Reply } from "../../src/repl/frame.ts"
 
@@ -11,7 +11,7 @@ export const k3File = join(import.meta.dirname, "../../dist/k3.js")
 
 export const scratchFolder = (): string => {
   const folder = makeScratch()
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -37,7 +37,7 @@ export interface Child {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
-/** Launches a child as a server does, waits until it is ready, and ends it with the test. `under`: a command to run it with. */
+/** Launches a child as a server does, waits until it is ready, and ends it with the test or suite. `under`: a command to run it with. */
 export const startChild = async (flags: readonly string[] = [], cwd = scratchFolder(), under: readonly string[] = []): Promise<Child> => {
   const [command, ...args] = [...under, process.execPath, k3File, "--mcp", ...flags]
   const child = spawn(command!, args, { stdio: ["pipe", "pipe", "inherit"], cwd, env: { ...process.env, ...keptMemory } })
@@ -63,7 +63,7 @@ export const startChild = async (flags: readonly string[] = [], cwd = scratchFol
       look()
     })
   const ended = new Promise<Awaited<Child["ended"]>>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })))
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill("SIGKILL")
     await ended
   })
