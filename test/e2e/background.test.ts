@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { engines, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
+import { sharedServer } from "./sharedServer.ts"
 
 const loop = "while[1;y:1]"
 
@@ -28,6 +29,7 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
   // K3CSharp leaves the line open; the next output begins a new one.
   const two = engine === "embedded" ? "2\n" : "2"
   const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+  const serverFor = sharedServer(args)
 
   test("S33 is answered at once, followed, listed and stopped, and the reply reports the variables", async () => {
     const own = await open(args)
@@ -68,28 +70,28 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
   })
 
   test("S33 an error of K, and the output before it, are its result", async () => {
-    const own = await open(args)
-    await own.call("k_eval", { code: "1+1\n1+`a", background: true })
-    const { output, error, phase, ok } = await followed(own, "e1")
+    const own = await serverFor("error")
+    const { handle } = await told(own, "k_eval", { code: "1+1\n1+`a", background: true })
+    const { output, error, phase, ok } = await followed(own, handle)
     expect({ ok, phase, name: error.name, begins: output.startsWith("2\n") }).toEqual({
       ok: false,
       phase: "ended",
       name: "type",
       begins: true,
     })
-    expect((await own.call("k_output", { handle: "e1", find: "2" })).structuredContent.lines[0]).toEqual({ line: 1, text: "2" })
+    expect((await own.call("k_output", { handle, find: "2" })).structuredContent.lines[0]).toEqual({ line: 1, text: "2" })
   })
 
   test("S33 args, changes and the value as JSON come with its result", async () => {
-    const own = await open(args)
+    const own = await serverFor("value")
     const given = {
       code: "z:1+1 2\nz",
       ...(engine === "embedded" && { code: "z:a+1\nz", args: { a: [1, 2] } }),
       value: true,
       changes: true,
     }
-    await own.call("k_eval", { ...given, background: true })
-    const reply = await followed(own, "e1")
+    const { handle } = await told(own, "k_eval", { ...given, background: true })
+    const reply = await followed(own, handle)
     expect(reply).toMatchObject({
       ok: true,
       phase: "ended",
@@ -97,22 +99,33 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
       value: [2, 3],
       changes: { added: [{ name: ".k.z" }] },
     })
-    expect((await own.call("k_output", { handle: "e1" })).content[0].text).toMatch(/Value: \[2,3\][^]*added \.k\.z/)
+    expect((await own.call("k_output", { handle })).content[0].text).toMatch(/Value: \[2,3\][^]*added \.k\.z/)
   })
 
   test("S35 waits with a progress token get progress, and end with a cancel", async () => {
-    const own = await open(args)
-    await own.call("k_eval", { code: loop, background: true })
+    const own = await serverFor("progress")
+    const { handle } = await told(own, "k_eval", { code: loop, background: true })
     own.send({
       id: "wait",
       method: "tools/call",
-      params: { name: "k_output", arguments: { handle: "e1", wait_ms: 600_000 }, _meta: { progressToken: "t" } },
+      params: { name: "k_output", arguments: { handle, wait_ms: 600_000 }, _meta: { progressToken: "t" } },
     })
     const progress: any = await own.message((each) => each.method === "notifications/progress")
-    expect(progress.params).toMatchObject({ progressToken: "t", message: expect.stringContaining(`e1 in session main, ${loop}`) })
+    expect(progress.params).toMatchObject({
+      progressToken: "t",
+      message: expect.stringContaining(`${handle} in session progress, ${loop}`),
+    })
     own.send({ method: "notifications/cancelled", params: { requestId: "wait" } })
-    expect((await told(own, "k_output", { handle: "e1" })).phase).toBe("running")
+    expect((await told(own, "k_output", { handle })).phase).toBe("running")
     expect(own.messages.filter(({ id }) => id === "wait")).toEqual([])
+    await own.call("k_session", { action: "interrupt", name: handle })
+  })
+
+  it.skipIf(engine !== "embedded")("S33 the output of a statement is readable while it runs, in whole characters", async () => {
+    const own = await serverFor("output")
+    const { handle } = await told(own, "k_eval", { code: '`0:"é\\n";while[1;y:1]', background: true })
+    expect(await told(own, "k_output", { handle, wait_ms: 60_000 })).toMatchObject({ phase: "running", output: "é\n" })
+    await own.call("k_session", { action: "interrupt", name: handle })
   })
 
   test("S34 is known to the next server, which reports that it was stopped", async () => {
@@ -154,12 +167,6 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
 })
 
 const own1 = (own: RawServer) => own.call("k_output", { handle: "e1" })
-
-it("S33 the output of a statement is readable while it runs, in whole characters", async () => {
-  const own = await open(["--engine", "embedded", "--state-dir", "none"])
-  await own.call("k_eval", { code: '`0:"é\\n";while[1;y:1]', background: true })
-  expect(await told(own, "k_output", { handle: "e1", wait_ms: 60_000 })).toMatchObject({ phase: "running", output: "é\n" })
-})
 
 it("S33 K3_BACKGROUND_TIMEOUT is its deadline, named when it passes and when it caps a longer one", async () => {
   const own = await open(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "300ms"])

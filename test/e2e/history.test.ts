@@ -9,6 +9,8 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { engines, k3csharpBuild, type RawServer, scratchFolder, start } from "./server.ts"
+import { shared } from "./shared.ts"
+import { inSession } from "./sharedServer.ts"
 
 const k3 = (folder: string, ...args: readonly string[]) =>
   spawnSync(process.execPath, [join(import.meta.dirname, "../../dist/k3.js"), ...args], { encoding: "utf8", cwd: folder })
@@ -30,9 +32,20 @@ const begin = async (args: readonly string[]): Promise<RawServer> => {
 const history = async (server: RawServer, action: string, rest: object = {}): Promise<any> => server.call("k_history", { action, ...rest })
 
 describe("k_history", () => {
+  const began = shared(async () => {
+    const roots = scratchFolder()
+    return { roots, server: await begin(["--engine", "embedded", "--roots", roots]) }
+  })
+  /** The shared server in that session, and a folder of the same name in its root. */
+  const sharedFor = async (session: string) => {
+    const { roots, server } = await began()
+    const folder = join(roots, session)
+    mkdirSync(folder)
+    return { folder, server: inSession(server, session) }
+  }
+
   it("H4 an export of a fork runs by itself: it holds the fork's first variables; a replay with another result reports it and the entries that ran", async () => {
-    const folder = scratchFolder()
-    const server = await begin(["--engine", "embedded", "--roots", folder])
+    const { folder, server } = await sharedFor("main")
     for (const code of ["f:{x+y}\nv:1 2 3", "v"]) await server.call("k_eval", { code })
     await server.call("k_session", { action: "fork", name: "tests" })
     await server.call("k_eval", { code: "f[1;v]", session: "tests" })
@@ -48,13 +61,10 @@ describe("k_history", () => {
     expect(content[0].text).toMatch(/^Entry 2 ended otherwise than it did then:/)
     expect((await history(server, "list", { text: "v" })).content[0].text).toMatch(/list takes no text/)
     for (const wrong of [{ limit: -1 }, { n: 1.5 }]) expect((await history(server, "list", wrong)).isError).toBe(true)
-    server.process.stdin!.end()
-    await server.ended
   })
 
   it("H2 H4 lists, searches, shows, replays and exports; the exports run", async () => {
-    const folder = scratchFolder()
-    const server = await begin(["--engine", "embedded", "--roots", folder])
+    const { folder, server } = await sharedFor("listed")
     for (const code of session) await server.call("k_eval", { code })
     const shown = (await server.call("k_eval", { code: reads })).structuredContent.output
 
@@ -65,8 +75,8 @@ describe("k_history", () => {
     expect(found.structuredContent.entries).toMatchObject([{ n: 2, ok: false, error: "type" }])
     expect((await history(server, "show", { n: 2 })).content[0].text).toContain("  f `a\n  b:2\nended in type:\n  2\n  type error")
 
-    expect((await history(server, "replay", { into: "two" })).structuredContent).toEqual({ ok: true, ran: [1, 2, 3, 4, 5, 6] })
-    expect((await server.call("k_eval", { code: reads, session: "two" })).structuredContent.output).toBe(shown)
+    expect((await history(server, "replay", { into: "listed-two" })).structuredContent).toEqual({ ok: true, ran: [1, 2, 3, 4, 5, 6] })
+    expect((await server.call("k_eval", { code: reads, session: "listed-two" })).structuredContent.output).toBe(shown)
 
     const script = (await history(server, "script")).structuredContent.text
     expect(script).toContain("f:{[x]\n  / a comment\n  x+1}\n")
@@ -83,12 +93,11 @@ describe("k_history", () => {
     expect(failed).toMatchObject({ status: 1 })
 
     const transcript = (await history(server, "transcript", { to: 2 })).structuredContent.text
-    expect(transcript).toMatch(/^# Session main\n\n## 1 · .*\n\n```k\na:1 2 3\n\+\/a\n```\n\n```\n6\n```\n\n## 2 · .* · type\n/)
+    expect(transcript).toMatch(/^# Session listed\n\n## 1 · .*\n\n```k\na:1 2 3\n\+\/a\n```\n\n```\n6\n```\n\n## 2 · .* · type\n/)
   })
 
   it("H4 an empty workspace begins a new case; undone and killed evaluations are in no export", async () => {
-    const folder = scratchFolder()
-    const server = await begin(["--engine", "embedded", "--roots", folder])
+    const { folder, server } = await sharedFor("cases")
     await server.call("k_eval", { code: "a:1" })
     await server.call("k_eval", { code: "a:2\n1+`b", rollback: true })
     await server.call("k_eval", { code: "b:7\nwhile[1;]", timeout_ms: 200 })
@@ -97,19 +106,18 @@ describe("k_history", () => {
     await server.call("k_eval", { code: "a" })
     await history(server, "test", { file: join(folder, "t.k") })
     expect(readFileSync(join(folder, "t.k"), "utf8")).toBe(
-      "/ main 1 to 4\n> a:1\n> b:7\n…\n> (a;b)\n1 7\n\n/ main 6 to 6\n> a\nvalue error: a has no value\na\n^\n",
+      "/ cases 1 to 4\n> a:1\n> b:7\n…\n> (a;b)\n1 7\n\n/ cases 6 to 6\n> a\nvalue error: a has no value\na\n^\n",
     )
     expect(k3(folder, "--test", "t.k").stdout).toBe("2 passed, 0 failed\n")
-    const replayed = (await history(server, "replay", { into: "two", to: 4 })).structuredContent
+    const replayed = (await history(server, "replay", { into: "cases-two", to: 4 })).structuredContent
     expect(replayed).toEqual({ ok: true, ran: [1, 3, 4], skipped: [2] })
     // Here `a` has a value, so the last entry has another result.
-    const other = (await history(server, "replay", { into: "two", from: 6 })).structuredContent
+    const other = (await history(server, "replay", { into: "cases-two", from: 6 })).structuredContent
     expect(other).toMatchObject({ ok: false, ran: [], stopped_at: 6, error: { name: "differs" } })
   })
 
   it("H4 what ran with args is in the history as code that runs alone; a replay and an export give the same", async () => {
-    const folder = scratchFolder()
-    const server = await begin(["--engine", "embedded", "--roots", folder])
+    const { folder, server } = await sharedFor("args")
     const evaluate = async (code: string, args: object, rest: object = {}) => server.call("k_eval", { code, args, ...rest })
     await evaluate("keep:+/n\nn,keep", { n: [1, 2], s: 'a\n"b' })
     await evaluate("s\n#n\nn+`a", { n: { a: 1 }, s: "x:y;" })
@@ -125,10 +133,10 @@ describe("k_history", () => {
       "n:1 ⏎ while[1;]",
     ])
     expect((await history(server, "show", { n: 5 })).content[0].text).toContain("/ with args that were too long to keep\n  last:#n")
-    const replayed = await history(server, "replay", { into: "two" })
+    const replayed = await history(server, "replay", { into: "args-two" })
     expect(replayed.structuredContent).toEqual({ ok: true, ran: [1, 2, 4, 6], skipped: [3, 5] })
     expect(replayed.content[0].text).toContain("Skipped, since their code or args were too long to keep: 5.")
-    expect((await server.call("k_eval", { code: "keep,n", session: "two" })).structuredContent.error).toMatchObject({ at: "n" })
+    expect((await server.call("k_eval", { code: "keep,n", session: "args-two" })).structuredContent.error).toMatchObject({ at: "n" })
 
     const { file } = (await history(server, "test", { file: join(folder, "t.k") })).structuredContent
     expect(readFileSync(file, "utf8")).toContain("/ not in it, since code or args were too long to keep: 5\n> n:1 2\n")
@@ -136,8 +144,7 @@ describe("k_history", () => {
   })
 
   it("H4 an exported test passes when the output has bytes that replies escape", async () => {
-    const folder = scratchFolder()
-    const server = await begin(["--engine", "embedded", "--roots", folder])
+    const { folder, server } = await sharedFor("bytes")
     await server.call("k_eval", { code: '`0:"a\\001b\\002\\025"\n"\\001"' })
     const { file } = (await history(server, "test", { file: join(folder, "t.k") })).structuredContent
     expect(k3(folder, "--test", file).stdout).toBe("1 passed, 0 failed\n")
@@ -176,13 +183,14 @@ describe("k_history", () => {
   })
 
   it("never waits for a running evaluation", async () => {
-    const server = await begin(["--engine", "embedded"])
+    const { server } = await sharedFor("busy")
     await server.call("k_eval", { code: "a:1" })
     while ((await server.call("k_status")).structuredContent.held !== 1);
     void server.call("k_eval", { code: "while[1;]", timeout_ms: 20_000 })
     expect((await history(server, "list")).structuredContent.entries).toHaveLength(1)
     expect((await history(server, "script")).structuredContent.text).toBe("a:1\n")
     expect((await server.call("k_status")).structuredContent.phase).toBe("evaluating")
+    await server.call("k_session", { action: "interrupt", name: "busy" })
   })
 
   it.skipIf(k3csharpBuild === undefined)("H4 a script of a K3CSharp session makes it again", async () => {

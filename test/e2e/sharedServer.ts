@@ -1,19 +1,22 @@
-/** A server that the tests of a suite share. */
+/** A server that the tests of a suite share. Each test uses a session of its own on it. */
 import { start, type RawServer } from "./server.ts"
 import { shared } from "./shared.ts"
 
 /** Tools without the argument `session`. */
 const ofNoSession: ReadonlySet<string> = new Set(["k_help", "k_output", "k_session"])
 
-/** Called in the body of a suite, with what `start` takes. Gives the server to a test; its calls name the test's own session. */
-export const sharedServer = (...given: Parameters<typeof start>): ((session: string) => Promise<RawServer>) => {
+/** The same server; its calls name this session. */
+export const inSession = (server: RawServer, session: string): RawServer => ({
+  ...server,
+  call: (name, args) => server.call(name, ofNoSession.has(name) ? args : { session, ...args }),
+})
+
+/** Called in the body of a suite, with the arguments of the server. */
+export const sharedServer = (args: readonly string[]): ((session: string) => Promise<RawServer>) => {
   const server = shared(async () => {
-    const own = start(...given)
+    const own = start(args)
     await own.initialize()
     return own
   })
-  return async (session) => {
-    const own = await server()
-    return { ...own, call: (name, args) => own.call(name, ofNoSession.has(name) ? args : { session, ...args }) }
-  }
+  return async (session) => inSession(await server(), session)
 }
