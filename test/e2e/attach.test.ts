@@ -9,6 +9,8 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { openTerminal, pseudoTerminal } from "../lib/terminal.ts"
 import { addressOf } from "./listening.ts"
 import { engines, evaluate, k3csharpBuild, scratchFolder, start } from "./server.ts"
+import { shared } from "./shared.ts"
+import { inSession } from "./sharedServer.ts"
 
 const k3File = join(import.meta.dirname, "../../dist/k3.js")
 const CTRL_C = "\x03"
@@ -19,7 +21,7 @@ const agent = async (state: string, address = "127.0.0.1:0", engine: readonly st
   const own = start([...engine, "--state-dir", state, "--listen", address])
   await own.initialize()
   await own.call("k_status")
-  return { own, url: await addressOf(own) }
+  return { own, state, url: await addressOf(own) }
 }
 
 const open = (state: string, more: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) =>
@@ -84,6 +86,13 @@ const historyText = (state: string): string =>
 const counted = (text: string, what: string): number => text.split(what).length - 1
 
 describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
+  const began = shared(() => agent(join(scratchFolder(), "state")))
+  /** The agent in a session of its own, and the flags of a console of it. */
+  const agentIn = async (session: string) => {
+    const { own, state, url } = await began()
+    return { own: inSession(own, session), state, url, flags: ["--session", session] }
+  }
+
   it.each(engines.filter(([name]) => name === "embedded" || k3csharpBuild !== undefined))(
     "on %s shows what the agent evaluates as it happens, and sets a variable that the agent reads",
     async (_, [flag, engine, ...rest]) => {
@@ -106,9 +115,8 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
   )
 
   it("keeps the text that is being typed, below the shown entries", async () => {
-    const state = join(scratchFolder(), "state")
-    const { own } = await agent(state)
-    const { type, see, enter } = await attach(state)
+    const { own, state, flags } = await agentIn("typing")
+    const { type, see, enter } = await attach(state, flags)
     type("10+2")
     await see("10+2")
     await evaluate(own, "1+1")
@@ -118,9 +126,8 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
   })
 
   it("Ctrl-C stops its own evaluation, \\stop the agent's, and both go on", async () => {
-    const state = join(scratchFolder(), "state")
-    const { own } = await agent(state)
-    const { type, see, enter, all } = await attach(state)
+    const { own, state, flags } = await agentIn("stopped")
+    const { type, see, enter, all } = await attach(state, flags)
     type(`${loop}\r`)
     await expect.poll(async () => (await own.call("k_status")).structuredContent.running?.statement).toBe(loop)
     type(CTRL_C)
@@ -135,11 +142,10 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
   })
 
   it("shows the reply to a statement that is typed while the history is read", async () => {
-    const state = join(scratchFolder(), "state")
-    const { own, url } = await agent(state)
+    const { own, state, url, flags } = await agentIn("early")
     await evaluate(own, "a:41")
     const proxy = await proxyTo(url, '"limit":200')
-    const { type, see, all } = await attach("none", [proxy.url], { K3_TOKEN: tokenOf(state) })
+    const { type, see, all } = await attach("none", [proxy.url, ...flags], { K3_TOKEN: tokenOf(state) })
     await expect.poll(() => proxy.isHolding).toBe(true)
     type("a+1\r")
     await expect.poll(() => proxy.answered.some((body) => body.includes('"a+1"'))).toBe(true)
@@ -150,11 +156,10 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
   })
 
   it("shows an entry although the history could not be read at first", async () => {
-    const state = join(scratchFolder(), "state")
-    const { own, url } = await agent(state)
+    const { own, state, url, flags } = await agentIn("refused")
     const proxy = await proxyTo(url, '"limit":200')
     proxy.release()
-    const { see } = await attach("none", [proxy.url], { K3_TOKEN: tokenOf(state) })
+    const { see } = await attach("none", [proxy.url, ...flags], { K3_TOKEN: tokenOf(state) })
     await evaluate(own, "a:41")
     await see("agent> a:41")
     proxy.refuses = true
@@ -166,10 +171,9 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
   })
 
   it("completes names, scripts and system names, and answers \\help", async () => {
-    const state = join(scratchFolder(), "state")
-    const { own } = await agent(state)
+    const { own, state, flags } = await agentIn("completed")
     await evaluate(own, "weather:7")
-    const { type, see, enter } = await attach(state)
+    const { type, see, enter } = await attach(state, flags)
     await see("weather:7")
     type("weat\t")
     await see("weather")
@@ -204,21 +208,18 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
   })
 
   it("attaches to a URL with the token of the environment, and to another session by its name", async () => {
-    const state = join(scratchFolder(), "state")
-    const { own, url } = await agent(state)
-    const token = tokenOf(state)
-    const { type, see, enter } = await attach("none", [url, "--session", "other"], { K3_TOKEN: token })
-    await evaluate(own, "q:9", { session: "other" })
+    const { own, state, url, flags } = await agentIn("other")
+    const { type, see, enter } = await attach("none", [url, ...flags], { K3_TOKEN: tokenOf(state) })
+    await evaluate(own, "q:9")
     await see("agent> q:9")
     await enter("q", "\n9\r\n")
     type("\\\\\r")
   })
 
   it("two consoles see each other's evaluations, each marked once", async () => {
-    const state = join(scratchFolder(), "state")
-    await agent(state)
-    const one = await attach(state)
-    const two = await attach(state)
+    const { state, flags } = await agentIn("two")
+    const one = await attach(state, flags)
+    const two = await attach(state, flags)
     one.type("u:1\r")
     await two.see("> u:1")
     two.type("u:2\r")
