@@ -2,11 +2,17 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { k3csharpBuild, type RawServer, scratchFolder, start } from "./server.ts"
+import { shared } from "./shared.ts"
+import { inSession } from "./sharedServer.ts"
 
-const began = async (...args: readonly string[]) => {
+const open = async (...args: readonly string[]) => {
   const roots = scratchFolder()
   const server = start([...args, "--state-dir", "none", "--roots", roots])
   await server.initialize()
+  return { server, roots }
+}
+
+const began = ({ server, roots }: Awaited<ReturnType<typeof open>>) => {
   const call = async (name: string, given: object = {}) => {
     const { content, structuredContent } = await server.call(name, given)
     return { text: content[0].text as string, ...structuredContent }
@@ -20,9 +26,15 @@ const childrenOf = ({ process: { pid } }: RawServer): string => readFileSync(`/p
 
 describe("U2 on embedded", () => {
   const embedded = ["--engine", "embedded", "--shell", "allow"]
+  // A busy machine takes longer than the usual deadline to copy a large value to another interpreter.
+  const opened = shared(() => open(...embedded, "--eval-timeout", "60s"))
+  const beganIn = async (session: string) => {
+    const { server, roots } = await opened()
+    return began({ server: inSession(server, session), roots })
+  }
 
   it("reports output and changes, and leaves session, history and undo unchanged", async () => {
-    const { call, evaluate, dry } = await began(...embedded)
+    const { call, evaluate, dry } = await beganIn("changes")
     await evaluate("a:1\n.k.d.x:!3\nf:{x+a}\n\\p 5")
     const told = await dry("a:2\nb:f 3\nb\n.k.d.x,:9\n\\d .k.q\nz:1%3", { value: true })
     expect(told).toMatchObject({ ok: true, output: "5\n", dry_run: true, generation: 1 })
@@ -41,7 +53,7 @@ describe("U2 on embedded", () => {
   })
 
   it("refuses writes and commands with an error, and writes nothing", async () => {
-    const { roots, dry, evaluate } = await began(...embedded)
+    const { roots, dry, evaluate } = await beganIn("writes")
     const at = (name: string) => JSON.stringify(`${roots}/${name}`)
     const writes = [`${at("o.txt")} 0:,"hi"`, `${at("o")} 1:!3`, `${at("o")} 5:!3`, `${at("o.txt")} 6:"abc"`]
     for (const code of [...writes, `\\touch ${roots}/o`]) {
@@ -58,7 +70,7 @@ describe("U2 on embedded", () => {
   })
 
   it("ends at errors, deadlines and exits with the next call to make, and the session goes on", async () => {
-    const { server, evaluate, dry } = await began(...embedded)
+    const { server, evaluate, dry } = began(await open(...embedded))
     await evaluate("a:1")
     const before = childrenOf(server)
     const failed = await dry("a:2\na+`x\na:3")
@@ -76,8 +88,7 @@ describe("U2 on embedded", () => {
   })
 
   it("runs with arguments and limits, beside other calls, and with a value of 30 MB", async () => {
-    // A busy machine takes longer than the usual deadline to copy the value to another interpreter.
-    const { evaluate, dry } = await began(...embedded, "--eval-timeout", "60s")
+    const { evaluate, dry } = await beganIn("arguments")
     await evaluate("v:!7500000\na:1")
     const all = await Promise.all([dry("v[0]:n\n#v", { args: { n: 5 } }), evaluate("a:2"), dry("a"), evaluate("a:3")])
     expect(all.map(({ output }) => output)).toEqual(["7500000\n", "", "2\n", ""])
@@ -88,7 +99,7 @@ describe("U2 on embedded", () => {
 })
 
 it.skipIf(k3csharpBuild === undefined)("U2 K3CSharp refuses a dry run, and names the alternatives", async () => {
-  const { evaluate, dry } = await began("--engine", "k3csharp", "--build-dir", k3csharpBuild!)
+  const { evaluate, dry } = began(await open("--engine", "k3csharp", "--build-dir", k3csharpBuild!))
   const refused = await dry("a:1")
   expect(refused).toMatchObject({ ok: false, error: { name: "refused" } })
   expect(refused.text).toContain("Call k_eval with rollback true")

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest"
 import { prompts } from "../../src/mcp/prompts/index.ts"
 import { start } from "./server.ts"
+import { shared } from "./shared.ts"
 
 /** Arguments for each prompt, and the calls that must end in an error: a prompt about an error shows one. */
 const given: Readonly<Record<string, Record<string, string>>> = {
@@ -13,9 +14,15 @@ const meantToFail: ReadonlySet<string> = new Set(['k_eval {"code":"1+`a","rollba
 /** Calls that need a compiler, which are skipped. */
 const needsCompiler = /^k_reload .*"build":true/
 
-it.each(prompts.map((each) => [each.name, each] as const))("M14: %s", async (name, prompt) => {
+const begun = shared(async () => {
   const server = start(["--engine", "embedded", "--state-dir", "none"])
   await server.initialize()
+  return server
+})
+
+it.each(prompts.map((each) => [each.name, each] as const))("M14: %s", async (name, prompt) => {
+  const server = await begun()
+  await server.call("k_reset", { all: true })
   await server.call("k_eval", { code: 'mean:{(+/x)%#x}\n"sales.csv" 0:("shop,n,price";"a,2,1.5";"b,,4.0";"a,5,")' })
   const text = (await server.request("prompts/get", { name, arguments: given[name] ?? {} })).result.messages[0].content.text as string
   expect(text).toBe(prompt.text(given[name] ?? {}))

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { isAlive } from "../lib/processes.ts"
 import { engines, gone, k3csharpBuild, start } from "./server.ts"
+import { sharedServer } from "./sharedServer.ts"
 
 const framed = (message: object): string => {
   const body = JSON.stringify({ jsonrpc: "2.0", ...message })
@@ -9,6 +10,8 @@ const framed = (message: object): string => {
 }
 
 describe("frames", () => {
+  const serverFor = sharedServer(["--engine", "embedded"])
+
   it("M: a line that is no JSON gets -32700, and the next request is answered", async () => {
     const server = start()
     server.write("{nonsense\n")
@@ -17,8 +20,7 @@ describe("frames", () => {
   })
 
   it("M: a malformed request gets -32600 with its id", async () => {
-    const server = start()
-    await server.initialize()
+    const server = await serverFor("malformed")
     server.write('{"jsonrpc":"2.0","id":77,"metho":"ping"}\n')
     expect((await server.message((each) => each.id === 77)).error?.code).toBe(-32600)
   })
@@ -30,8 +32,7 @@ describe("frames", () => {
   })
 
   it("M: a request split over many writes is one request", async () => {
-    const server = start()
-    await server.initialize()
+    const server = await serverFor("split")
     const line = `${JSON.stringify({ jsonrpc: "2.0", id: "split", method: "tools/call", params: { name: "k_eval", arguments: { code: '"…äé"' } } })}\n`
     for (const byte of Buffer.from(line)) server.write(Uint8Array.of(byte))
     expect((await server.message((each) => each.id === "split")).result.structuredContent.ok).toBe(true)
@@ -52,8 +53,7 @@ describe("frames", () => {
   })
 
   it("M: standard output carries only the protocol", async () => {
-    const server = start()
-    await server.initialize()
+    const server = await serverFor("output")
     await server.call("k_eval", { code: '`0:"not json\\n"' })
     await server.call("k_eval", { code: "1+`a" })
     expect(server.messages.every((each) => "result" in each || "error" in each || "method" in each)).toBe(true)
