@@ -7,32 +7,43 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { writeBuild } from "../lib/toyBuild.ts"
 import { isAlive } from "../lib/processes.ts"
-import { scratchFolder, start } from "./server.ts"
+import { type RawServer, scratchFolder, start } from "./server.ts"
+import { shared } from "./shared.ts"
+import { inSession } from "./sharedServer.ts"
+
+/** Makes a variable in the session of this server on a toy build in `out`. */
+const withVariable = async (server: RawServer, out: string, code = "a:5") => {
+  const evaluate = async (code: string): Promise<string> => (await server.call("k_eval", { code })).structuredContent.output
+  await evaluate(code)
+  const status = async () => (await server.call("k_status")).structuredContent
+  const text = async (args: object = {}) => (await server.call("k_reload", args)).content[0].text as string
+  return { ...server, out, evaluate, status, text }
+}
 
 /** A server on a toy build in `<folder>/out`, with a session that has a variable. */
 const working = async (
   folder: string,
   flags: readonly string[] = [],
   environment: NodeJS.ProcessEnv = { K3_STATE_DIR: "none" },
-  code = "a:5",
+  code?: string,
 ) => {
   const out = join(folder, "out")
   writeBuild(out, "times 0")
   const server = start(["--engine", "k3csharp", "--build-dir", out, "--restart-max-delay", "1ms", ...flags], environment)
   await server.initialize()
-  const evaluate = async (code: string): Promise<string> => (await server.call("k_eval", { code })).structuredContent.output
-  await evaluate(code)
-  const status = async () => (await server.call("k_status")).structuredContent
-  return {
-    ...server,
-    out,
-    evaluate,
-    status,
-    text: async (args: object = {}) => (await server.call("k_reload", args)).content[0].text as string,
-  }
+  return withVariable(server, out, code)
 }
 
 describe.skipIf(process.platform === "win32")("R7 a build that", () => {
+  const began = shared(() => working(scratchFolder()))
+  /** A session of its own on a shared server, whose build is good at first. */
+  const workingIn = async (session: string) => {
+    const { out, ...server } = await began()
+    rmSync(out, { recursive: true })
+    writeBuild(out, "times 0")
+    return withVariable(inSession(server, session), out)
+  }
+
   it("is deleted under a session: it goes on, comes back after a crash, and reload names the missing file", async () => {
     const { out, evaluate, status, text } = await working(scratchFolder())
     rmSync(out, { recursive: true })
@@ -63,7 +74,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
   })
 
   it("has no main file, or is a file itself: reported", async () => {
-    const { out, text, evaluate } = await working(scratchFolder())
+    const { out, text, evaluate } = await workingIn("missing")
     rmSync(join(out, "K3CSharp.dll"))
     expect(await text()).toContain("K3CSharp.dll is missing")
     rmSync(out, { recursive: true })
@@ -73,7 +84,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
   })
 
   it("is half written: the reason is the end of its standard error", async () => {
-    const { out, text, evaluate } = await working(scratchFolder())
+    const { out, text, evaluate } = await workingIn("half")
     truncateSync(join(out, "K3CSharp"), Math.floor(readFileSync(join(out, "K3CSharp")).length / 2))
     const said = await text()
     expect(said).toContain("Nothing changed: generation 1")
@@ -101,8 +112,9 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
   })
 
   it("is not executable: reported with the system's error", async () => {
-    const { out, text, evaluate } = await working(scratchFolder())
-    writeBuild(out, "times 1")
+    const { out, text, evaluate } = await workingIn("mode")
+    // A build of no other test: the server keeps its copies.
+    writeBuild(out, "times 3")
     chmodSync(join(out, "K3CSharp"), 0o644)
     const said = await text()
     expect(said).toMatch(/Nothing changed: generation 1/)
@@ -111,7 +123,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
   })
 
   it("wants another runtime: its own error is quoted", async () => {
-    const { out, text } = await working(scratchFolder())
+    const { out, text } = await workingIn("runtime")
     writeFileSync(join(out, "K3CSharp"), "#!/bin/sh\necho 'You must install or update .NET to run this application.' >&2\nexit 150\n")
     expect(await text()).toMatch(/exit code 150 before it was ready[^]*You must install or update \.NET/)
   })
