@@ -257,39 +257,29 @@ describe("the state folder", () => {
     await closed(third)
   })
 
-  it("S28 B9 with a damaged snapshot reports it when the snapshot is used", async () => {
-    const state = folder()
-    const first = await startOn(state)
-    await evaluated(first, "a:1")
-    await first.call("k_snapshot", { action: "save", name: "early" })
-    await closed(first)
-    truncateSync(
-      join(
-        state,
-        files(state).find((path) => /snapshots.early$/.test(path))!,
-      ),
-      40,
-    )
-    const second = await startOn(state)
-    const { content } = await second.call("k_snapshot", { action: "diff", name: "early" })
-    expect(content[0].text).toMatch(/early is cut short\. It was put aside as [^]*has no snapshot/)
-    await closed(second)
-  })
-
-  it("S28 with a damaged file loses only that session, which is reported once", async () => {
+  it("S28 with a damaged file loses only that session, which is reported once; B9 a damaged snapshot is reported when it is used", async () => {
     const state = folder()
     const first = await startOn(state)
     await evaluated(first, "a:1")
     await evaluated(first, "b:2", { session: "b" })
+    await first.call("k_snapshot", { action: "save", name: "early", session: "b" })
     await closed(first)
-    const values = files(state).find((path) => /main.*values/.test(path))!
-    truncateSync(join(state, values), 40)
+    for (const damaged of [/main.*values/, /snapshots.early$/])
+      truncateSync(
+        join(
+          state,
+          files(state).find((path) => damaged.test(path))!,
+        ),
+        40,
+      )
     const second = await startOn(state)
     expect((await evaluated(second, "a:3")).notice).toMatch(
       /embedded cannot be used: values\.1 is cut short\. It was put aside as embedded\.damaged-/,
     )
     expect((await evaluated(second, "a")).notice).toBeUndefined()
     expect(await evaluated(second, "b", { session: "b" })).toMatchObject({ output: "2", restored: 1 })
+    const { content } = await second.call("k_snapshot", { action: "diff", name: "early", session: "b" })
+    expect(content[0].text).toMatch(/early is cut short\. It was put aside as [^]*has no snapshot/)
     await closed(second)
     expect(files(state).some((path) => /main.embedded\.damaged-[^/]*.values\.1$/.test(path))).toBe(true)
     const third = await startOn(state)
