@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { openTerminal, pseudoTerminal } from "../lib/terminal.ts"
 import { addressOf } from "./listening.ts"
-import { engines, evaluate, k3csharpBuild, scratchFolder, start } from "./server.ts"
+import { begin, engines, evaluate, k3csharpBuild, scratchFolder } from "./server.ts"
 import { shared } from "./shared.ts"
 import { inSession } from "./sharedServer.ts"
 
@@ -18,8 +18,7 @@ const loop = "while[1;y:1]"
 
 /** An agent on stdio, with a server that also listens. */
 const agent = async (state: string, address = "127.0.0.1:0", engine: readonly string[] = ["--engine", "embedded"]) => {
-  const own = start([...engine, "--state-dir", state, "--listen", address])
-  await own.initialize()
+  const own = await begin([...engine, "--state-dir", state, "--listen", address])
   await own.call("k_status")
   return { own, state, url: await addressOf(own) }
 }

@@ -1,16 +1,10 @@
 /** S33 to S35 on the built server: background evaluations, their replies, following and stopping them, and their handles after a restart. */
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { engines, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
+import { begin, engines, k3csharpBuild, scratchFolder, type RawServer } from "./server.ts"
 import { sharedServer } from "./sharedServer.ts"
 
 const loop = "while[1;y:1]"
-
-const open = async (args: readonly string[]): Promise<RawServer> => {
-  const own = start(args)
-  await own.initialize()
-  return own
-}
 
 const told = async (own: RawServer, name: string, args: object): Promise<any> => (await own.call(name, args)).structuredContent
 
@@ -32,7 +26,7 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
   const serverFor = sharedServer(args)
 
   test("S33 is answered at once, followed, listed and stopped, and the reply reports the variables", async () => {
-    const own = await open(args)
+    const own = await begin(args)
     const begun = await own.call("k_eval", { code: `x:5\n1+1\n${loop}`, background: true })
     expect(begun.structuredContent).toEqual({ ok: true, handle: "e1", notice: begun.content[0].text })
     expect(begun.content[0].text).toBe(
@@ -130,14 +124,14 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
 
   test("S34 is known to the next server, which reports that it was stopped", async () => {
     const state = ["--state-dir", join(scratchFolder(), "state")]
-    const before = await open([...args, ...state])
+    const before = await begin([...args, ...state])
     await before.call("k_eval", { code: "1+1", background: true })
     await followed(before, "e1")
     await before.call("k_eval", { code: `x:5\n${loop}`, background: true })
     await expect.poll(async () => (await told(before, "k_status", {})).running?.statement).toBe(loop)
     before.process.kill("SIGKILL")
     await before.ended
-    const after = await open([...args, ...state])
+    const after = await begin([...args, ...state])
     const killed = await after.call("k_output", { handle: "e2" })
     expect(killed).toMatchObject({ isError: true, structuredContent: { ok: false, error: { name: "handle" } } })
     expect(killed.content[0].text).toMatch(
@@ -153,14 +147,14 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
 
   test("S34 the end of the server stops it, and its assignments are kept", async () => {
     const state = ["--state-dir", join(scratchFolder(), "state")]
-    const before = await open([...args, ...state])
+    const before = await begin([...args, ...state])
     await before.call("k_eval", { code: "x:5" })
     await expect.poll(async () => (await told(before, "k_status", {})).held).toBe(1)
     await before.call("k_eval", { code: loop, background: true })
     await expect.poll(async () => (await told(before, "k_status", {})).running?.statement).toBe(loop)
     before.process.stdin!.end()
     expect(await before.ended).toEqual({ code: 0, signal: null })
-    const after = await open([...args, ...state])
+    const after = await begin([...args, ...state])
     expect((await told(after, "k_eval", { code: "x" })).output.trim()).toBe("5")
     expect((await after.call("k_output", { handle: "e1" })).content[0].text).toMatch(/when the server ended/)
   })
@@ -169,19 +163,19 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
 const own1 = (own: RawServer) => own.call("k_output", { handle: "e1" })
 
 it("S33 K3_BACKGROUND_TIMEOUT is its deadline, named when it passes and when it caps a longer one", async () => {
-  const own = await open(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "300ms"])
+  const own = await begin(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "300ms"])
   await own.call("k_eval", { code: "1" })
   await own.call("k_eval", { code: loop, background: true })
   const late = await followed(own, "e1")
   expect(late.error).toMatchObject({ name: "deadline", text: expect.stringMatching(/300 ms[^]*timeout_ms \(up to 300\)/) })
   // Time enough for a busy machine to answer within it.
-  const patient = await open(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "1m"])
+  const patient = await begin(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "1m"])
   await patient.call("k_eval", { code: "1", background: true, timeout_ms: 120_000 })
   expect((await followed(patient, "e1")).notice).toMatch(/above the ceiling; 60000 ms was used \(K3_BACKGROUND_TIMEOUT raises it\)/)
 })
 
 it("S33 with K3_BACKGROUND_TIMEOUT none there is no deadline", async () => {
-  const own = await open(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "none", "--eval-timeout", "1ms"])
+  const own = await begin(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "none", "--eval-timeout", "1ms"])
   await own.call("k_eval", { code: "i:0;while[i<300000;i+:1]\ni", background: true })
   expect(await followed(own, "e1")).toMatchObject({ ok: true, output: "300000\n" })
 })

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { writeBuild } from "../lib/toyBuild.ts"
 import { isAlive } from "../lib/processes.ts"
-import { type RawServer, scratchFolder, start } from "./server.ts"
+import { begin, type RawServer, scratchFolder } from "./server.ts"
 import { shared } from "./shared.ts"
 import { inSession } from "./sharedServer.ts"
 
@@ -29,8 +29,7 @@ const working = async (
 ) => {
   const out = join(folder, "out")
   writeBuild(out, "times 0")
-  const server = start(["--engine", "k3csharp", "--build-dir", out, "--restart-max-delay", "1ms", ...flags], environment)
-  await server.initialize()
+  const server = await begin(["--engine", "k3csharp", "--build-dir", out, "--restart-max-delay", "1ms", ...flags], environment)
   return withVariable(server, out, code)
 }
 
@@ -63,8 +62,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
 
   it("is not there at the start: reported with the command that makes one, and used when it is made", async () => {
     const folder = scratchFolder()
-    const server = start(["--engine", "k3csharp", "--build-dir", join(folder, "out")], { K3_STATE_DIR: "none" })
-    await server.initialize()
+    const server = await begin(["--engine", "k3csharp", "--build-dir", join(folder, "out")], { K3_STATE_DIR: "none" })
     const first = await server.call("k_eval", { code: "1+1" })
     expect(first.isError).toBe(true)
     expect(first.content[0].text).toContain("dotnet build")
@@ -199,16 +197,14 @@ const real = process.env["K3_BUILD_DIR"]
 
 describe.skipIf(real === undefined)(`R7 K3CSharp${real === undefined ? ": skipped, K3_BUILD_DIR names no build" : ""}`, () => {
   it("that finds no runtime of its version is reported with the next step", async () => {
-    const server = start(["--engine", "k3csharp", "--build-dir", real!], { DOTNET_ROLL_FORWARD: "Disable", K3_STATE_DIR: "none" })
-    await server.initialize()
+    const server = await begin(["--engine", "k3csharp", "--build-dir", real!], { DOTNET_ROLL_FORWARD: "Disable", K3_STATE_DIR: "none" })
     const { isError, content } = await server.call("k_eval", { code: "1+1" })
     expect(isError).toBe(true)
     expect(content[0].text).toMatch(/exit code 150[^]*k_reload/)
   })
 
   it("R3 R4 is reloaded with its variables and checked against itself", async () => {
-    const server = start(["--engine", "k3csharp", "--build-dir", real!], { DOTNET_ROLL_FORWARD: "Major", K3_STATE_DIR: "none" })
-    await server.initialize()
+    const server = await begin(["--engine", "k3csharp", "--build-dir", real!], { DOTNET_ROLL_FORWARD: "Major", K3_STATE_DIR: "none" })
     await server.call("k_eval", { code: "f:{x*2}\nv:1 2 3" })
     const done = await server.call("k_reload", { check: ["f v", "v+1", "f 1"] })
     expect(done.structuredContent).toMatchObject({ ok: true, generation: 2, restored: 2, checks: { items: 3, differing: 0 } })

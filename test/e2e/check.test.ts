@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { writeStandIn } from "../lib/standIn.ts"
 import { writeBuild } from "../lib/toyBuild.ts"
-import { evaluate, scratchFolder, serverFile, start } from "./server.ts"
+import { begin, evaluate, scratchFolder, serverFile } from "./server.ts"
 
 const check = (flags: readonly string[], environment: NodeJS.ProcessEnv = {}, node: readonly string[] = []) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...node, serverFile, "--check", ...flags], {
@@ -104,8 +104,7 @@ it("L --check of a folder without a build that was asked for is an error; the fi
   const { status, stdout } = check([], { K3_BUILD_DIR: folder })
   expect(stdout).toMatch(/^error +There is no K3CSharp build in .*nothing \(set by K3_BUILD_DIR\)/m)
   expect(status).toBe(1)
-  const server = start(["--state-dir", "none"], { K3_BUILD_DIR: folder })
-  await server.initialize()
+  const server = await begin(["--state-dir", "none"], { K3_BUILD_DIR: folder })
   expect((await evaluate(server, "1+1")).notice).toMatch(
     /There is no K3CSharp build in .*nothing \(set by K3_BUILD_DIR\): the embedded engine answers/,
   )

@@ -1,6 +1,6 @@
 /** R6 `k_compare` on the built server: a statement without an answer is always reported. */
 import { expect, it } from "vitest"
-import { engines, k3csharpBuild, start } from "./server.ts"
+import { begin, engines, k3csharpBuild } from "./server.ts"
 import { sharedServer } from "./sharedServer.ts"
 
 const serverFor = sharedServer(["--engine", "embedded"])
@@ -64,8 +64,7 @@ it("R6 two value errors of different names differ", async () => {
 it.skipIf(k3csharpBuild === undefined).each(engines)(
   "R6 B7 %s: the variables go to the other engine, for a comparison and for a fork; those that cannot be transferred are named",
   async (engine, args) => {
-    const server = start([...args, "--build-dir", k3csharpBuild!])
-    await server.initialize()
+    const server = await begin([...args, "--build-dir", k3csharpBuild!])
     const data = 'a:1 2 3;b:1%3;s:"a\\344b";w:(1;!0;"x");e:!0;z:0N 0I'
     await server.call("k_eval", { code: `${data}\nf:{[x]x+a}\nd:.((\`p;1);(\`q;{x+1}))\nl:(1;{x})\n\\d .k.sub\nh:{x+1}\n\\d .k` })
     const code = "a\nb\ns\nw\ne\nz\nf 2\n.k.sub.h 2"

@@ -13,7 +13,7 @@ import * as fc from "fast-check"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { asRead, json } from "../define/values.ts"
-import { engines, k3csharpBuild, type RawServer, scratchFolder, serverFile, start } from "./server.ts"
+import { begin, engines, k3csharpBuild, type RawServer, scratchFolder, serverFile } from "./server.ts"
 import { sharedServer } from "./sharedServer.ts"
 
 const info = { name: "test", version: "1" }
@@ -244,9 +244,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   test("C4: a call runs in the session of its definition, or in the named one", async () => {
-    const server = start(args)
-    await server.initialize()
-    const { call, define } = began(server)
+    const { call, define } = began(await begin(args))
     await call("k_eval", { code: "v:1", session: "a" })
     await call("k_eval", { code: "v:2", session: "b" })
     await define({ name: "look", code: "{[n] n+v}", session: "a" })

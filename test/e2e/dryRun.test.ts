@@ -1,14 +1,13 @@
 /** U2 dry runs on the built server. */
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { k3csharpBuild, type RawServer, scratchFolder, start } from "./server.ts"
+import { begin, k3csharpBuild, type RawServer, scratchFolder } from "./server.ts"
 import { shared } from "./shared.ts"
 import { inSession } from "./sharedServer.ts"
 
 const open = async (...args: readonly string[]) => {
   const roots = scratchFolder()
-  const server = start([...args, "--state-dir", "none", "--roots", roots])
-  await server.initialize()
+  const server = await begin([...args, "--state-dir", "none", "--roots", roots])
   return { server, roots }
 }
 

@@ -1,7 +1,7 @@
 /** C7 kept examples of defined tools on the built server, on both engines: shown, run again at each change, failures reported. */
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { engines, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
+import { begin, engines, k3csharpBuild, scratchFolder, type RawServer } from "./server.ts"
 
 const define = (server: RawServer, rest: object) => server.call("k_define", { action: "define", name: "add", ...rest })
 const one = { arguments: { v: 1 }, result: 3 }
@@ -12,11 +12,7 @@ describe.each(engines)("on %s", (engine, args) => {
 
   when("C7 several are kept and shown, and a redefinition that fails one is refused with which", async () => {
     const state = join(scratchFolder(), "state")
-    const again = async (): Promise<RawServer> => {
-      const server = start([...args, "--state-dir", state])
-      await server.initialize()
-      return server
-    }
+    const again = () => begin([...args, "--state-dir", state])
     const first = await again()
     await first.call("k_eval", { code: "w:2" })
     expect((await define(first, { code: "{[v] v+w}", ...one })).structuredContent).toMatchObject({ ok: true, version: 1 })
@@ -42,8 +38,7 @@ describe.each(engines)("on %s", (engine, args) => {
 
   when("C7 reload, compare and test run the pure ones beside the sessions; the others only when their tool is named", async () => {
     const folder = scratchFolder()
-    const server = start([...args, "--roots", folder])
-    await server.initialize()
+    const server = await begin([...args, "--roots", folder])
     const text = async (name: string, given: object): Promise<string> => (await server.call(name, given)).content[0].text
     await server.call("k_eval", { code: "w:2" })
     await define(server, { code: "{[v] v+w}", examples: [one, two] })

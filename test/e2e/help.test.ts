@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { idioms } from "../../src/help/idioms.ts"
 import { onK3CSharp } from "../../src/help/idioms/k3csharp.ts"
 import { differences } from "../../src/help/k3csharp.ts"
-import { copiedServer, engines, k3csharpBuild, start } from "./server.ts"
+import { begin, copiedServer, engines, k3csharpBuild } from "./server.ts"
 import { sharedServer } from "./sharedServer.ts"
 
 const layoutless = (printed: string): string => printed.replaceAll(/\.0(?!\d)/g, "").replaceAll(/[\s;]+/g, "")
@@ -13,8 +13,7 @@ const layoutless = (printed: string): string => printed.replaceAll(/\.0(?!\d)/g,
 const textOf = (result: any): string => result.content[0].text
 
 it("D2 k_help answers before anything is launched", async () => {
-  const server = start()
-  await server.initialize()
+  const server = await begin()
   expect(textOf(await server.call("k_help", { query: "movng avrage" }))).toContain("moving-average")
   expect(textOf(await server.call("k_help", { query: "%" }))).toContain("4 8%2\n    2 4.0")
   expect(textOf(await server.call("k_help"))).toContain("traps")
@@ -23,8 +22,7 @@ it("D2 k_help answers before anything is launched", async () => {
 
 it("D2 without the help's files, after an upgrade of the server, failed code still has its result, and help says what to do", async () => {
   const program = copiedServer()
-  const server = start(undefined, {}, [process.execPath, program])
-  await server.initialize()
+  const server = await begin(undefined, {}, [process.execPath, program])
   await server.call("k_eval", { code: "a:1" })
   rmSync(join(dirname(program), "k3-mcp"), { recursive: true })
   for (const [code, error] of [

@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { engines, k3csharpBuild, type RawServer, scratchFolder, start } from "./server.ts"
+import { begin, engines, k3csharpBuild, type RawServer, scratchFolder } from "./server.ts"
 import { shared } from "./shared.ts"
 import { inSession } from "./sharedServer.ts"
 
@@ -24,11 +24,6 @@ const session = [
 ] as const
 const reads = "a\nf 1\n.k.sub.x\n.k.sub.d\n.k.sub.d[`b.]\n.k.sub.g 1\ns\nv a\nm\ne\nq\n_ci 65"
 
-const begin = async (args: readonly string[]): Promise<RawServer> => {
-  const server = start(args)
-  await server.initialize()
-  return server
-}
 const history = async (server: RawServer, action: string, rest: object = {}): Promise<any> => server.call("k_history", { action, ...rest })
 
 describe("k_history", () => {

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { engines, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
+import { begin, engines, k3csharpBuild, scratchFolder, type RawServer } from "./server.ts"
 
 const folder = () => join(scratchFolder(), "state")
 
@@ -37,11 +37,7 @@ const argumentsOf = (engine: string, state: string) => [
   state,
   ...(engine === "embedded" || k3csharpBuild === undefined ? [] : ["--build-dir", k3csharpBuild]),
 ]
-const startOn = async (state: string, engine = "embedded", ...more: readonly string[]): Promise<RawServer> => {
-  const server = start([...argumentsOf(engine, state), ...more])
-  await server.initialize()
-  return server
-}
+const startOn = (state: string, engine = "embedded", ...more: readonly string[]) => begin([...argumentsOf(engine, state), ...more])
 
 describe.each(engines)("on %s", (engine) => {
   const test = engine === "embedded" || k3csharpBuild !== undefined ? it : it.skip

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
-import { copiedServer, scratchFolder, serverFile, start } from "./server.ts"
+import { begin, copiedServer, scratchFolder, serverFile } from "./server.ts"
 
 const root = join(import.meta.dirname, "../..")
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
@@ -23,8 +23,7 @@ describe("k3-mcp", () => {
     const program = copiedServer()
     const renamed = program.replace("k3-mcp.js", "renamed.js")
     renameSync(program, renamed)
-    const server = start(undefined, {}, [process.execPath, renamed])
-    await server.initialize()
+    const server = await begin(undefined, {}, [process.execPath, renamed])
     expect((await server.call("k_eval", { code: "1+2" })).structuredContent.output.trim()).toBe("3")
     server.process.stdin!.end()
     await server.ended

@@ -1,7 +1,7 @@
 /** M14: the calls in the texts of prompts work as written, on the built server. */
 import { expect, it } from "vitest"
 import { prompts } from "../../src/mcp/prompts/index.ts"
-import { start } from "./server.ts"
+import { begin } from "./server.ts"
 import { shared } from "./shared.ts"
 
 /** Arguments for each prompt, and the calls that must end in an error: a prompt about an error shows one. */
@@ -14,11 +14,7 @@ const meantToFail: ReadonlySet<string> = new Set(['k_eval {"code":"1+`a","rollba
 /** Calls that need a compiler, which are skipped. */
 const needsCompiler = /^k_reload .*"build":true/
 
-const begun = shared(async () => {
-  const server = start(["--engine", "embedded", "--state-dir", "none"])
-  await server.initialize()
-  return server
-})
+const begun = shared(() => begin(["--engine", "embedded", "--state-dir", "none"]))
 
 it.each(prompts.map((each) => [each.name, each] as const))("M14: %s", async (name, prompt) => {
   const server = await begun()

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { engines, k3csharpBuild, scratchFolder, serverFile, start } from "./server.ts"
+import { begin, engines, k3csharpBuild, scratchFolder, serverFile } from "./server.ts"
 
 /** Values of every type, nested values, functions that call each other, and other directories. */
 const work = String.raw`i:5;n:0N;ni:-0I
@@ -48,12 +48,6 @@ const names = "i n ni fl ff nf c s e one sy sq v o vf ei ef es el sv nest ln d e
 const images = names.map((name) => `_ic _bd ${name}`).join("\n")
 const calls = "g[1;2]\nh 3\nq 0\n.k.sub.fn 1"
 const moreCalls = "p 4\nq1 4\nr 1 2 3\nk 1 2\nz 3\nadv 1 2 3\nm 4\n.k.deep.er\nf\ng\nq\np\nadv\nm\n.k.sub.fn"
-
-const begin = async (args: readonly string[]) => {
-  const server = start(args)
-  await server.initialize()
-  return server
-}
 
 describe.each(engines)("%s", (engine, args) => {
   const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
@@ -110,8 +104,7 @@ describe.each(engines)("A scripts listed, on %s", (engine, args) => {
     writeFileSync(join(outside, "secret.k"), "password:1\n")
     symlinkSync(join(outside, "secret.k"), join(folder, "linked.k"))
     symlinkSync(outside, join(folder, "way"))
-    const server = start([...args, "--roots", folder])
-    await server.initialize()
+    const server = await begin([...args, "--roots", folder])
     const { content, structuredContent } = await server.call("k_session", { action: "scripts" })
     expect(structuredContent).toEqual({
       ok: true,
@@ -134,8 +127,7 @@ describe.each(engines)("A scripts listed, on %s", (engine, args) => {
     const folder = scratchFolder()
     for (let i = 0; i < 5200; i++) writeFileSync(join(folder, `s${i}.k`), `/ script ${i}\nname${i}:${i}\n`)
     writeFileSync(join(folder, "a-huge.k"), `/ huge\nfirst:1\n${"x:1+1\n".repeat(2_000_000)}`)
-    const server = start([...args, "--roots", folder])
-    await server.initialize()
+    const server = await begin([...args, "--roots", folder])
     const order: string[] = []
     const all = server.call("k_session", { action: "scripts", names: ["name5"] }).then((reply) => (order.push("scripts"), reply))
     const other = server.call("k_status").then(() => order.push("status"))

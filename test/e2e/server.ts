@@ -135,6 +135,13 @@ export const start = (
   }
 }
 
+/** Starts a server that takes calls. */
+export const begin = async (...given: Parameters<typeof start>): Promise<RawServer> => {
+  const server = start(...given)
+  await server.initialize()
+  return server
+}
+
 /** The structured content of a `k_eval`. */
 export const evaluate = async (from: RawServer, code: string, rest: object = {}): Promise<any> =>
   (await from.call("k_eval", { code, ...rest })).structuredContent

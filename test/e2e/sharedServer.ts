@@ -1,5 +1,5 @@
 /** A server that the tests of a suite share. Each test uses a session of its own on it. */
-import { start, type RawServer } from "./server.ts"
+import { begin, type RawServer } from "./server.ts"
 import { shared } from "./shared.ts"
 
 /** Tools without the argument `session`. */
@@ -13,10 +13,6 @@ export const inSession = (server: RawServer, session: string): RawServer => ({
 
 /** Called in the body of a suite, with the arguments of the server. */
 export const sharedServer = (args: readonly string[]): ((session: string) => Promise<RawServer>) => {
-  const server = shared(async () => {
-    const own = start(args)
-    await own.initialize()
-    return own
-  })
+  const server = shared(() => begin(args))
   return async (session) => inSession(await server(), session)
 }

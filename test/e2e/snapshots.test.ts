@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { engines, gone, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
+import { begin, engines, gone, k3csharpBuild, scratchFolder, type RawServer } from "./server.ts"
 
 const text = async (server: RawServer, name: string, args: object): Promise<string> => (await server.call(name, args)).content[0].text
 
@@ -10,8 +10,7 @@ describe.each(engines)("on %s", (engine, args) => {
   const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
 
   when("B1 B2 an experiment is looked at and undone", async () => {
-    const server = start(args)
-    await server.initialize()
+    const server = await begin(args)
     await server.call("k_eval", { code: "a:1 2 3\nf:{x+1}" })
     expect(await text(server, "k_snapshot", { action: "save" })).toBe("Snapshot baseline: 2 variables.")
     await server.call("k_eval", { code: "a:`x\nb:2.5" })
@@ -25,8 +24,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   when("B6 B8 a fork is tried in and closed, and its process goes", async () => {
-    const server = start(args)
-    await server.initialize()
+    const server = await begin(args)
     await server.call("k_eval", { code: "a:1 2 3\nf:{x+1}" })
     expect(await text(server, "k_session", { action: "fork", name: "trial" })).toContain("2 variables were given to it.")
     expect((await server.call("k_eval", { code: "f a", session: "trial" })).structuredContent.output.trim()).toBe("2 3 4")
@@ -57,11 +55,7 @@ describe.each(engines)("over restarts, on %s", (engine, args) => {
 
   when("B9 snapshots are there for the next server, which says whose they are; a closed session leaves none", async () => {
     const state = join(scratchFolder(), "state")
-    const startAgain = async (): Promise<RawServer> => {
-      const server = start([...args, "--state-dir", state])
-      await server.initialize()
-      return server
-    }
+    const startAgain = () => begin([...args, "--state-dir", state])
     const end = async (server: RawServer): Promise<void> => {
       server.process.stdin!.end()
       await server.ended

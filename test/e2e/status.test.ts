@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { version } from "../../package.json" with { type: "json" }
 import { tools } from "../../src/mcp/tools/index.ts"
 import { writeBuild } from "../lib/toyBuild.ts"
-import { engines, evaluate, k3csharpBuild, scratchFolder, serverFile, start, statusOf } from "./server.ts"
+import { begin, engines, evaluate, k3csharpBuild, scratchFolder, serverFile, start, statusOf } from "./server.ts"
 
 const text = async (server: ReturnType<typeof start>): Promise<string> => (await server.call("k_status")).content[0].text
 
@@ -15,8 +15,7 @@ const startIn = (folder: string, args: readonly string[] = []) =>
 
 describe.each(engines)("k_status of %s", (engine, args) => {
   it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("tells process, uptimes and versions", async () => {
-    const server = start([...args], { K3_STATE_DIR: "none" })
-    await server.initialize()
+    const server = await begin([...args], { K3_STATE_DIR: "none" })
     const before = await statusOf(server)
     expect(before).toMatchObject({ process_running: false, stale: false, build_hash: expect.stringMatching(/^[0-9a-f]{32}$/) })
     expect(before).not.toHaveProperty("child_uptime_ms")
@@ -36,8 +35,7 @@ describe.each(engines)("k_status of %s", (engine, args) => {
   it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)(
     "L2 is traced with MCP_DEBUG: statements and what is printed",
     async () => {
-      const server = start([...args], { K3_STATE_DIR: "none", MCP_DEBUG: "1" })
-      await server.initialize()
+      const server = await begin([...args], { K3_STATE_DIR: "none", MCP_DEBUG: "1" })
       await evaluate(server, "f:{a::x;x+41}\nf 1")
       const { pid } = await statusOf(server)
       expect(server.log()).toContain(`message="${pid} > f 1"`)

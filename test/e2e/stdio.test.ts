@@ -1,7 +1,7 @@
 /** The built server over raw pipes: good, bad, split and incomplete frames; every way in which it ends. */
 import { describe, expect, it } from "vitest"
 import { isAlive } from "../lib/processes.ts"
-import { engines, gone, k3csharpBuild, start } from "./server.ts"
+import { begin, engines, gone, k3csharpBuild, start } from "./server.ts"
 import { sharedServer } from "./sharedServer.ts"
 
 const framed = (message: object): string => {
@@ -13,7 +13,7 @@ describe("frames", () => {
   const serverFor = sharedServer(["--engine", "embedded"])
 
   it("M: a line that is no JSON gets -32700, and the next request is answered", async () => {
-    const server = start()
+    const server = await begin()
     server.write("{nonsense\n")
     expect(await server.message((each) => each.error?.code === -32700)).not.toHaveProperty("id")
     expect((await server.initialize()).result.serverInfo.name).toBe("k3-mcp")
@@ -62,13 +62,11 @@ describe("frames", () => {
 
 it("M: the log on standard error begins with the engine and the reason for it", async () => {
   const server = start(["--build-dir", "/nonexistent"])
-  await server.initialize()
   await expect.poll(() => server.log()).toMatch(/engine embedded: no K3CSharp build in \/nonexistent/)
 })
 
 it("L: the log is structured and levelled, with session and generation", async () => {
-  const server = start(["--engine", "embedded"], { K3_STATE_DIR: "none" })
-  await server.initialize()
+  const server = await begin(["--engine", "embedded"], { K3_STATE_DIR: "none" })
   await server.call("k_eval", { code: "a:1", session: "other" })
   const { pid } = (await server.call("k_status", { session: "other" })).structuredContent
   process.kill(pid, "SIGKILL")
@@ -77,8 +75,7 @@ it("L: the log is structured and levelled, with session and generation", async (
   for (const line of lines) expect(line).toMatch(/^timestamp=\S+ level=[A-Z]+ fiber=\S+ message=/)
   expect(server.log()).toMatch(new RegExp(`level=INFO .*launched, pid ${pid}"? session=other generation=1$`, "m"))
   expect(server.log()).toMatch(/level=WARN .*signal SIGKILL"? session=other generation=1$/m)
-  const quiet = start(["--engine", "embedded", "--log-level", "error"], { K3_STATE_DIR: "none" })
-  await quiet.initialize()
+  const quiet = await begin(["--engine", "embedded", "--log-level", "error"], { K3_STATE_DIR: "none" })
   await quiet.call("k_eval", { code: "1" })
   expect(quiet.log()).toBe("")
 })
@@ -87,8 +84,7 @@ describe.each(engines)("the end, on %s", (name, args) => {
   const here = name === "embedded" || k3csharpBuild !== undefined
 
   const evaluating = async () => {
-    const server = start(args)
-    await server.initialize()
+    const server = await begin(args)
     await server.call("k_eval", { code: "1+1" })
     const child: number = (await server.call("k_status")).structuredContent.pid
     expect(isAlive(child)).toBe(true)
@@ -132,8 +128,7 @@ describe.each(engines)("the end, on %s", (name, args) => {
 })
 
 it("M: end of input in the middle of a frame is an orderly end", async () => {
-  const server = start()
-  await server.initialize()
+  const server = await begin()
   server.write('{"jsonrpc":"2.0","id":9,"method":"pi')
   server.process.stdin!.end()
   expect(await server.ended).toEqual({ code: 0, signal: null })

@@ -3,7 +3,7 @@
  * deadline of a call of a defined tool.
  */
 import { describe, expect, it } from "vitest"
-import { engines, k3csharpBuild, type RawServer, start } from "./server.ts"
+import { begin, engines, k3csharpBuild, type RawServer } from "./server.ts"
 import { sharedServer } from "./sharedServer.ts"
 
 const began = (server: RawServer) => {
@@ -54,9 +54,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   test("V1 value is bounded as output is", async () => {
-    const server = start([...args, "--output-shown", "200"])
-    await server.initialize()
-    const { evaluate } = began(server)
+    const { evaluate } = began(await begin([...args, "--output-shown", "200"]))
     const told = await evaluate("!100000", { value: true })
     expect(told).not.toHaveProperty("value")
     expect(told).toMatchObject({ ok: true, truncated: { handle: "o1" }, notice: expect.stringContaining("more than 200 characters") })

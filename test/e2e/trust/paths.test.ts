@@ -8,7 +8,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpath
 import { basename, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { tries } from "../../fuzz/scale.ts"
-import { evaluate, type RawServer, scratchFolder, serverFile, start } from "../server.ts"
+import { begin, evaluate, type RawServer, scratchFolder, serverFile } from "../server.ts"
 
 /** All files below a folder, as text. */
 const treeOf = (folder: string): string =>
@@ -71,11 +71,10 @@ describe.skipIf(process.platform === "win32")("G10 a path of any form", () => {
     for (const name of ["file", "file.l", "file.k"]) symlinkSync(join(outside, "secret"), join(home, name))
     for (const name of ["new", "new.l"]) symlinkSync(join(outside, "made"), join(home, name))
     for (const name of ["kept", "kept.l"]) symlinkSync(state, join(home, name))
-    const own = start(["--engine", "embedded", "--state-dir", state, "--roots", home, "--max-sessions", "1000"], {}, [
+    const own = await begin(["--engine", "embedded", "--state-dir", state, "--roots", home, "--max-sessions", "1000"], {}, [
       process.execPath,
       serverFile,
     ])
-    await own.initialize()
     expect(await evaluate(own, `\\cd ${home}`)).toMatchObject({ ok: true })
     await own.call("k_define", { action: "define", name: "abc", code: "{x}" })
     const definition = join(state, "definitions/kf_abc")
@@ -164,8 +163,7 @@ describe.skipIf(process.platform === "win32")("G10 a path of any form", () => {
   })
 
   it("a file that a call names goes through the fence, also if the root is the whole disk", async () => {
-    const own = start(["--engine", "embedded", "--state-dir", "none", "--roots", "/"], { K3_TEST_SECRET: "stolen" })
-    await own.initialize()
+    const own = await begin(["--engine", "embedded", "--state-dir", "none", "--roots", "/"], { K3_TEST_SECRET: "stolen" })
     for (const file of ["/proc/self/environ", `/proc/${own.process.pid}/environ`, "/dev/stdin"])
       for (const use of uses.filter(({ name }) => /file|export/.test(name))) {
         const reply = (await use.call(own, file)) as { readonly isError?: boolean }
@@ -185,8 +183,7 @@ describe.skipIf(process.platform === "win32")("G10 a path of any form", () => {
     for (const name of ["a", "a:b"]) mkdirSync(join(home, name))
     writeFileSync(join(home, "a/secret"), "stolen")
     writeFileSync(join(home, "c.json"), JSON.stringify({ roots: [join(home, "a:b")], engine: "embedded", fence: "off", stateDir: "none" }))
-    const own = start(["--config", join(home, "c.json")])
-    await own.initialize()
+    const own = await begin(["--config", join(home, "c.json")])
     expect(JSON.stringify(await evaluate(own, `6: "${home}/a/secret"`))).toContain("is outside of")
     expect(JSON.stringify(await evaluate(own, `"${home}/a:b/c" 6: "mine"\n6: "${home}/a:b/c"`))).toContain("mine")
   })
@@ -194,8 +191,7 @@ describe.skipIf(process.platform === "win32")("G10 a path of any form", () => {
   it("in a state folder that is the root itself only the server's own files are closed", async () => {
     const home = realpathSync(scratchFolder())
     writeFileSync(join(home, "keep.tmp"), "mine")
-    const own = start(["--engine", "embedded", "--state-dir", home, "--roots", home, "--persist-every", "1"])
-    await own.initialize()
+    const own = await begin(["--engine", "embedded", "--state-dir", home, "--roots", home, "--persist-every", "1"])
     await own.call("k_define", { action: "define", name: "abc", code: "{x}" })
     expect(await evaluate(own, `\\cd ${home}`)).toMatchObject({ ok: true })
     expect(await evaluate(own, '6:"keep.tmp"')).toMatchObject({ ok: true, output: '"mine"\n' })
@@ -228,8 +224,11 @@ describe.skipIf(process.platform === "win32")("G11 a disk that is full", () => {
   it("an export leaves the old file, and gives the reason", async () => {
     const home = realpathSync(scratchFolder())
     writeFileSync(join(home, "all.k"), "old")
-    const own = start(["--engine", "embedded", "--state-dir", "none", "--roots", home], {}, [...limited, process.execPath, serverFile])
-    await own.initialize()
+    const own = await begin(["--engine", "embedded", "--state-dir", "none", "--roots", home], {}, [
+      ...limited,
+      process.execPath,
+      serverFile,
+    ])
     await evaluate(own, `a:"${"x".repeat(20_000)}"`)
     const reply: any = await own.call("k_history", { action: "script", file: join(home, "all.k") })
     expect([reply.isError, reply.content[0].text]).toEqual([true, expect.stringContaining("all.k cannot be used")])
