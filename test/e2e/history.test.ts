@@ -26,6 +26,14 @@ const reads = "a\nf 1\n.k.sub.x\n.k.sub.d\n.k.sub.d[`b.]\n.k.sub.g 1\ns\nv a\nm\
 
 const history = async (server: RawServer, action: string, rest: object = {}): Promise<any> => server.call("k_history", { action, ...rest })
 
+/** An evaluation of this session that is stopped in its loop. */
+const stopped = async (server: RawServer, session: string, given: object): Promise<void> => {
+  const ended = server.call("k_eval", given)
+  await expect.poll(async () => (await server.call("k_status")).structuredContent.running?.statement).toBe("while[1;]")
+  await server.call("k_session", { action: "interrupt", name: session })
+  await ended
+}
+
 describe("k_history", () => {
   const began = shared(async () => {
     const roots = scratchFolder()
@@ -95,7 +103,7 @@ describe("k_history", () => {
     const { folder, server } = await sharedFor("cases")
     await server.call("k_eval", { code: "a:1" })
     await server.call("k_eval", { code: "a:2\n1+`b", rollback: true })
-    await server.call("k_eval", { code: "b:7\nwhile[1;]", timeout_ms: 200 })
+    await stopped(server, "cases", { code: "b:7\nwhile[1;]" })
     await server.call("k_eval", { code: "(a;b)" })
     await server.call("k_reset")
     await server.call("k_eval", { code: "a" })
@@ -117,7 +125,7 @@ describe("k_history", () => {
     await evaluate("keep:+/n\nn,keep", { n: [1, 2], s: 'a\n"b' })
     await evaluate("s\n#n\nn+`a", { n: { a: 1 }, s: "x:y;" })
     await evaluate("while[1;]", { n: 1 }, { timeout_ms: 100 })
-    await evaluate("n\nwhile[1;]", { n: 5 }, { timeout_ms: 100 })
+    await stopped(server, "args", { code: "n\nwhile[1;]", args: { n: 5 } })
     await evaluate("last:#n", { n: Array.from({ length: 100_000 }, (_, i) => i) })
     await server.call("k_eval", { code: "keep" })
 
