@@ -1,8 +1,13 @@
 /** A built server that serves principals over HTTP, and clients of principals. */
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, onTestFinished } from "vitest"
+import * as Result from "effect/Result"
+import { onTestFinished } from "vitest"
+import { readCommandLine } from "../../src/platform/commandLine.ts"
+import * as tokens from "../../src/platform/tokenCommand.ts"
+import { resolve } from "../../src/Settings.ts"
 import { addressOf } from "./listening.ts"
 import { type RawServer, scratchFolder, serverFile, start } from "./server.ts"
 
@@ -22,11 +27,29 @@ export const tokenCommand = (state: string, ...args: readonly string[]) => {
   return { code: status, text: stdout, log: stderr }
 }
 
-export const addToken = (state: string, ...args: readonly string[]): string => {
-  const { code, text, log } = tokenCommand(state, "add", ...args)
-  expect([code, log]).toEqual([0, ""])
-  return text.trim()
+/** Reads a command line as the program does, in this process: to start the program takes longer. Throws the error that the program prints. */
+export const commandLine = (...args: readonly string[]) => {
+  const own = process.argv
+  process.argv = [process.execPath, serverFile, ...args]
+  try {
+    return Result.getOrThrow(readCommandLine())
+  } finally {
+    process.argv = own
+  }
 }
+
+export const settings = (...args: readonly string[]) => Result.getOrThrow(resolve(commandLine(...args).sources)).values
+
+/** What `tokenCommand` does and prints, in this process. */
+export const changeToken = (state: string, ...args: readonly string[]): string => {
+  const given = ["token", ...args, "--state-dir", state]
+  return tokens.tokenCommand(commandLine(...given).token!, settings(...given))
+}
+
+export const addToken = (state: string, ...args: readonly string[]): string => changeToken(state, "add", ...args).trim()
+
+/** The local person's token. */
+export const localToken = ({ state }: Pick<Hosted, "state">): string => readFileSync(join(state, "token"), "utf8").trim()
 
 export const host = async (
   args: readonly string[] = [],

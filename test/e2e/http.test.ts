@@ -7,10 +7,14 @@ import { request as httpRequest } from "node:http"
 import { connect as connectSocket } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { auto, callTool } from "./hosted.ts"
+import { auto, callTool, settings } from "./hosted.ts"
 import { addressOf, alone, headersOf, listen, type Listening } from "./listening.ts"
 import { limits } from "../../src/limits.ts"
 import { scratchFolder, start } from "./server.ts"
+import { shared } from "./shared.ts"
+
+/** The server of the tests that need no other; each of them uses a session of its own. */
+const server = shared(() => listen())
 
 /** A client that listens again until it is heard, however long the server takes. */
 const patient = { initialReconnectionDelay: 100, maxReconnectionDelay: 100, reconnectionDelayGrowFactor: 1, maxRetries: 10_000 }
@@ -104,22 +108,23 @@ describe.each([
   ["client 2.4, later era", auto, "2026-07-28"],
 ] as const)("N1 %s", (_, options, version) => {
   it("lists, calls, reads, completes, and gets progress and notifications", async () => {
-    const to = await alone()
+    const to = await server()
+    const session = `work-${version}`
     const client = await connect(to, options)
     expect(client.getNegotiatedProtocolVersion()).toBe(version)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain("k_eval")
-    expect(await callTool(client, "k_eval", { code: "x:1+1\nx" })).toMatchObject({ ok: true, output: "2\n" })
-    expect(await callTool(client, "k_status")).toMatchObject({ http: to.url, versions: { protocol: version } })
-    const { contents } = await client.readResource({ uri: "k3://sessions/main/state" })
+    expect(await callTool(client, "k_eval", { code: "x:1+1\nx", session })).toMatchObject({ ok: true, output: "2\n" })
+    expect(await callTool(client, "k_status", { session })).toMatchObject({ http: to.url, versions: { protocol: version } })
+    const { contents } = await client.readResource({ uri: `k3://sessions/${session}/state` })
     expect(JSON.stringify(contents)).toContain("x")
     const completed = await client.complete({
       ref: { type: "ref/resource", uri: "k3://sessions/{session}/state" },
-      argument: { name: "session", value: "m" },
+      argument: { name: "session", value: "wo" },
     })
-    expect(completed.completion.values).toContain("main")
+    expect(completed.completion.values).toContain(session)
     const progress: unknown[] = []
     const late = await client.callTool(
-      { name: "k_eval", arguments: { code: loop, timeout_ms: 5500 } },
+      { name: "k_eval", arguments: { code: loop, timeout_ms: 5500, session } },
       { onprogress: (each) => void progress.push(each) },
     )
     expect(late.isError).toBe(true)
@@ -127,17 +132,19 @@ describe.each([
   })
 
   it("a cancel interrupts the evaluation, and the next call is answered", async () => {
-    const to = await alone()
+    const to = await server()
+    const session = `cancel-${version}`
     const client = await connect(to, options)
     const other = await connect(to, options)
+    const running = async () => (await callTool(other, "k_status", { session })).running?.statement
     const cancelled = new AbortController()
-    const call = client.callTool({ name: "k_eval", arguments: { code: loop } }, { signal: cancelled.signal })
+    const call = client.callTool({ name: "k_eval", arguments: { code: loop, session } }, { signal: cancelled.signal })
     call.catch(() => {})
-    await expect.poll(async () => (await callTool(other, "k_status")).running?.statement).toBe(loop)
+    await expect.poll(running).toBe(loop)
     cancelled.abort()
     await expect(call).rejects.toThrow()
-    await expect.poll(async () => (await callTool(other, "k_status")).running).toBeUndefined()
-    expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ ok: true, output: "2\n", generation: 1 })
+    await expect.poll(running).toBeUndefined()
+    expect(await callTool(client, "k_eval", { code: "1+1", session })).toMatchObject({ ok: true, output: "2\n", generation: 1 })
   })
 })
 
@@ -178,35 +185,38 @@ describe("N10 the history names the caller", () => {
 
 describe("N1", () => {
   it("sdk 1.32 works, and a client is notified of another client's changes, on stdio too", async () => {
-    const to = await listen()
+    const to = await server()
+    const session = "old"
     const old = new OldClient({ name: "test", version: "1" })
     await old.connect(new OldTransport(new URL(to.url), { requestInit: { headers: headersOf(to) } }))
     onTestFinished(() => old.close())
-    expect((await old.callTool({ name: "k_eval", arguments: { code: "x:5" } })).structuredContent).toMatchObject({ ok: true })
-    expect((await to.own.call("k_eval", { code: "x" })).structuredContent.output).toBe("5\n")
-    await old.callTool({ name: "k_define", arguments: { action: "define", name: "f", code: "{x+1}", description: "adds one" } })
+    expect((await old.callTool({ name: "k_eval", arguments: { code: "x:5", session } })).structuredContent).toMatchObject({ ok: true })
+    expect((await to.own.call("k_eval", { code: "x", session })).structuredContent.output).toBe("5\n")
+    const definition = { action: "define", name: "f", code: "{x+1}", description: "adds one", session }
+    await old.callTool({ name: "k_define", arguments: definition })
     await to.own.message((each) => each.method === "notifications/tools/list_changed")
   })
 
   it("a subscriber of the legacy era is notified of a change over stdio", async () => {
-    const to = await listen()
-    await to.own.call("k_eval", { code: "x:1" })
+    const to = await server()
+    const session = "watched"
+    await to.own.call("k_eval", { code: "x:1", session })
     const client = await connect(to)
     const heard = new Promise<string>((resolve) =>
       client.setNotificationHandler("notifications/resources/updated", ({ params }) => resolve(params.uri)),
     )
-    await client.subscribeResource({ uri: "k3://sessions/main/state" })
-    await to.own.call("k_eval", { code: "x:5" })
-    expect(await heard).toBe("k3://sessions/main/state")
+    await client.subscribeResource({ uri: "k3://sessions/watched/state" })
+    await to.own.call("k_eval", { code: "x:5", session })
+    expect(await heard).toBe("k3://sessions/watched/state")
   })
 
   it("a listener of the modern era gets existing resources, and an error for missing ones", async () => {
-    const to = await alone()
+    const to = await server()
     expect(await (await listenTo(to, ["k3://sessions/nope/state"])).text()).toMatch(/-32602.*There is no k3:/)
   })
 
   it("a message that stdio refuses is refused in the same words", async () => {
-    const to = await alone()
+    const to = await server()
     const headers = headersOf(to)
     expect(await ask(to, { headers, body: "{" })).toMatchObject({ status: 400, text: expect.stringMatching(/-32700.*Parse error/) })
     expect(await ask(to, { headers, body: "[]" })).toMatchObject({
@@ -226,8 +236,10 @@ describe("N1", () => {
 })
 
 describe("N2 guards", () => {
+  const narrow = shared(() => alone("--http-body", "2000"))
+
   it("check host, origin, token, path and size in that order, with a sentence for each", async () => {
-    const to = await alone("--http-body", "2000")
+    const to = await narrow()
     const token = headersOf(to)
     const byHand = (headers: Record<string, string>) =>
       new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
@@ -271,7 +283,7 @@ describe("N2 guards", () => {
   })
 
   it("refuse by the head, before the body has arrived", async () => {
-    const to = await alone()
+    const to = await narrow()
     const { port } = new URL(to.url)
     const answer = (head: string) =>
       new Promise<string>((resolve) => {
@@ -287,7 +299,7 @@ describe("N2 guards", () => {
   })
 
   it("a body above the limit without a Content-Length is refused as well", async () => {
-    const to = await alone("--http-body", "2000")
+    const to = await narrow()
     const reply = await fetch(to.url, {
       method: "POST",
       headers: { ...headersOf(to), "content-type": "application/json" },
@@ -319,7 +331,7 @@ describe("N3 the token", () => {
     )
     expect(shown.text).not.toContain(to.token)
     expect(await run("--print-registration")).toMatchObject({ code: 2, log: expect.stringContaining("needs --listen") })
-    expect(await run("token", "hide")).toMatchObject({ code: 2, log: expect.stringContaining("no argument is expected") })
+    expect(() => settings("token", "hide")).toThrow("no argument is expected")
   })
 
   it("in a damaged file is reported, and stdio is served nevertheless", async () => {
@@ -335,8 +347,10 @@ describe("N3 the token", () => {
 })
 
 describe("N4 the address", () => {
-  it.each(["example.com:80", "127.0.0.1:70000", "1.2.3.400:80", "[zz]:80", "7333"])("%s is refused at the start", async (address) => {
-    const own = start(["--listen", address])
+  it("example.com:80, 127.0.0.1:70000, 1.2.3.400:80, [zz]:80 or 7333 is refused at the start", async () => {
+    for (const address of ["example.com:80", "127.0.0.1:70000", "1.2.3.400:80", "[zz]:80", "7333"])
+      expect(() => settings("--listen", address)).toThrow("an ADDRESS:PORT such as")
+    const own = start(["--listen", "7333"])
     expect(await own.ended).toEqual({ code: 2, signal: null })
     expect(own.log()).toContain("an ADDRESS:PORT such as")
   })
@@ -493,7 +507,7 @@ describe("N6 a session of the legacy era", () => {
   })
 
   it("with an id that this server did not sign is refused, with the call to make next", async () => {
-    const to = await alone()
+    const to = await server()
     const id = await open(to)
     const call = (session: string) => ask(to, { headers: { ...headersOf(to), "mcp-session-id": session }, body: evaluation("1+1") })
     expect((await call(id)).text).toContain('"output":"2\\n"')
@@ -505,7 +519,7 @@ describe("N6 a session of the legacy era", () => {
   })
 
   it("refuses a request in the form of both eras, and lives on", async () => {
-    const to = await alone()
+    const to = await server()
     const id = await open(to)
     const headers = { ...headersOf(to), "mcp-session-id": id, "mcp-protocol-version": "2026-07-28" }
     expect((await ask(to, { headers, body: evaluation("1+1") })).status).toBe(400)
@@ -524,7 +538,7 @@ describe("N1 a call", () => {
   const resultIn = ({ text }: { readonly text: string }): unknown => JSON.parse(/\{.*\}/.exec(text)![0])
 
   it("that is a plain one, and one that the SDK has to judge, are answered in the same words, in both eras", async () => {
-    const to = await alone()
+    const to = await server()
     const older = { ...headersOf(to), "mcp-session-id": await open(to) }
     const call = (headers: Record<string, string>, more: object) =>
       ask(to, { headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, ...more } }) })
@@ -543,7 +557,7 @@ describe("N1 a call", () => {
     ["another version", { ...later, "mcp-protocol-version": "2025-11-25" }, "MCP-Protocol-Version"],
     ["no version", { "mcp-method": "tools/call", "mcp-name": "k_validate" }, "MCP-Protocol-Version"],
   ])("whose head names %s is refused, and does nothing", async (_, head, told) => {
-    const to = await alone()
+    const to = await server()
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta: envelope } })
     expect(await ask(to, { headers: { ...headersOf(to), ...(head as Record<string, string>) }, body })).toMatchObject({
       status: 400,
@@ -552,7 +566,7 @@ describe("N1 a call", () => {
   })
 
   it("that declares what is no capability is refused", async () => {
-    const to = await alone()
+    const to = await server()
     const _meta = { ...envelope, "io.modelcontextprotocol/clientCapabilities": { elicitation: 1 } }
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta } })
     expect((await ask(to, { headers: { ...headersOf(to), ...later }, body })).status).toBe(400)
@@ -562,11 +576,12 @@ describe("N1 a call", () => {
 describe.each([
   ["the older era", {}],
   ["the later era", auto],
-] as const)("N1 in %s", (_, options) => {
+] as const)("N1 in %s", (era, options) => {
   it("an evaluation in the background is followed by repeated waits with progress, and stopped", async () => {
-    const to = await alone()
-    const client = await connect(to, options)
-    const { handle } = await callTool(client, "k_eval", { code: "i:0;while[1;i+:1;do[100000;1+1];`0:,$i]", background: true })
+    const client = await connect(await server(), options)
+    const session = era.replaceAll(" ", "-")
+    const code = "i:0;while[1;i+:1;do[100000;1+1];`0:,$i]"
+    const { handle } = await callTool(client, "k_eval", { code, background: true, session })
     const steps: number[] = []
     let from = 0
     let text = ""
@@ -589,7 +604,7 @@ describe.each([
     expect(last).toMatchObject({ phase: "ended", error: { name: "interrupt" } })
     const numbers = text.trim().split("\n").map(Number)
     expect(numbers).toEqual(numbers.map((_, n) => n + 1))
-    expect((await callTool(client, "k_status")).running).toBeUndefined()
+    expect((await callTool(client, "k_status", { session })).running).toBeUndefined()
   })
 })
 
