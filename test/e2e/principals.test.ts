@@ -7,18 +7,27 @@ import * as fc from "fast-check"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
-import { addToken, ask, auto, connect, host, type Hosted, opening, callTool, tokenCommand } from "./hosted.ts"
+import { addToken, ask, auto, callTool, changeToken, connect, host, type Hosted, opening, tokenCommand } from "./hosted.ts"
 import { addressOf } from "./listening.ts"
 import { k3csharpBuild, scratchFolder, start } from "./server.ts"
+import { shared } from "./shared.ts"
 import { modern } from "./sockets.ts"
 
 const loop = "while[1;y:1]"
 
+/** The server of the tests that need no other; each of them has principals of its own. */
+const server = shared(() => host(["--max-sessions", "50"]))
+
 describe("N11 a token", () => {
   it("is shown once, kept as a hash for its owner alone, listed with its limits, and removed", () => {
     const state = join(scratchFolder(), "state")
-    const token = addToken(state, "anna", "--sessions", "3", "--memory", "1GiB", "--evaluations", "2", "--calls", "90", "--expires", "30d")
-    const viewer = addToken(state, "anna-view", "--as", "anna", "--read-only")
+    const added = (...args: readonly string[]): string => {
+      const { code, text, log } = tokenCommand(state, "add", ...args)
+      expect([code, log]).toEqual([0, ""])
+      return text.trim()
+    }
+    const token = added("anna", "--sessions", "3", "--memory", "1GiB", "--evaluations", "2", "--calls", "90", "--expires", "30d")
+    const viewer = added("anna-view", "--as", "anna", "--read-only")
     expect(token).toMatch(/^k3\.[\w-]{43}\.anna$/)
     const file = join(state, "tokens", "anna.json")
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -30,7 +39,11 @@ describe("N11 a token", () => {
     expect(text).toMatch(/anna-view, as anna, read-only, does not expire, 16 sessions/)
     expect(text).not.toContain(secret)
     expect(text).not.toContain(viewer.split(".")[1])
-    expect(tokenCommand(state, "add", "anna")).toMatchObject({ code: 2, log: expect.stringContaining("there is a token anna already") })
+    expect(tokenCommand(state, "add", "anna")).toMatchObject({
+      code: 2,
+      text: "",
+      log: expect.stringContaining("there is a token anna already"),
+    })
     expect(tokenCommand(state, "remove", "anna")).toMatchObject({ code: 0 })
     expect(tokenCommand(state, "remove", "anna")).toMatchObject({ code: 2, log: expect.stringContaining("there is no token anna") })
     expect(readdirSync(join(state, "tokens"))).toEqual(["anna-view.json"])
@@ -49,12 +62,12 @@ describe("N11 a token", () => {
     [["list", "--read-only"], "goes with k3-mcp token add"],
     [["hide", "a"], "no argument is expected"],
   ])("%j is refused in words", (args, words) => {
-    expect(tokenCommand(join(scratchFolder(), "state"), ...args)).toMatchObject({ code: 2, text: "", log: expect.stringContaining(words) })
+    expect(() => changeToken(join(scratchFolder(), "state"), ...args)).toThrow(words)
   })
 
   it("is valid from the next request on, until it is removed or expires; its streams end with it", async () => {
-    const to = await host()
-    const token = addToken(to.state, "anna")
+    const to = await server()
+    const token = addToken(to.state, "valid")
     const client = await connect(to, token)
     expect(await callTool(client, "k_eval", { code: "x:5\nx" })).toMatchObject({ output: "5\n" })
     const gone = new Promise<void>((resolve) => (client.onerror = () => resolve()))
@@ -66,16 +79,16 @@ describe("N11 a token", () => {
       },
     })
     expect(stream.status).toBe(200)
-    tokenCommand(to.state, "remove", "anna")
+    changeToken(to.state, "remove", "valid")
     await expect(callTool(client, "k_eval", { code: "x" })).rejects.toThrow()
     await expect(stream.text()).rejects.toThrow()
     await gone
     expect(await ask(to, token, opening)).toMatchObject({ status: 401, text: expect.stringContaining("not right, or has expired") })
-    const again = addToken(to.state, "anna")
+    const again = addToken(to.state, "valid")
     expect(await ask(to, token, opening)).toMatchObject({ status: 401 })
     // The principal's data is accessible again.
     expect(await callTool(await connect(to, again), "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
-    const file = join(to.state, "tokens", "anna.json")
+    const file = join(to.state, "tokens", "valid.json")
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), until: Date.now() }))
     expect(await ask(to, again, opening)).toMatchObject({ status: 401 })
     for (const each of [token, again]) {
@@ -85,9 +98,9 @@ describe("N11 a token", () => {
   })
 
   it.each(["older", "later"])("that is removed ends its evaluations: the %s era", async (era) => {
-    const to = await host()
-    const client = await connect(to, addToken(to.state, "anna"))
-    const token = addToken(to.state, "anna-too", "--as", "anna")
+    const to = await server()
+    const client = await connect(to, addToken(to.state, era))
+    const token = addToken(to.state, `${era}-too`, "--as", era)
     const endless = { timeout_ms: 600_000 }
     const answer =
       era === "later"
@@ -104,15 +117,15 @@ describe("N11 a token", () => {
           )
     const ended = expect(answer).rejects.toThrow()
     await expect.poll(async () => (await callTool(client, "k_status")).running?.statement).toBe(loop)
-    tokenCommand(to.state, "remove", "anna-too")
+    changeToken(to.state, "remove", `${era}-too`)
     await ended
     expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
   it("in a malformed file is not valid", async () => {
-    const to = await host()
-    const token = addToken(to.state, "anna")
-    const file = join(to.state, "tokens", "anna.json")
+    const to = await server()
+    const token = addToken(to.state, "malformed")
+    const file = join(to.state, "tokens", "malformed.json")
     const kept = JSON.parse(readFileSync(file, "utf8"))
     for (const wrong of [{ space: "../.." }, { hash: "" }, { limits: {} }, { name: "else" }, { readOnly: 1 }]) {
       writeFileSync(file, JSON.stringify({ ...kept, ...wrong }))
@@ -125,9 +138,9 @@ describe("N11 a token", () => {
 
 describe("N11 limits of a token", () => {
   it("calls a minute: 429 that names the limit and the time to wait", async () => {
-    const to = await host()
-    const token = addToken(to.state, "anna", "--calls", "3")
-    const other = addToken(to.state, "bert")
+    const to = await server()
+    const token = addToken(to.state, "caller", "--calls", "3")
+    const other = addToken(to.state, "other-caller")
     const replies = []
     for (let i = 0; i < 5; i++) replies.push(await ask(to, token, opening))
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429])
@@ -137,8 +150,8 @@ describe("N11 limits of a token", () => {
   })
 
   it("sessions, and evaluations at once, background ones too: an error that names the limit", async () => {
-    const to = await host()
-    const client = await connect(to, addToken(to.state, "anna", "--sessions", "2", "--evaluations", "2"), auto)
+    const to = await server()
+    const client = await connect(to, addToken(to.state, "busy", "--sessions", "2", "--evaluations", "2"), auto)
     for (const session of ["a", "b"]) await callTool(client, "k_eval", { code: "1", session })
     expect((await callTool(client, "k_eval", { code: "1", session: "c" })).error.text).toContain("2 sessions are open, which is the limit")
     const running = await Promise.all(["a", "b"].map((session) => callTool(client, "k_eval", { code: loop, session, background: true })))
@@ -150,24 +163,25 @@ describe("N11 limits of a token", () => {
     await callTool(client, "k_session", { action: "interrupt", name: "a" })
     await expect.poll(async () => (await callTool(client, "k_output", { handle: running[0].handle })).phase).not.toBe("running")
     expect(await callTool(client, "k_eval", { code: "1+1", session: "a" })).toMatchObject({ output: "2\n" })
+    await callTool(client, "k_session", { action: "interrupt", name: "b" })
   })
 
   it("memory is divided among the sessions", async () => {
-    const to = await host()
-    const client = await connect(to, addToken(to.state, "anna", "--sessions", "2", "--memory", "128MiB"))
+    const to = await server()
+    const client = await connect(to, addToken(to.state, "small", "--sessions", "2", "--memory", "128MiB"))
     const { error } = await callTool(client, "k_eval", { code: "x:!20000000" })
     expect(error.name).toBe("wsfull")
-    const other = await connect(to, addToken(to.state, "bert"))
+    const other = await connect(to, addToken(to.state, "large"))
     expect(await callTool(other, "k_eval", { code: "x:!20000000" })).toMatchObject({ ok: true })
     expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
   it("new limits hold when the token is made anew, and the sessions are kept", async () => {
-    const to = await host()
-    const before = await connect(to, addToken(to.state, "anna", "--sessions", "1"))
+    const to = await server()
+    const before = await connect(to, addToken(to.state, "renewed", "--sessions", "1"))
     await callTool(before, "k_eval", { code: "x:7" })
-    tokenCommand(to.state, "remove", "anna")
-    const client = await connect(to, addToken(to.state, "anna", "--sessions", "2"))
+    changeToken(to.state, "remove", "renewed")
+    const client = await connect(to, addToken(to.state, "renewed", "--sessions", "2"))
     expect(await callTool(client, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
     expect(await callTool(client, "k_eval", { code: "1", session: "b" })).toMatchObject({ ok: true })
   })
@@ -175,7 +189,7 @@ describe("N11 limits of a token", () => {
 
 describe("N11 a principal's space", () => {
   it("has a root of its own, and cannot read another principal's root or the server's files", async () => {
-    const to = await host()
+    const to = await server()
     const [anna, bert] = await Promise.all(["anna", "bert"].map((name) => connect(to, addToken(to.state, name))))
     await callTool(anna!, "k_eval", { code: '`"secret.txt" 0:,"of anna"' })
     expect(existsSync(join(to.roots, "anna", "secret.txt"))).toBe(true)
@@ -210,10 +224,10 @@ describe("N11 a principal's space", () => {
   })
 
   it("names the principal in the history, whatever its client's name", async () => {
-    const to = await host()
-    const client = await connect(to, addToken(to.state, "anna"))
+    const to = await server()
+    const client = await connect(to, addToken(to.state, "named"))
     await callTool(client, "k_eval", { code: "1" })
-    expect((await callTool(client, "k_history", { action: "list" })).entries).toMatchObject([{ by: "anna" }])
+    expect((await callTool(client, "k_history", { action: "list" })).entries).toMatchObject([{ by: "named" }])
   })
 })
 
@@ -372,19 +386,19 @@ const asked = async (client: Client, { texts, addresses }: Handles): Promise<str
 const runs = Number(process.env["PRINCIPALS"] ?? 12)
 
 describe("N12 isolation", () => {
-  const furnished = async (to: Hosted, ...more: readonly string[]) => {
-    const anna = await connect(to, addToken(to.state, "anna", "--calls", "100000"))
+  const furnished = async (to: Hosted, name: string, ...more: readonly string[]) => {
+    const anna = await connect(to, addToken(to.state, name, "--calls", "100000"))
     const handles = await furnish(anna)
     const before = await stateOf(anna)
-    return { anna, handles, before, other: await connect(to, addToken(to.state, "other", "--calls", "100000", ...more)) }
+    return { anna, handles, before, other: await connect(to, addToken(to.state, `${name}-other`, "--calls", "100000", ...more)) }
   }
 
   it(
     "no method, called by one principal with every handle and name of another, reveals or changes the other's data",
     { timeout: 120_000 },
     async () => {
-      const to = await host(["--max-sessions", "50"])
-      const { anna, handles, before, other } = await furnished(to)
+      const to = await server()
+      const { anna, handles, before, other } = await furnished(to, "furnished")
       const { tools } = await other.listTools()
       expect(tools.map(({ name }) => name)).not.toContain(`kf_${NAME}`)
       for (const action of ["list", "scripts"] as const)
@@ -402,14 +416,14 @@ describe("N12 isolation", () => {
       )
       expect(await asked(other, handles)).not.toContain(VALUE)
       expect(await stateOf(anna)).toEqual(before)
-      expect(readFileSync(join(to.roots, "anna", `${NAME}.k`), "utf8")).toContain(VALUE)
-      expect(readdirSync(join(to.roots, "anna"))).toEqual([`${NAME}.k`])
+      expect(readFileSync(join(to.roots, "furnished", `${NAME}.k`), "utf8")).toContain(VALUE)
+      expect(readdirSync(join(to.roots, "furnished"))).toEqual([`${NAME}.k`])
     },
   )
 
   it("a read-only token sees its principal's data, and changes none by any method", { timeout: 120_000 }, async () => {
-    const to = await host(["--max-sessions", "50"])
-    const { anna, handles, before, other } = await furnished(to, "--as", "anna", "--read-only")
+    const to = await server()
+    const { anna, handles, before, other } = await furnished(to, "viewed", "--as", "viewed", "--read-only")
     expect(await callTool(other, "k_inspect", { path: "v" })).toMatchObject({ ok: true })
     expect(await asked(other, handles)).toContain(VALUE)
     expect((await callTool(other, "k_eval", { code: "1" })).error).toMatchObject({
@@ -424,7 +438,7 @@ describe("N12 isolation", () => {
       { numRuns: runs },
     )
     expect(await stateOf(anna)).toEqual(before)
-    expect(readdirSync(join(to.roots, "anna"))).toEqual([`${NAME}.k`])
+    expect(readdirSync(join(to.roots, "viewed"))).toEqual([`${NAME}.k`])
     // With its own token the principal does change data by these calls.
     for (const { name, args } of fc.sample(callsOf((await anna.listTools()).tools, handles), 20))
       await anna.callTool({ name, arguments: { ...args } }).catch(() => {})
@@ -432,8 +446,8 @@ describe("N12 isolation", () => {
   })
 
   it("a session id of another principal is not valid", async () => {
-    const to = await host()
-    const [anna, bert] = ["anna", "bert"].map((name) => addToken(to.state, name)) as [string, string]
+    const to = await server()
+    const [anna, bert] = ["opener", "other-opener"].map((name) => addToken(to.state, name)) as [string, string]
     const id = (await ask(to, anna, opening)).headers.get("mcp-session-id")!
     const call = { method: "tools/call", params: { name: "k_eval", arguments: { code: "1+1" } } }
     expect((await ask(to, anna, call, { "mcp-session-id": id })).text).toContain('"output":"2')
