@@ -4,8 +4,13 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { request as httpRequest } from "node:http"
 import { delimiter, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { addToken, host, type Hosted, tokenCommand } from "./hosted.ts"
+import { open as openHere } from "../../src/attach/open.ts"
+import { addToken, changeToken, commandLine, host, type Hosted, localToken } from "./hosted.ts"
 import { scratchFolder, serverFile } from "./server.ts"
+import { shared } from "./shared.ts"
+
+/** The server of the tests that need no other. */
+const server = shared(() => host())
 
 const open = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [serverFile, "open", ...args], {
@@ -16,11 +21,14 @@ const open = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
   return { code: status, text: stdout.trim(), log: stderr }
 }
 
-const linkTo = ({ state }: Hosted, ...args: readonly string[]): string => {
-  const { code, text, log } = open([state, "--print", ...args])
-  expect([code, log]).toEqual([0, ""])
-  return text
+/** The link that `k3-mcp open --print` prints, made in this process: to start the program takes longer. */
+const link = async (args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<string> => {
+  const opened = await openHere(commandLine("open", "--print", ...args).open!, environment)
+  if ("problem" in opened) throw new Error(opened.problem)
+  return opened.text.trim()
 }
+
+const linkTo = ({ state }: Hosted, ...args: readonly string[]): Promise<string> => link([state, ...args])
 
 interface Answer {
   readonly status: number | undefined
@@ -40,7 +48,7 @@ const ask = (url: string, headers: object = {}, method = "GET", body = ""): Prom
   })
 
 const cookieOf = ({ headers }: Answer): string => (headers["set-cookie"]?.[0] ?? "").split(";")[0]!
-const logIn = async (own: Hosted, ...args: readonly string[]): Promise<string> => cookieOf(await ask(linkTo(own, ...args)))
+const logIn = async (own: Hosted, ...args: readonly string[]): Promise<string> => cookieOf(await ask(await linkTo(own, ...args)))
 const at = ({ url }: Hosted, path: string): string => new URL(path, url).href
 
 const call = (name: string, args: object = {}) =>
@@ -78,8 +86,9 @@ const fromPage = (own: Hosted, cookie: string) => ({ cookie, origin: new URL(own
 
 describe("Y2 k3-mcp open", () => {
   it("prints a link that is valid once, and gives a cookie that scripts and other sites cannot read", async () => {
-    const own = await host()
-    const link = linkTo(own, "--session", "a b")
+    const own = await server()
+    const { code, text: link, log } = open([own.state, "--print", "--session", "a b"])
+    expect([code, log]).toEqual([0, ""])
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/login\?code=[\w-]{12}\.[\w-]{43}$/)
     const first = await ask(link)
     expect(first).toMatchObject({ status: 303, headers: { location: "/#/a%20b", "referrer-policy": "no-referrer" } })
@@ -88,19 +97,19 @@ describe("Y2 k3-mcp open", () => {
       new RegExp(`^k3-${port}=[\\w-]+\\.[\\w-]{32}; HttpOnly; SameSite=Strict; Path=/; Max-Age=86(?:400|399)$`),
     )
     expect(await ask(link)).toMatchObject({ status: 401, text: expect.stringContaining("A link counts once") })
-    expect(await mcp(own, "k_eval", { code: "x:5\nx" }, fromPage(own, cookieOf(first)))).toMatchObject({
+    expect(await mcp(own, "k_eval", { code: "x:5\nx", session: "logged-in" }, fromPage(own, cookieOf(first)))).toMatchObject({
       status: 200,
       text: expect.stringContaining('"output":"5\\n"'),
     })
     // Token, code and cookie are neither in the log nor in the list of processes.
     const told = own.own.log() + readFileSync(`/proc/${own.own.process.pid}/cmdline`, "utf8")
-    for (const secret of [tokenCommand(own.state, "show").text.trim(), new URL(link).searchParams.get("code")!, cookieOf(first).slice(10)])
+    for (const secret of [localToken(own), new URL(link).searchParams.get("code")!, cookieOf(first).slice(10)])
       expect(told).not.toContain(secret)
-    expect(link).not.toContain(tokenCommand(own.state, "show").text.trim())
+    expect(link).not.toContain(localToken(own))
   })
 
   it("opens the browser with the link, and prints the link without a browser", async () => {
-    const own = await host()
+    const own = await server()
     const folder = scratchFolder()
     const opened = join(folder, "opened")
     writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\nprintf %s "$1" > ${opened}\n`)
@@ -120,26 +129,26 @@ describe("Y2 k3-mcp open", () => {
 
   it.each([
     [["nowhere"], "There is no folder"],
-    [[], "No server listens for"],
     [["http://127.0.0.1:1"], "K3_TOKEN is not set"],
     [["a", "b"], "no argument is expected"],
     [["--expires", "1d"], "--expires goes with k3-mcp token add"],
-  ])("%j is refused in words", (args, words) => {
-    expect(open(args)).toMatchObject({ code: 2, text: "", log: expect.stringContaining(words) })
+  ])("%j is refused in words", async (args, words) => {
+    await expect(link(args)).rejects.toThrow(words)
   })
 
-  it("reports a server that does not answer, and a wrong token", async () => {
-    const own = await host()
+  it("reports a folder without a server, a server that does not answer, and a wrong token", async () => {
+    const own = await server()
+    expect(open([])).toMatchObject({ code: 2, text: "", log: expect.stringContaining("No server listens for") })
     expect(open([own.url], { K3_TOKEN: "x" }).log).toContain("does not take the token in K3_TOKEN")
-    expect(open(["http://127.0.0.1:1"], { K3_TOKEN: "x" }).log).toContain("No server answers at")
-    expect(spawnSync(process.execPath, [serverFile, "--print"], { encoding: "utf8" }).stderr).toContain("--print goes with k3-mcp open")
+    await expect(link(["http://127.0.0.1:1"], { K3_TOKEN: "x" })).rejects.toThrow("No server answers at")
+    expect(() => commandLine("--print")).toThrow("--print goes with k3-mcp open")
   })
 })
 
 describe("Y2 a link", () => {
   it("is not followed from another site or by a prefetch, and stays valid", async () => {
-    const own = await host()
-    const link = linkTo(own)
+    const own = await server()
+    const link = await linkTo(own)
     for (const headers of [
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
@@ -153,11 +162,11 @@ describe("Y2 a link", () => {
   })
 
   it("needs a token: a cookie cannot make another link", async () => {
-    const own = await host()
+    const own = await server()
     const cookie = await logIn(own)
     for (const headers of [{}, fromPage(own, cookie), { authorization: "Bearer x" }])
       expect((await ask(at(own, "/login"), headers, "POST", "{}")).status).toBe(401)
-    const authorization = `Bearer ${tokenCommand(own.state, "show").text.trim()}`
+    const authorization = `Bearer ${localToken(own)}`
     for (const body of ["{", "", '{"session":"\\ud800"}'])
       expect((await ask(at(own, "/login"), { authorization }, "POST", body)).status).toBe(400)
     expect((await ask(at(own, "/login"), { authorization }, "POST", "null")).status).toBe(200)
@@ -166,7 +175,7 @@ describe("Y2 a link", () => {
 
 describe("Y2 a cookie", () => {
   it("is accepted only in the page's own requests", async () => {
-    const own = await host()
+    const own = await server()
     const cookie = await logIn(own)
     const origin = new URL(own.url).origin
     const ask1 = (headers: object) => mcp(own, "k_eval", { code: "1+1" }, { cookie, ...headers }).then(({ status }) => status)
@@ -208,14 +217,13 @@ describe("Y2 a cookie", () => {
   })
 
   it("of a principal ends when its token is removed or made anew; the history has the principal's name", async () => {
-    const own = await host()
+    const own = await server()
     const token = addToken(own.state, "anna")
-    const link = open([own.url, "--print"], { K3_TOKEN: token }).text
-    const cookie = cookieOf(await ask(link))
+    const cookie = cookieOf(await ask(await link([own.url], { K3_TOKEN: token })))
     expect((await mcp(own, "k_eval", { code: "x:5" }, fromPage(own, cookie))).status).toBe(200)
     expect((await mcp(own, "k_history", { action: "list" }, fromPage(own, cookie))).text).toContain('"by":"anna"')
-    const waiting = open([own.url, "--print"], { K3_TOKEN: token }).text
-    tokenCommand(own.state, "remove", "anna")
+    const waiting = await link([own.url], { K3_TOKEN: token })
+    changeToken(own.state, "remove", "anna")
     expect((await mcp(own, "k_history", { action: "list" }, fromPage(own, cookie))).status).toBe(401)
     expect((await ask(waiting)).status).toBe(401)
     addToken(own.state, "anna")
@@ -223,22 +231,23 @@ describe("Y2 a cookie", () => {
   })
 
   it("is read-only if the token is or the request asks for it; the local person's entries are the page's", async () => {
-    const own = await host()
+    const own = await server()
     const viewer = addToken(own.state, "view", "--as", "local", "--read-only")
-    await mcp(own, "k_eval", { code: "x:5" }, fromPage(own, await logIn(own)))
-    for (const cookie of [await logIn(own, "--read-only"), cookieOf(await ask(open([own.url, "--print"], { K3_TOKEN: viewer }).text))]) {
+    const session = "viewed"
+    await mcp(own, "k_eval", { code: "x:5", session }, fromPage(own, await logIn(own)))
+    for (const cookie of [await logIn(own, "--read-only"), cookieOf(await ask(await link([own.url], { K3_TOKEN: viewer })))]) {
       const asked = fromPage(own, cookie)
-      expect((await mcp(own, "k_eval", { code: "x:6" }, asked)).text).toContain("read-only")
-      expect((await mcp(own, "k_reset", {}, asked)).text).toContain("read-only")
-      expect((await mcp(own, "k_inspect", { path: "x" }, asked)).text).toContain("5")
-      expect((await mcp(own, "k_status", {}, asked)).text).toContain('"read_only":true')
-      expect((await mcp(own, "k_history", { action: "list" }, asked)).text).toContain('"by":"page"')
+      expect((await mcp(own, "k_eval", { code: "x:6", session }, asked)).text).toContain("read-only")
+      expect((await mcp(own, "k_reset", { session }, asked)).text).toContain("read-only")
+      expect((await mcp(own, "k_inspect", { path: "x", session }, asked)).text).toContain("5")
+      expect((await mcp(own, "k_status", { session }, asked)).text).toContain('"read_only":true')
+      expect((await mcp(own, "k_history", { action: "list", session }, asked)).text).toContain('"by":"page"')
     }
   })
 
   it("is Secure and bound to its host under https", async () => {
     const own = await host(["--public-url", "https://k3.example.com"])
-    const reply = await ask(linkTo(own))
+    const reply = await ask(await linkTo(own))
     expect(reply.headers["set-cookie"]![0]).toMatch(/^__Host-k3=\S+; HttpOnly; SameSite=Strict; Path=\/; Max-Age=\d+; Secure$/)
     const headers = { cookie: cookieOf(reply), "sec-fetch-site": "same-origin" }
     expect((await mcp(own, "k_status", {}, { ...headers, origin: "https://k3.example.com" })).status).toBe(200)
