@@ -4,9 +4,9 @@
  */
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { addToken, ask, host, type Hosted, tokenCommand } from "./hosted.ts"
-import { alone } from "./listening.ts"
+import { addToken, ask, changeToken, host, type Hosted, localToken } from "./hosted.ts"
 import { type Message, type RawServer, scratchFolder, start } from "./server.ts"
+import { shared } from "./shared.ts"
 
 const loop = "while[1;y:1]"
 const key = (name: string): string => `io.modelcontextprotocol/${name}`
@@ -59,22 +59,31 @@ const ended = async (request: Ask, taskId: string): Promise<any> => {
 const call = async (request: Ask, name: string, args: object): Promise<any> =>
   (await request("tools/call", { name, arguments: args })).result.structuredContent
 
+const handleOf = ({ taskId }: { readonly taskId: string }): string => taskId.split("-")[0]!
+
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const form = {
-  taskId: expect.stringMatching(/^e1-[0-9a-f-]{36}$/),
+  taskId: expect.stringMatching(/^e\d+-[0-9a-f-]{36}$/),
   createdAt: expect.stringMatching(time),
   lastUpdatedAt: expect.stringMatching(time),
   ttlMs: null,
   pollIntervalMs: 1000,
 }
 
+/** The servers of the tests that need no other; each of them has a session or principals of its own. */
+const stdio = shared(async () => {
+  const own = start(["--engine", "embedded", "--state-dir", "none"])
+  return { own, request: await overStdio(own) }
+})
+const http = shared(() => host())
+
 const wires: readonly (readonly [string, () => Promise<Ask>])[] = [
-  ["stdio", () => overStdio(start(["--engine", "embedded", "--state-dir", "none"]))],
+  ["stdio", async () => (await stdio()).request],
   [
     "HTTP",
     async () => {
-      const to = await alone()
-      return overHttp(to, to.token)
+      const to = await http()
+      return overHttp(to, localToken(to))
     },
   ],
 ]
@@ -84,12 +93,13 @@ describe.each(wires)("over %s", (_, open) => {
     const request = await open()
     const { capabilities } = (await request("server/discover")).result
     expect(capabilities.extensions[extension]).toEqual({})
-    const begun = await evaluate(request, { code: '`0:"on\\n"\ni:0;while[i<200000;i+:1]\n!3', value: true })
+    const begun = await evaluate(request, { code: '`0:"on\\n"\ni:0;while[i<200000;i+:1]\n!3', value: true, session: "answered" })
+    const handle = handleOf(begun)
     expect(begun).toMatchObject({
       ...form,
       resultType: "task",
       status: "working",
-      statusMessage: expect.stringContaining("e1 runs in the"),
+      statusMessage: expect.stringContaining(`${handle} runs in the`),
     })
     expect(begun.structuredContent).toBeUndefined()
     const task = await ended(request, begun.taskId)
@@ -99,7 +109,7 @@ describe.each(wires)("over %s", (_, open) => {
       createdAt: begun.createdAt,
       resultType: "complete",
       status: "completed",
-      statusMessage: expect.stringMatching(/^e1 has ended in session main after/),
+      statusMessage: expect.stringMatching(new RegExp(`^${handle} has ended in session answered after`)),
       result: {
         content: [{ type: "text", text: "on\n0 1 2\nValue: [0,1,2]" }],
         structuredContent: { ok: true, output: "on\n0 1 2\n", value: [0, 1, 2], generation: 1 },
@@ -108,23 +118,24 @@ describe.each(wires)("over %s", (_, open) => {
     expect(task.result.isError).toBeUndefined()
     expect(Date.parse(task.lastUpdatedAt)).toBeGreaterThan(Date.parse(task.createdAt))
     // The task is the evaluation of the handle.
-    expect(await call(request, "k_output", { handle: "e1" })).toMatchObject({ phase: "ended", output: "on\n0 1 2\n", value: [0, 1, 2] })
+    expect(await call(request, "k_output", { handle })).toMatchObject({ phase: "ended", output: "on\n0 1 2\n", value: [0, 1, 2] })
   })
 
   it("S36 an error of K, and a deadline, are completed tasks", async () => {
     const request = await open()
-    const wrong = await ended(request, (await evaluate(request, { code: "1+`a" })).taskId)
+    const wrong = await ended(request, (await evaluate(request, { code: "1+`a", session: "wrong" })).taskId)
     expect(wrong).toMatchObject({ status: "completed", result: { structuredContent: { ok: false, error: { name: "type" } } } })
     expect(wrong.result.isError).toBeUndefined()
-    const late = await ended(request, (await evaluate(request, { code: loop, timeout_ms: 300 })).taskId)
+    const late = await ended(request, (await evaluate(request, { code: loop, timeout_ms: 300, session: "wrong" })).taskId)
     expect(late).toMatchObject({ status: "completed", result: { isError: true, structuredContent: { error: { name: "deadline" } } } })
   })
 
   it("S36 a cancel stops a running or waiting task, as k_session interrupt does; an ended task does not change", async () => {
     const request = await open()
-    const first = await evaluate(request, { code: loop })
-    const second = await evaluate(request, { code: "x:6" })
-    expect((await get(request, second.taskId)).statusMessage).toMatch(/^e2 waits for its turn in session main for/)
+    const session = "cancelled"
+    const first = await evaluate(request, { code: loop, session })
+    const second = await evaluate(request, { code: "x:6", session })
+    expect((await get(request, second.taskId)).statusMessage).toMatch(/^e\d+ waits for its turn in session cancelled for/)
     expect((await request("tasks/cancel", { taskId: second.taskId })).result).toEqual({
       resultType: "complete",
       ...((await request("tasks/get", { taskId: first.taskId })).result._meta && { _meta: expect.anything() }),
@@ -134,13 +145,13 @@ describe.each(wires)("over %s", (_, open) => {
       statusMessage: expect.stringMatching(/^Another caller stopped this before any statement had begun/),
     })
     expect((await get(request, first.taskId)).status).toBe("working")
-    await call(request, "k_session", { action: "interrupt", name: "e1" })
+    await call(request, "k_session", { action: "interrupt", name: handleOf(first) })
     const stopped = await ended(request, first.taskId)
     expect(stopped.status).toBe("cancelled")
     expect(stopped.result).toBeUndefined()
     expect((await request("tasks/cancel", { taskId: first.taskId })).result.resultType).toBe("complete")
     expect(await get(request, first.taskId)).toEqual(stopped)
-    expect(await call(request, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+    expect(await call(request, "k_eval", { code: "1+1", session })).toMatchObject({ output: "2\n" })
   })
 
   it("S36 the end of its session ends a task", async () => {
@@ -152,30 +163,31 @@ describe.each(wires)("over %s", (_, open) => {
 
   it("S36 a request that does not declare tasks gets a handle, and cannot use the methods of tasks", async () => {
     const request = await open()
+    const session = "undeclared"
     for (const capabilities of [{}, { extensions: {} }, { tasks: {} }]) {
-      const plain = await evaluate(request, { code: "1+1" }, capabilities)
-      expect(plain).toMatchObject({ resultType: "complete", structuredContent: { ok: true, handle: expect.stringMatching(/^e\d$/) } })
+      const plain = await evaluate(request, { code: "1+1", session }, capabilities)
+      expect(plain).toMatchObject({ resultType: "complete", structuredContent: { ok: true, handle: expect.stringMatching(/^e\d+$/) } })
       expect(plain.taskId).toBeUndefined()
     }
     // Each request must declare the extension; an earlier declaration does not count.
-    const { taskId } = await evaluate(request, { code: "1+1" })
+    const { taskId } = await evaluate(request, { code: "1+1", session })
     for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
       expect((await request(method, { taskId }, {})).error).toMatchObject({
         code: -32_021,
         data: { requiredCapabilities: declared },
       })
     // Calls other than background evaluations are no tasks.
-    expect((await request("tools/call", { name: "k_eval", arguments: { code: "1+1" } })).result).toMatchObject({
+    expect((await request("tools/call", { name: "k_eval", arguments: { code: "1+1", session } })).result).toMatchObject({
       resultType: "complete",
       structuredContent: { output: "2\n" },
     })
-    const { error } = (await evaluate(request, { code: "1", args: { "0": 1 } })).structuredContent
+    const { error } = (await evaluate(request, { code: "1", args: { "0": 1 }, session })).structuredContent
     expect(error).toBeDefined()
   })
 
   it("S36 an unknown task is refused with a sentence; an update changes nothing, since no task asks for input", async () => {
     const request = await open()
-    const { taskId } = await evaluate(request, { code: loop })
+    const { taskId } = await evaluate(request, { code: loop, session: "unknown" })
     for (const [method, params] of [
       ["tasks/get", { taskId: "e1" }],
       ["tasks/get", { taskId: `${taskId}0` }],
@@ -194,6 +206,7 @@ describe.each(wires)("over %s", (_, open) => {
     expect((await get(request, taskId)).status).toBe("working")
     expect((await request("tasks/list")).error?.code).toBe(-32_601)
     expect((await request("tasks/result", { taskId })).error?.code).toBe(-32_601)
+    await request("tasks/cancel", { taskId })
   })
 })
 
@@ -236,24 +249,25 @@ it("S36 the next server knows a task of an earlier one: its status is failed, wi
 })
 
 it("S36 N12 a task is invisible to another principal; a read-only token sees it and cannot stop it; it goes on after its token is removed", async () => {
-  const to = await host()
+  const to = await http()
   const token = addToken(to.state, "anna")
   const anna = overHttp(to, token)
   const viewer = overHttp(to, addToken(to.state, "anna-view", "--as", "anna", "--read-only"))
   const bert = overHttp(to, addToken(to.state, "bert"))
   const { taskId } = await evaluate(anna, { code: loop })
-  await evaluate(bert, { code: loop })
+  const other = await evaluate(bert, { code: loop })
   for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
     expect((await bert(method, { taskId })).error?.message).toMatch(/There is no task/)
   expect((await get(viewer, taskId)).status).toBe("working")
   expect((await viewer("tasks/cancel", { taskId })).error?.message).toMatch(/This token is read-only/)
   expect((await evaluate(viewer, { code: "1" })).structuredContent.error.name).toBe("read-only")
-  tokenCommand(to.state, "remove", "anna")
+  changeToken(to.state, "remove", "anna")
   expect((await ask(to, token, { method: "tasks/get", params: { taskId } })).status).toBe(401)
   const again = overHttp(to, addToken(to.state, "anna"))
   expect((await get(again, taskId)).status).toBe("working")
   await again("tasks/cancel", { taskId })
   expect((await get(again, taskId)).status).toBe("cancelled")
+  await bert("tasks/cancel", { taskId: other.taskId })
 })
 
 const listening = (taskIds: readonly string[], capabilities: object = declared, more: object = {}) => ({
@@ -263,10 +277,10 @@ const listening = (taskIds: readonly string[], capabilities: object = declared, 
 
 describe("S36 listening", () => {
   it("over stdio notifies each listener once of the end of each named task, with the fields of tasks/get", async () => {
-    const own = start(["--engine", "embedded", "--state-dir", "none"])
-    const request = await overStdio(own)
-    const { taskId } = await evaluate(request, { code: loop })
-    const waits = await evaluate(request, { code: "1+1" })
+    const { own, request } = await stdio()
+    const session = "listened"
+    const { taskId } = await evaluate(request, { code: loop, session })
+    const waits = await evaluate(request, { code: "1+1", session })
     own.send({ id: "a", ...listening([taskId, "e9-none", waits.taskId], declared, { toolsListChanged: true }) })
     own.send({ id: "b", ...listening([taskId]) })
     const of = (id: string) => own.messages.filter(({ params }: any) => params?._meta?.[key("subscriptionId")] === id)
@@ -293,8 +307,8 @@ describe("S36 listening", () => {
   })
 
   it("over HTTP notifies on the stream, and not another principal", async () => {
-    const to = await host()
-    const [anna, bert] = ["anna", "bert"].map((name) => addToken(to.state, name)) as [string, string]
+    const to = await http()
+    const [anna, bert] = ["listener", "other-listener"].map((name) => addToken(to.state, name)) as [string, string]
     const request = overHttp(to, anna)
     const { taskId } = await evaluate(request, { code: loop })
     const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" }
