@@ -7,8 +7,9 @@ import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/c
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { tools } from "../../src/mcp/tools/index.ts"
-import { alone, headersOf } from "./listening.ts"
+import { alone, headersOf, type Listening } from "./listening.ts"
 import { engines, k3csharpBuild, scratchFolder, serverFile } from "./server.ts"
+import { shared } from "./shared.ts"
 
 const info = { name: "test", version: "1" }
 
@@ -33,14 +34,18 @@ const legacy: Ways<LegacyStdio | LegacyHttp> = {
   http: (url, options) => new LegacyHttp(url, options),
 }
 
-const over = {
-  stdio: async <Way>({ stdio }: Ways<Way>, args: readonly string[]): Promise<Way> =>
-    stdio({ command: process.execPath, args: [serverFile, ...args], stderr: "ignore" }),
-  HTTP: async <Way>({ http }: Ways<Way>, args: readonly string[]): Promise<Way> => {
-    const to = await alone(...args, "--state-dir", join(scratchFolder(), "state"))
-    return http(new URL(to.url), { requestInit: { headers: headersOf(to) } })
-  },
-}
+/** The way to a server, for a client of either SDK. */
+type To = <Way>(ways: Ways<Way>) => Way
+
+const toStdio =
+  (args: readonly string[]): To =>
+  ({ stdio }) =>
+    stdio({ command: process.execPath, args: [serverFile, ...args], stderr: "ignore" })
+
+const toHttp =
+  (to: Listening): To =>
+  ({ http }) =>
+    http(new URL(to.url), { requestInit: { headers: headersOf(to) } })
 
 const modernClient = async (way: ModernStdio | ModernHttp, options: ClientOptions, version: string): Promise<AnyClient> => {
   const client = new ModernClient(info, options)
@@ -49,19 +54,14 @@ const modernClient = async (way: ModernStdio | ModernHttp, options: ClientOption
   return client as unknown as AnyClient
 }
 
-type Connect = (by: keyof typeof over, args: readonly string[]) => Promise<AnyClient>
-
-const clients: readonly (readonly [string, Connect])[] = [
-  ["client 2.4, initialize", async (by, args) => modernClient(await over[by](modern, args), {}, "2025-11-25")],
-  [
-    "client 2.4, server/discover",
-    async (by, args) => modernClient(await over[by](modern, args), { versionNegotiation: { mode: "auto" } }, "2026-07-28"),
-  ],
+const clients: readonly (readonly [string, (to: To) => Promise<AnyClient>])[] = [
+  ["client 2.4, initialize", (to) => modernClient(to(modern), {}, "2025-11-25")],
+  ["client 2.4, server/discover", (to) => modernClient(to(modern), { versionNegotiation: { mode: "auto" } }, "2026-07-28")],
   [
     "sdk 1.32",
-    async (by, args) => {
+    async (to) => {
       const client = new LegacyClient(info)
-      await client.connect(await over[by](legacy, args))
+      await client.connect(to(legacy))
       return client as unknown as AnyClient
     },
   ],
@@ -70,14 +70,18 @@ const clients: readonly (readonly [string, Connect])[] = [
 const cases = (["stdio", "HTTP"] as const).flatMap((by) => clients.map(([name, connect]) => [name, by, connect] as const))
 
 describe.each(engines)("on %s", (engine, args) => {
+  const listening = shared(() => alone(...args, "--state-dir", join(scratchFolder(), "state")))
+
   it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined).each(cases)(
     "M N1 %s over %s works through a session",
-    async (_, by, connect) => {
-      const client = await connect(by, args)
+    async (name, by, connect) => {
+      const client = await connect(by === "stdio" ? toStdio(args) : toHttp(await listening()))
       onTestFinished(() => client.close())
-      const call = async (name: string, given: object = {}) => (await client.callTool({ name, arguments: given })).structuredContent
+      const session = name.replaceAll(/\W+/g, "-")
+      const call = async (tool: string, given: object = {}) =>
+        (await client.callTool({ name: tool, arguments: { session, ...given } })).structuredContent
 
-      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
+      expect((await client.listTools()).tools.map((each) => each.name)).toEqual(tools.map((each) => each.name))
       expect(await call("k_eval", { code: "a:42;\na" })).toMatchObject({
         ok: true,
         output: expect.stringMatching(/^42\n?$/),

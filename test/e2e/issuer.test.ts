@@ -4,9 +4,10 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { Provider } from "oidc-provider"
-import { describe, expect, it, onTestFinished } from "vitest"
-import { addToken, ask, connect, host, opening, callTool } from "./hosted.ts"
+import { describe, expect, it } from "vitest"
+import { addToken, ask, callTool, connect, host, opening } from "./hosted.ts"
 import { scratchFolder, start } from "./server.ts"
+import { atEnd, shared } from "./shared.ts"
 
 const audience = "https://k3.example.com/mcp"
 
@@ -57,7 +58,7 @@ const openProvider = async (keys: readonly Key[], port = 0) => {
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  onTestFinished(close)
+  atEnd(close)
   const tokenFor = async (id: string, resource = audience): Promise<string> => {
     const reply = await fetch(`${address}/token`, {
       method: "POST",
@@ -77,9 +78,14 @@ const withIssuer = (issuer: string, ...more: readonly string[]) =>
 const now = (): number => Math.floor(Date.now() / 1000)
 
 describe("N13 a JWT", () => {
+  const served = shared(async () => {
+    const key = await newKey("1")
+    const provider = await openProvider([key])
+    return { key, provider, to: await withIssuer(provider.address) }
+  })
+
   it("of the issuer gives a principal with a space of its own, beside the server's own tokens", async () => {
-    const provider = await openProvider([await newKey("1")])
-    const to = await withIssuer(provider.address)
+    const { provider, to } = await served()
     const [anna, bert] = [await connect(to, await provider.tokenFor("anna")), await connect(to, await provider.tokenFor("bert"))]
     await callTool(anna, "k_eval", { code: "x:5" })
     expect((await callTool(anna, "k_history", { action: "list" })).entries).toMatchObject([{ by: "anna", code: "x:5" }])
@@ -92,9 +98,7 @@ describe("N13 a JWT", () => {
   })
 
   it("of another audience, issuer, key or algorithm, expired, not yet valid, or without a subject is refused; 30 s are tolerated", async () => {
-    const key = await newKey("1")
-    const provider = await openProvider([key])
-    const to = await withIssuer(provider.address)
+    const { key, provider, to } = await served()
     const stranger = await newKey("1")
     const claims = { iss: provider.address, aud: audience, sub: "anna", exp: now() + 300 }
     const signed = (change: object = {}, sign: PrivateKey = key.sign, header: object = {}) =>

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { tools } from "../../src/mcp/tools/index.ts"
 import { engines, gone, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
+import { sharedServer } from "./sharedServer.ts"
 
 const ready = async (args?: readonly string[], environment?: NodeJS.ProcessEnv): Promise<RawServer> => {
   const server = start(args, environment)
@@ -16,9 +17,10 @@ const textOf = (result: any): string => result.content.map(({ text }: { text: st
 
 describe.each(engines)("on %s", (engine, args) => {
   const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+  const serverFor = sharedServer(args)
 
   when("peers 1: the reply at a deadline names the statement, the fate of the variables and the next call", async () => {
-    const server = await ready(args)
+    const server = await serverFor("peers-1")
     await server.call("k_eval", { code: "kept:5" })
     const result = await server.call("k_eval", { code: "1+1\nwhile[1;zz:1]", timeout_ms: 300 })
     const said = textOf(result)
@@ -30,9 +32,13 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   when("peers 2: one long evaluation does not wedge the server", async () => {
-    const server = await ready(args)
+    const server = await serverFor("peers-2")
     await server.call("k_eval", { code: "0" })
-    server.send({ id: "long", method: "tools/call", params: { name: "k_eval", arguments: { code: "while[1;zz:1]", timeout_ms: 60_000 } } })
+    server.send({
+      id: "long",
+      method: "tools/call",
+      params: { name: "k_eval", arguments: { code: "while[1;zz:1]", timeout_ms: 60_000, session: "peers-2" } },
+    })
     expect(await structured(server, "k_eval", { code: "1+1", session: "other" })).toMatchObject({
       ok: true,
       output: expect.stringMatching(/^2/),
@@ -45,7 +51,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   when("peers 3: after a deadline the old work does not run on behind the reply", async () => {
-    const server = await ready(args)
+    const server = await serverFor("peers-3")
     const { pid } = (await structured(server, "k_eval", { code: "i:0" }), await structured(server, "k_status"))
     // On a loaded machine the deadline may pass before the child gets the statement.
     await expect
@@ -65,7 +71,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   when("peers 6: the model sees everything when the host shows structuredContent alone", async () => {
-    const server = await ready(args)
+    const server = await serverFor("peers-6")
     const good = await server.call("k_eval", { code: "`a `b" })
     expect(good.structuredContent.output).toMatch(/`a ?`b/)
     const bad = await server.call("k_eval", { code: "while[1;zz:1]", timeout_ms: 200 })
@@ -73,9 +79,9 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   when("peers 7: a cancel ends the evaluation, and not the server", async () => {
-    const server = await ready(args)
+    const server = await serverFor("peers-7")
     await server.call("k_eval", { code: "0" })
-    server.send({ id: "gone", method: "tools/call", params: { name: "k_eval", arguments: { code: "while[1;zz:1]" } } })
+    server.send({ id: "gone", method: "tools/call", params: { name: "k_eval", arguments: { code: "while[1;zz:1]", session: "peers-7" } } })
     await expect.poll(async () => (await structured(server, "k_status")).running).toBeTruthy()
     server.send({ method: "notifications/cancelled", params: { requestId: "gone" } })
     expect(await structured(server, "k_eval", { code: "1+1" })).toMatchObject({ ok: true })
@@ -83,7 +89,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   when("peers 8: a long result does not fill the context", async () => {
-    const server = await ready(args)
+    const server = await serverFor("peers-8")
     const result = await structured(server, "k_eval", { code: "!200000" })
     expect(result.output.length).toBeLessThan(9000)
     expect(result.output).toMatch(/^0 1 2 3/)
@@ -92,7 +98,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   when("peers 10, 11: the status is true while a child is gone, and while one evaluates", async () => {
-    const server = await ready(args)
+    const server = await serverFor("peers-10")
     await server.call("k_eval", { code: "0" })
     const before = await structured(server, "k_status")
     process.kill(before.pid, "SIGKILL")
@@ -105,7 +111,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   when("peers 12: after an interrupt the session evaluates and can be inspected", async () => {
-    const server = await ready(args)
+    const server = await serverFor("peers-12")
     for (let round = 0; round < 3; round++) {
       await server.call("k_eval", { code: "while[1;zz:1]", timeout_ms: 150 })
       expect(await structured(server, "k_eval", { code: `${round}+1` })).toMatchObject({
@@ -117,7 +123,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   when("peers 13: a second call waits its turn, so that nobody has to poll", async () => {
-    const server = await ready(args)
+    const server = await serverFor("peers-13")
     await server.call("k_eval", { code: "0" })
     const first = server.call("k_eval", { code: "i:0;while[i<300000;i+:1];i" })
     const second = server.call("k_eval", { code: "i+1" })

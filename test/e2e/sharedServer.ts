@@ -11,8 +11,8 @@ export const inSession = (server: RawServer, session: string): RawServer => ({
   call: (name, args) => server.call(name, ofNoSession.has(name) ? args : { session, ...args }),
 })
 
-/** Called in the body of a suite, with the arguments of the server. */
-export const sharedServer = (args: readonly string[]): ((session: string) => Promise<RawServer>) => {
-  const server = shared(() => begin(args))
+/** Called in the body of a suite, with the arguments of `start`. */
+export const sharedServer = (...given: Parameters<typeof begin>): ((session: string) => Promise<RawServer>) => {
+  const server = shared(() => begin(...given))
   return async (session) => inSession(await server(), session)
 }
