@@ -3,6 +3,7 @@ import { request as httpRequest, Agent } from "node:http"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { addToken, auto, connect, host, opening, callTool } from "./hosted.ts"
 import { alone, headersOf, listen, type Listening } from "./listening.ts"
+import { shared } from "./shared.ts"
 import { modern, opened, raw, socketTo, textOf } from "./sockets.ts"
 
 const loop = "while[1;y:1]"
@@ -17,15 +18,18 @@ const modernHeaders = (token: string) => ({
 })
 
 describe("N8 a client that", () => {
+  const server = shared(() => alone())
+
   it("vanishes in a stream ends its evaluation", async () => {
-    const to = await alone()
+    const to = await server()
+    const session = "vanished"
     const other = await connect(to, to.token, auto)
-    const body = modern(loop)
+    const body = modern(loop, { session })
     const socket = socketTo(to)
     socket.write(raw(to, body) + body)
-    await expect.poll(async () => (await callTool(other, "k_status")).running?.statement).toBe(loop)
+    await expect.poll(async () => (await callTool(other, "k_status", { session })).running?.statement).toBe(loop)
     socket.destroy()
-    await expect.poll(async () => (await callTool(other, "k_status")).running).toBeUndefined()
+    await expect.poll(async () => (await callTool(other, "k_status", { session })).running).toBeUndefined()
   })
 
   it("sends half a body and goes is forgotten", async () => {
@@ -42,8 +46,8 @@ describe("N8 a client that", () => {
   })
 
   it("does not read holds nobody up", async () => {
-    const to = await alone()
-    const body = modern("!1000000")
+    const to = await server()
+    const body = modern("!1000000", { session: "unread" })
     const slow = socketTo(to)
     slow.pause()
     slow.write((raw(to, body) + body).repeat(20))
@@ -53,7 +57,7 @@ describe("N8 a client that", () => {
   })
 
   it("says nothing, or its head a byte at a time, is let go", async () => {
-    const to = await alone()
+    const to = await server()
     const silent = await opened(to)
     const slow = await opened(to)
     const head = raw(to, "")
@@ -62,11 +66,12 @@ describe("N8 a client that", () => {
       expect.stringMatching(/^HTTP\/1\.1 408/),
       expect.stringMatching(/^HTTP\/1\.1 408/),
     ])
-    expect(await callTool(await connect(to, to.token), "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+    expect(await callTool(await connect(to, to.token), "k_eval", { code: "1+1", session: "other" })).toMatchObject({ output: "2\n" })
   })
 
   it("uses an id again in a session of the older era is refused, and the first one is answered", async () => {
-    const to = await alone()
+    const to = await server()
+    const name = "again"
     const other = await connect(to, to.token, auto)
     const post = (body: object, headers: object = {}) =>
       fetch(to.url, {
@@ -74,13 +79,14 @@ describe("N8 a client that", () => {
         headers: { ...headersOf(to), "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
         body: JSON.stringify({ jsonrpc: "2.0", ...body }),
       })
-    const session = { "mcp-session-id": (await post({ id: 0, ...opening })).headers.get("mcp-session-id")! }
-    const call = (code: string) => post({ id: "same", method: "tools/call", params: { name: "k_eval", arguments: { code } } }, session)
+    const headers = { "mcp-session-id": (await post({ id: 0, ...opening })).headers.get("mcp-session-id")! }
+    const call = (code: string) =>
+      post({ id: "same", method: "tools/call", params: { name: "k_eval", arguments: { code, session: name } } }, headers)
     const first = call(loop)
-    await expect.poll(async () => (await callTool(other, "k_status")).running?.statement).toBe(loop)
+    await expect.poll(async () => (await callTool(other, "k_status", { session: name })).running?.statement).toBe(loop)
     const second = await call("5")
     expect([second.status, await second.text()]).toEqual([400, expect.stringContaining('a request with id \\"same\\" is still running')])
-    await callTool(other, "k_session", { action: "interrupt" })
+    await callTool(other, "k_session", { action: "interrupt", name })
     expect(await (await first).text()).toContain("interrupt")
     expect(await (await call("5")).text()).toContain('"output":"5')
   })

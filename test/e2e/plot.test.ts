@@ -3,11 +3,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { isAlive } from "../lib/processes.ts"
 import { decode } from "../plot/pictures.ts"
-import { engines, k3csharpBuild, start } from "./server.ts"
+import { engines, k3csharpBuild, type RawServer, start } from "./server.ts"
+import { sharedServer } from "./sharedServer.ts"
 
-const began = async (args: readonly string[] = ["--engine", "embedded"], ...more: readonly string[]) => {
-  const server = start([...args, ...more])
-  await server.initialize()
+const began = (server: RawServer) => {
   const plot = async (given: object) => {
     const { content, structuredContent, isError } = await server.call("k_plot", given)
     const [text, image, link] = content
@@ -15,6 +14,12 @@ const began = async (args: readonly string[] = ["--engine", "embedded"], ...more
     return { text: text.text as string, image, link, png, structured: structuredContent, isError }
   }
   return { server, plot, evaluate: (code: string) => server.call("k_eval", { code }) }
+}
+
+const ownServer = async (): Promise<RawServer> => {
+  const server = start()
+  await server.initialize()
+  return server
 }
 
 const isPainter = (pid: number): boolean => {
@@ -26,7 +31,7 @@ const isBelow = (pid: number, top: number): boolean =>
   pid === top || (pid > 1 && isBelow(Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]), top))
 
 /** The drawing processes of a server. Other test files draw at the same time. */
-const paintersOf = ({ process: { pid: top } }: ReturnType<typeof start>): readonly number[] =>
+const paintersOf = ({ process: { pid: top } }: RawServer): readonly number[] =>
   readdirSync("/proc")
     .map(Number)
     .filter((pid) => {
@@ -39,15 +44,17 @@ const paintersOf = ({ process: { pid: top } }: ReturnType<typeof start>): readon
 
 describe.each(engines)("on %s", (engine, args) => {
   const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+  const serverFor = sharedServer(args)
 
   test("P6 the reply has text, a PNG and a link to the SVG; the fields hold no picture", async () => {
-    const { plot, server } = await began(args)
+    const server = await serverFor("reply")
+    const { plot } = began(server)
     const { text, image, link, png, structured } = await plot({ code: "x:!10\nx*x", title: "squares" })
     expect(text).toMatch(
       /^(?:0 1 2 3 4 5 6 7 8 9\n)?Line of a vector of 10\.\nAll 10 points are drawn\.\nvalue: least 0 at index 0, greatest 81 at index 9; mean 28\.5/,
     )
     expect(image).toMatchObject({ type: "image", mimeType: "image/png" })
-    expect(link).toMatchObject({ type: "resource_link", uri: "k3://sessions/main/plots/1", mimeType: "image/svg+xml" })
+    expect(link).toMatchObject({ type: "resource_link", uri: "k3://sessions/reply/plots/1", mimeType: "image/svg+xml" })
     const { width, height, colours } = decode(png!)
     expect([width, height, colours.get("4c78a8")! > 100]).toEqual([800, 500, true])
     expect(structured).toMatchObject({ ok: true, mark: "line", rows: 10, drawn: 10, width: 800, height: 500, svg: link.uri })
@@ -63,7 +70,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   test("P1 values are transferred exactly: symbols, letters, nulls, a million numbers", async () => {
-    const { plot } = await began(args)
+    const { plot } = began(await serverFor("exact"))
     expect((await plot({ code: ".((`a;(`p;`q;`p));(`b;(1.5;0n;3.5)))" })).text).toContain("1 missing (the first at a q)")
     expect((await plot({ code: '("Größe";"b";"b")' })).text).toContain("b 2, Größe 1")
     const many = await plot({ code: "0.5+!1000000", mark: "histogram", timeout_ms: 110_000 })
@@ -71,10 +78,10 @@ describe.each(engines)("on %s", (engine, args) => {
   }, 120_000)
 
   test("P6 a defined tool draws a value that describes a picture", async () => {
-    const { server } = await began(args)
+    const server = await serverFor("tool")
     const code = '{[n] .((`plot;n#3 1 2);(`mark;`bar);(`title;"Three"))}'
     await server.call("k_define", { action: "define", name: "bars", description: "Bars", code, parameters: { n: "int" } })
-    const { content, structuredContent } = await server.call("kf_bars", { n: 3 })
+    const { content, structuredContent } = (await server.request("tools/call", { name: "kf_bars", arguments: { n: 3 } })).result
     expect(content[0].text).toMatch(/^Bar of a vector of 3\.\n/)
     expect(decode(Buffer.from(content[1].data, "base64")).colours.get("4c78a8")).toBeGreaterThan(1000)
     expect(structuredContent).toMatchObject({ ok: true, value: { mark: "bar", rows: 3, svg: content[2].uri } })
@@ -85,7 +92,7 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 
   test("P6 an error of K, a missing value and an unknown shape are answered with the next call, and the session goes on", async () => {
-    const { plot, evaluate } = await began(args)
+    const { plot, evaluate } = began(await serverFor("errors"))
     await evaluate("a:42")
     expect(await plot({ code: "1+`a" })).toMatchObject({
       text: expect.stringContaining("k_plot again"),
@@ -98,8 +105,10 @@ describe.each(engines)("on %s", (engine, args) => {
 })
 
 describe("P6 on the embedded engine", () => {
+  const serverFor = sharedServer()
+
   it("10^7 numbers are drawn, and the output does not hold the numbers", async () => {
-    const { plot } = await began()
+    const { plot } = began(await serverFor("many"))
     const { text, structured } = await plot({ code: "x:(10000000#0.25);x[7654321]:9.0;x" })
     expect(structured).toMatchObject({ rows: 10_000_000, generation: 1 })
     expect(structured.drawn).toBeLessThanOrEqual(3200)
@@ -108,7 +117,7 @@ describe("P6 on the embedded engine", () => {
   }, 120_000)
 
   it("a spec that takes too much time or memory is stopped with a sentence, and the next picture is drawn", async () => {
-    const { plot, evaluate } = await began()
+    const { plot, evaluate } = began(await serverFor("stopped"))
     await evaluate("a:42")
     const endless = {
       mark: "point",
@@ -134,7 +143,7 @@ describe("P6 on the embedded engine", () => {
   }, 120_000)
 
   it("conflicting arguments, and data from a URL, are refused before K runs", async () => {
-    const { plot, evaluate } = await began()
+    const { plot, evaluate } = began(await serverFor("refused"))
     const spec = { mark: "point" }
     expect((await plot({ code: "a:1", spec, mark: "bar" })).text).toContain("mark: spec says it all")
     expect((await plot({ code: "a:1", spec: { ...spec, data: { url: "http://example.com" } } })).text).toContain(
@@ -149,7 +158,7 @@ describe("P6 on the embedded engine", () => {
   })
 
   it.skipIf(process.platform !== "linux")("the drawing process is launched while the value is computed", async () => {
-    const { server } = await began()
+    const server = await ownServer()
     const id = "endless"
     server.send({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "k_plot", arguments: { code: "while[1;]" } } })
     await expect.poll(() => paintersOf(server).length).toBeGreaterThan(0)
@@ -159,7 +168,8 @@ describe("P6 on the embedded engine", () => {
   it.skipIf(process.platform !== "linux")(
     "no drawing process is started before the first plot, and none is left after the server",
     async () => {
-      const { plot, evaluate, server } = await began()
+      const server = await ownServer()
+      const { plot, evaluate } = began(server)
       await evaluate("1+1")
       expect(paintersOf(server)).toEqual([])
       await plot({ code: "!5" })
