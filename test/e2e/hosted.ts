@@ -1,7 +1,6 @@
 /** A built server that serves principals over HTTP, and clients of principals. */
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Result from "effect/Result"
 import { onTestFinished } from "vitest"
@@ -47,9 +46,6 @@ export const changeToken = (state: string, ...args: readonly string[]): string =
 }
 
 export const addToken = (state: string, ...args: readonly string[]): string => changeToken(state, "add", ...args).trim()
-
-/** The local person's token. */
-export const localToken = ({ state }: Pick<Hosted, "state">): string => readFileSync(join(state, "token"), "utf8").trim()
 
 export const host = async (
   args: readonly string[] = [],

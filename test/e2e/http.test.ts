@@ -2,13 +2,13 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, statSync, writeFileSync } from "node:fs"
 import { request as httpRequest } from "node:http"
 import { connect as connectSocket } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { auto, callTool, settings } from "./hosted.ts"
-import { addressOf, alone, headersOf, listen, type Listening } from "./listening.ts"
+import { addressOf, alone, headersOf, listen, type Listening, localToken } from "./listening.ts"
 import { limits } from "../../src/limits.ts"
 import { scratchFolder, start } from "./server.ts"
 import { shared } from "./shared.ts"
@@ -377,7 +377,7 @@ describe("N4 the address", () => {
     first.own.process.kill("SIGTERM")
     await expect.poll(http).toBe(first.url)
     expect(second.log().split("HTTP is not served").length).toBe(2)
-    const client = await connect({ ...first, token: readFileSync(join(state, "token"), "utf8").trim() })
+    const client = await connect({ ...first, token: localToken(state) })
     expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
@@ -397,7 +397,7 @@ describe("N4 the address", () => {
     const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0"])
     await own.initialize()
     const url = await addressOf(own)
-    const to = { own, url, state, token: readFileSync(join(state, "token"), "utf8").trim() }
+    const to = { own, url, state, token: localToken(state) }
     const client = await connect(to)
     await callTool(client, "k_eval", { code: "x:7" })
     own.process.stdin!.end()

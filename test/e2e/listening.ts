@@ -22,6 +22,9 @@ export const saidBy = async <A>(own: RawServer, find: (log: string) => A | undef
   }
 }
 
+/** The local person's token. */
+export const localToken = (state: string): string => readFileSync(join(state, "token"), "utf8").trim()
+
 /** The address in the server's log. */
 export const addressOf = (own: RawServer): Promise<string> => saidBy(own, (log) => saidByFront.exec(log)?.[1])
 
@@ -34,7 +37,7 @@ export const listen = async (...more: readonly string[]): Promise<Listening> => 
     await own.initialize()
     await own.call("k_status")
   }
-  return { own, url: await addressOf(own), state, token: readFileSync(join(state, "token"), "utf8").trim() }
+  return { own, url: await addressOf(own), state, token: localToken(state) }
 }
 
 /** Starts a server on HTTP alone. */

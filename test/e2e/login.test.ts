@@ -5,7 +5,8 @@ import { request as httpRequest } from "node:http"
 import { delimiter, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { open as openHere } from "../../src/attach/open.ts"
-import { addToken, changeToken, commandLine, host, type Hosted, localToken } from "./hosted.ts"
+import { addToken, changeToken, commandLine, host, type Hosted } from "./hosted.ts"
+import { localToken } from "./listening.ts"
 import { scratchFolder, serverFile } from "./server.ts"
 import { shared } from "./shared.ts"
 
@@ -103,9 +104,9 @@ describe("Y2 k3-mcp open", () => {
     })
     // Token, code and cookie are neither in the log nor in the list of processes.
     const told = own.own.log() + readFileSync(`/proc/${own.own.process.pid}/cmdline`, "utf8")
-    for (const secret of [localToken(own), new URL(link).searchParams.get("code")!, cookieOf(first).slice(10)])
+    for (const secret of [localToken(own.state), new URL(link).searchParams.get("code")!, cookieOf(first).slice(10)])
       expect(told).not.toContain(secret)
-    expect(link).not.toContain(localToken(own))
+    expect(link).not.toContain(localToken(own.state))
   })
 
   it("opens the browser with the link, and prints the link without a browser", async () => {
@@ -166,7 +167,7 @@ describe("Y2 a link", () => {
     const cookie = await logIn(own)
     for (const headers of [{}, fromPage(own, cookie), { authorization: "Bearer x" }])
       expect((await ask(at(own, "/login"), headers, "POST", "{}")).status).toBe(401)
-    const authorization = `Bearer ${localToken(own)}`
+    const authorization = `Bearer ${localToken(own.state)}`
     for (const body of ["{", "", '{"session":"\\ud800"}'])
       expect((await ask(at(own, "/login"), { authorization }, "POST", body)).status).toBe(400)
     expect((await ask(at(own, "/login"), { authorization }, "POST", "null")).status).toBe(200)

@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { addToken, ask, auto, callTool, changeToken, connect, host, type Hosted, opening, tokenCommand } from "./hosted.ts"
-import { addressOf } from "./listening.ts"
+import { addressOf, localToken } from "./listening.ts"
 import { k3csharpBuild, scratchFolder, start } from "./server.ts"
 import { shared } from "./shared.ts"
 import { modern } from "./sockets.ts"
@@ -220,7 +220,7 @@ describe("N11 a principal's space", () => {
     const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0", "--no-stdio"])
     const url = await addressOf(own)
     expect(await ask({ url }, token, opening)).toMatchObject({ status: 403, text: expect.stringContaining("K3_PRINCIPALS") })
-    expect((await ask({ url }, readFileSync(join(state, "token"), "utf8").trim(), opening)).status).toBe(200)
+    expect((await ask({ url }, localToken(state), opening)).status).toBe(200)
   })
 
   it("names the principal in the history, whatever its client's name", async () => {
@@ -250,7 +250,7 @@ describe("N4 beyond loopback", () => {
     const token = addToken(join(folder, "state"), "anna")
     const to = await host(["--public-url", "https://k3.example.com"], { folder, listen: "0.0.0.0:0" })
     const url = to.url.replace("0.0.0.0", "127.0.0.1")
-    expect((await ask({ url }, readFileSync(join(to.state, "token"), "utf8").trim(), opening)).status).toBe(401)
+    expect((await ask({ url }, localToken(to.state), opening)).status).toBe(401)
     const client = await connect({ url }, token)
     expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })

@@ -4,7 +4,8 @@
  */
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { addToken, ask, changeToken, host, type Hosted, localToken } from "./hosted.ts"
+import { addToken, ask, changeToken, host, type Hosted } from "./hosted.ts"
+import { localToken } from "./listening.ts"
 import { type Message, type RawServer, scratchFolder, start } from "./server.ts"
 import { shared } from "./shared.ts"
 
@@ -79,13 +80,7 @@ const http = shared(() => host())
 
 const wires: readonly (readonly [string, () => Promise<Ask>])[] = [
   ["stdio", async () => (await stdio()).request],
-  [
-    "HTTP",
-    async () => {
-      const to = await http()
-      return overHttp(to, localToken(to))
-    },
-  ],
+  ["HTTP", async () => overHttp(await http(), localToken((await http()).state))],
 ]
 
 describe.each(wires)("over %s", (_, open) => {

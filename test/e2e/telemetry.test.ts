@@ -1,11 +1,10 @@
 /** N15 the data that an OpenTelemetry collector gets, and that nothing is sent without a collector, on the built server. */
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { type Collector, collector, type Span } from "../lib/collector.ts"
 import { at } from "../lib/protobuf.ts"
 import { addToken, ask, auto, callTool, connect, host } from "./hosted.ts"
-import { addressOf } from "./listening.ts"
+import { addressOf, localToken } from "./listening.ts"
 import { scratchFolder, start } from "./server.ts"
 
 const loop = "while[1;secretname:1]"
@@ -222,7 +221,7 @@ describe("N15 telemetry", () => {
     const own = await open(sending(to.url, { K3_TELEMETRY_CODE: "1" }), ["--state-dir", state, "--listen", "127.0.0.1:0"])
     await own.call("k_status")
     const url = await addressOf(own)
-    const token = readFileSync(join(state, "token"), "utf8").trim()
+    const token = localToken(state)
     const client = await connect({ url }, token, auto)
     expect(await callTool(client, "k_eval", { code: "6*7" })).toMatchObject({ output: "42\n" })
     await expect.poll(() => to.spans().map(({ attributes }) => attributes.get("k3.statement.code")), { timeout: 10_000 }).toContain("6*7")
