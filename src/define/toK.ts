@@ -22,9 +22,13 @@ import * as Effect from "effect/Effect"
 import { GREATEST_INT, type Kind } from "./parameters.ts"
 
 const DEEPEST = 50
-/** Items of a list in a step, and steps between two pauses. */
-const ITEMS = 64
-const STEPS = 500
+/** The cost of a step, and of the steps between two pauses. An item costs 1, and so do four characters of its text; a list or dictionary costs 8. */
+const STEP = 64
+const MOST = 16_000
+/** Bytes that become characters at once. */
+const CHUNK = 8192
+/** A text of so many characters is followed by a pause, since the next argument begins with no cost. */
+const LONG = 1024
 /** A text with more bytes to escape than this is written as numbers, since K3CSharp takes quadratic time for escapes. */
 const mostEscapes = 64
 /** A text that looks like a command. As a literal next to the `.` of a call it would be refused as a shell command (`k3csharpShell.ts`). */
@@ -32,8 +36,8 @@ const likeCommand = /^[^!-~]*\\/
 /** A text that is a K string as it stands. */
 const needsNoEscape = /^[ !#-[\]-~]*$/
 
-/** A conversion in steps. */
-type Steps<A = string> = Generator<void, A>
+/** A conversion in steps, each of which yields its cost. */
+type Steps<A = string> = Generator<number, A>
 
 class NotInK extends Data.TaggedError("NotInK")<{ readonly why: string }> {}
 
@@ -46,15 +50,14 @@ const bytesOf = (text: string): Uint8Array => {
 
 const isPlain = (byte: number): boolean => byte >= 32 && byte < 127
 
+const escaped = (char: string): string =>
+  char === '"' || char === "\\" ? `\\${char}` : `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`
+
 /** A K string of these bytes, between its quotes. */
 export const quoted = (bytes: Uint8Array): string => {
-  let text = '"'
-  for (const byte of bytes) {
-    const c = String.fromCharCode(byte)
-    if (byte === 34 || byte === 92) text += `\\${c}`
-    else text += isPlain(byte) ? c : `\\${byte.toString(8).padStart(3, "0")}`
-  }
-  return `${text}"`
+  let text = ""
+  for (let i = 0; i < bytes.length; i += CHUNK) text += String.fromCharCode(...bytes.subarray(i, i + CHUNK))
+  return `"${text.replaceAll(/[^ !#-[\]-~]/g, escaped)}"`
 }
 
 const stringText = (text: string): string => {
@@ -96,11 +99,16 @@ const listText = (items: readonly string[]): string =>
 
 function* textsOf<A>(items: readonly A[], text: (item: A) => string | Steps): Steps<readonly string[]> {
   const texts: string[] = []
+  let cost = 0
   for (const item of items) {
-    if (texts.length % ITEMS === 0) yield
     const made = text(item)
+    cost += typeof made === "string" ? 1 + made.length / 4 : 8
     texts.push(typeof made === "string" ? made : yield* made)
+    if (cost < STEP) continue
+    yield cost
+    cost = 0
   }
+  yield cost
   return texts
 }
 
@@ -123,8 +131,9 @@ function* arrayText(items: readonly unknown[], kind: Kind, depth: number): Steps
 }
 
 function* objectText(object: object, depth: number): Steps {
-  const texts = yield* textsOf(Object.values(object), (each) => textOf(each, "any", depth))
-  return `.${listText(Object.keys(object).map((key, i) => `(${symbolText(key)};${texts[i]!})`))}`
+  const keys = yield* textsOf(Object.keys(object), symbolText)
+  const values = yield* textsOf(Object.values(object), (each) => textOf(each, "any", depth))
+  return `.${listText(keys.map((key, i) => `(${key};${values[i]!})`))}`
 }
 
 const textOf = (value: unknown, kind: Kind, depth: number): string | Steps => {
@@ -140,9 +149,10 @@ const textOf = (value: unknown, kind: Kind, depth: number): string | Steps => {
 
 /** The result of steps that end soon; undefined when more are left. */
 const advance = <A>(steps: Steps<A>): A | undefined => {
-  for (let n = 0; n < STEPS; n++) {
+  for (let cost = 0; cost < MOST;) {
     const { done, value } = steps.next()
     if (done === true) return value
+    cost += value
   }
   return undefined
 }
@@ -152,9 +162,11 @@ export const toK = (value: unknown, kind: Kind = "any"): Effect.Effect<string, s
   Effect.suspend(() => {
     const steps = textsOf([value], (each) => textOf(each, kind, 0))
     const some = Effect.try({ try: () => advance(steps), catch: (error) => (error instanceof NotInK ? error.why : String(error)) })
-    const all: Effect.Effect<string, string> = Effect.flatMap(some, (texts) =>
-      texts === undefined ? Effect.andThen(Effect.yieldNow, all) : Effect.succeed(texts[0]!),
-    )
+    const all: Effect.Effect<string, string> = Effect.flatMap(some, (texts) => {
+      if (texts === undefined) return Effect.andThen(Effect.yieldNow, all)
+      const text = Effect.succeed(texts[0]!)
+      return texts[0]!.length < LONG ? text : Effect.andThen(Effect.yieldNow, text)
+    })
     return all
   })
 

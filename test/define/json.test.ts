@@ -6,6 +6,7 @@
 import * as fc from "fast-check"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { argumentsOf } from "../../src/define/call.ts"
 import { fromImage } from "../../src/define/fromImage.ts"
 import { argumentsText, toK } from "../../src/define/toK.ts"
 import { makeConsole } from "../lib/session.ts"
@@ -19,6 +20,19 @@ const valueOf = (code: string) => {
   host.take()
   if (image === undefined) throw new Error(failure?.rendered ?? "no image")
   return fromImage(image, "embedded")
+}
+
+/** The result of the effect, and how often other work of the process ran meanwhile. */
+const withTurns = async <A>(effect: Effect.Effect<A, unknown>) => {
+  let turns = 0
+  const count = (): void => {
+    turns++
+    counting = setImmediate(count)
+  }
+  let counting = setImmediate(count)
+  const result = await Effect.runPromise(effect)
+  clearImmediate(counting)
+  return { result, turns }
 }
 
 const written = (value: unknown): string => Effect.runSync(toK(value))
@@ -111,17 +125,19 @@ describe("C1", () => {
   it.each([
     ["a list", Array.from({ length: 200_000 }, (_, i) => i)],
     ["a list of dictionaries", Array.from({ length: 5000 }, (_, i) => ({ i, list: ["a", i] }))],
+    ["a list of long texts", Array.from({ length: 60 }, () => "ü".repeat(5000))],
+    ["a dictionary with long keys", [Object.fromEntries(Array.from({ length: 60 }, (__, i) => [`${"ü".repeat(5000)}${i}`, i]))]],
   ])("other work runs while %s is converted, and its text is whole", async (_, value) => {
-    let turns = 0
-    const count = (): void => {
-      turns++
-      counting = setImmediate(count)
-    }
-    let counting = setImmediate(count)
-    const text = await Effect.runPromise(toK(value))
-    clearImmediate(counting)
+    const { result, turns } = await withTurns(toK(value))
     expect(turns).toBeGreaterThan(3)
-    expect(valueOf(`#${text}`)!.value).toBe(value.length)
+    expect(valueOf(`#${result}`)!.value).toBe(value.length)
+  })
+
+  it("other work runs while many arguments are converted", async () => {
+    const given = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`a${i}`, "ü".repeat(5000)]))
+    const { result, turns } = await withTurns(argumentsOf(given))
+    expect(turns).toBeGreaterThan(3)
+    expect(result.map(({ name }) => name)).toEqual(Object.keys(given))
   })
 
   it.each([
