@@ -32,7 +32,9 @@ export const layer = (machine: string) =>
       return SessionOwners.of({
         machine,
         setEphemeral: (space, session, epoch, is) => {
-          const mine = sql`SELECT space, session FROM k3_sessions WHERE space = ${space} AND session = ${session} AND epoch = ${epoch}`
+          // A `raise` waits for the change of the mark, so that it sees it.
+          const mine = sql`
+            SELECT space, session FROM k3_sessions WHERE space = ${space} AND session = ${session} AND epoch = ${epoch} FOR SHARE`
           return Effect.isSuccess(
             patiently(
               is

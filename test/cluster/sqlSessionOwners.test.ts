@@ -1,12 +1,13 @@
 /** X5: the owners of sessions while the database is away. */
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import { migrateCluster } from "../../src/cluster/sqlCluster.ts"
 import { SessionOwners } from "../../src/cluster/SessionOwners.ts"
 import * as sqlSessionOwners from "../../src/cluster/sqlSessionOwners.ts"
-import { freePort } from "../lib/postgres.ts"
-import { client } from "../lib/sqlStore.ts"
+import { freePort, isInstalled, orSkipped } from "../lib/postgres.ts"
+import { client, withPostgres } from "../lib/sqlStore.ts"
 
 it.live(
   "X5 a machine that is told to end while it takes a session does not wait for a database that is away",
@@ -29,3 +30,27 @@ it.live(
     }),
   30_000,
 )
+
+describe.skipIf(!isInstalled)(`marks of ephemeral sessions${orSkipped}`, () => {
+  const postgres = withPostgres()
+
+  it.live("X10 a machine that takes a session while the last owner still marks it, or removes its mark, sees the mark as it stays", () =>
+    Effect.gen(function* () {
+      const { url } = postgres()
+      const run = (sql: string) => Effect.promise(() => postgres().run(sql))
+      yield* Effect.provide(migrateCluster, client(url))
+      yield* run(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN COALESCE(NEW, OLD); END $$;
+        CREATE TRIGGER slow BEFORE INSERT OR DELETE ON k3_ephemeral FOR EACH ROW EXECUTE FUNCTION slow()`)
+      const as = <A>(machine: string, work: (owners: SessionOwners["Service"]) => Effect.Effect<A>) =>
+        Effect.provide(Effect.flatMap(SessionOwners, work), Layer.provide(sqlSessionOwners.layer(machine), client(url)))
+      for (const is of [true, false]) {
+        const { epoch } = yield* as("one", ({ raise }) => raise("anna", "main"))
+        const marking = yield* Effect.forkChild(as("one", ({ setEphemeral }) => setEphemeral("anna", "main", epoch, is)))
+        yield* Effect.sleep("500 millis")
+        const { isMarked } = yield* as("two", ({ raise }) => raise("anna", "main"))
+        yield* Fiber.join(marking)
+        assert.strictEqual(isMarked, (yield* run("SELECT session FROM k3_ephemeral")) !== "")
+      }
+    }),
+  )
+})
