@@ -451,11 +451,18 @@ export const replies: readonly (readonly [string, Reply])[] = [
     [
       { _tag: "refused", problem: "mark: pie is none", next: "There are line and bar." },
       { _tag: "deadline", ms: 300 },
+      { _tag: "deadline", ms: 300, waitsFor: "other pictures" },
       { _tag: "memory", most: 512 },
       { _tag: "ended", exit: { code: 1, signal: null }, said: "RangeError: no" },
       { _tag: "spawn", detail: "ENOENT" },
     ] as const
-  ).map((reason) => [`k_plot, ${reason._tag}`, notDrawn(evaluated(""), new NotDrawn({ reason }))] as const),
+  ).map(
+    (reason) =>
+      [
+        `k_plot, ${reason._tag}${"waitsFor" in reason ? " while it waits" : ""}`,
+        notDrawn(evaluated(""), new NotDrawn({ reason })),
+      ] as const,
+  ),
   ["k_reset", reset({ name: "main", how: "cleared", generation: 1 })],
   [
     "k_reset all",

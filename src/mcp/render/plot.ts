@@ -82,6 +82,12 @@ const notDrawnBecause = (reason: NotDrawn["reason"]): readonly [kind: string, pr
     case "refused":
       return ["plot", reason.problem, reason.next]
     case "deadline":
+      if (reason.waitsFor !== undefined)
+        return [
+          "plot-deadline",
+          `the ${reason.ms} ms for it passed while it waited for ${reason.waitsFor}`,
+          "Give a larger timeout_ms to wait longer.",
+        ]
       return ["plot-deadline", `drawing took more than ${reason.ms} ms, and was ended`, simpler]
     case "memory":
       return ["plot-memory", `drawing took more than ${reason.most} MB`, simpler]

@@ -1,10 +1,10 @@
 /**
  * Runs the drawing program (`plot/`) as a separate process. The first plot launches it; it ends after `IDLE` without another plot.
  *
- * Guarantees: it draws one picture at a time, each within its deadline. A picture that takes too long or too much memory, or makes the program
- * fail, ends only the program; the next picture launches a new one. A picture whose program ends otherwise is drawn once more, by a new one, since
- * the cause may lie outside. The program runs behind the fence where there is one, with a limited heap. On a server with principals it yields to
- * the server, and a picture takes a place as an evaluation does (`Places.ts`).
+ * Guarantees: it draws one picture at a time, each within its deadline; waiting for other pictures counts. A picture that takes too long or too
+ * much memory, or makes the program fail, ends only the program; the next picture launches a new one. A picture whose program ends otherwise is
+ * drawn once more, by a new one, since the cause may lie outside. The program runs behind the fence where there is one, with a limited heap. On a
+ * server with principals it yields to the server, and a picture takes a place as an evaluation does (`Places.ts`).
  * Does not: draw, or know K.
  */
 import * as Cause from "effect/Cause"
@@ -31,7 +31,8 @@ import { Places } from "../Places.ts"
 type Reason =
   /** The drawing program refused the request. `problem` and `next` are its words for the cause and the remedy. */
   | { readonly _tag: "refused"; readonly problem: string; readonly next: string }
-  | { readonly _tag: "deadline"; readonly ms: number }
+  /** `waitsFor`: what the picture still waited for; absent when it was being drawn. */
+  | { readonly _tag: "deadline"; readonly ms: number; readonly waitsFor?: string }
   /** `most`: the limit in megabytes. */
   | { readonly _tag: "memory"; readonly most: number }
   /** A file of the drawing program was replaced or removed. */
@@ -154,16 +155,30 @@ const make = Effect.gen(function* () {
     )
 
   const draw = (image: Uint8Array, request: PictureRequest, withinMs: number) =>
-    drawOnce(image, request).pipe(
-      Effect.retry({ times: 1, while: isFromOutside }),
-      (drawing) => places.within(drawing, (what) => Effect.map(Announce, (tell) => tell(`waits for ${what}`))),
-      Effect.timeoutOrElse({ duration: withinMs, orElse: () => new NotDrawn({ reason: { _tag: "deadline", ms: withinMs } }) }),
-      Effect.flatMap(picture),
-    )
+    Effect.suspend(() => {
+      let waits: { readonly waitsFor?: string } = { waitsFor: "other pictures" }
+      const drawing = Effect.suspend(() => {
+        waits = {}
+        return Effect.retry(drawOnce(image, request), { times: 1, while: isFromOutside })
+      })
+      const placed = places.within(drawing, (what) =>
+        Effect.map(Announce, (tell) => {
+          waits = { waitsFor: what }
+          tell(`waits for ${what}`)
+        }),
+      )
+      return lock.withPermit(placed).pipe(
+        Effect.timeoutOrElse({
+          duration: withinMs,
+          orElse: () => new NotDrawn({ reason: { _tag: "deadline", ms: withinMs, ...waits } }),
+        }),
+        Effect.flatMap(picture),
+      )
+    })
 
   return Painter.of({
     // A failed launch is ignored here: `draw` launches again and reports the failure.
     begin: Effect.asVoid(Effect.forkIn(Effect.ignore(Effect.scoped(running)), scope)),
-    draw: (image, request, withinMs) => lock.withPermit(draw(image, request, withinMs)),
+    draw,
   })
 })

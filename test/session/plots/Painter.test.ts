@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
@@ -10,7 +11,7 @@ import { headOf } from "../../../src/plot/frames.ts"
 import type { PictureRequest } from "../../../src/plot/Picture.ts"
 import { Announce } from "../../../src/session/Announce.ts"
 import { Places } from "../../../src/session/Places.ts"
-import { Painter } from "../../../src/session/plots/Painter.ts"
+import { NotDrawn, Painter } from "../../../src/session/plots/Painter.ts"
 import { noFence, platform, settings } from "../../lib/sessionLayers.ts"
 import { Settings } from "../../../src/Settings.ts"
 
@@ -51,13 +52,14 @@ const processes = (ends: readonly string[], isHosted = false) => {
         }
       }),
   })
-  const draw = (places: typeof Places.layer = Places.layer) =>
-    Effect.flatMap(Painter, (painter) => painter.draw(body, request, 10_000)).pipe(
+  const paint = <A, E>(work: (painter: Painter["Service"]) => Effect.Effect<A, E>, places: typeof Places.layer = Places.layer) =>
+    Effect.flatMap(Painter, work).pipe(
       Effect.provide(Layer.provide(Painter.layer, places)),
       Effect.provide([layer, noFence, platform, Layer.succeed(Settings, { ...settings(), isHosted })]),
       Effect.scoped,
     )
-  return { asked, yielding, draw }
+  const draw = (places?: typeof Places.layer) => paint((painter) => painter.draw(body, request, 10_000), places)
+  return { asked, yielding, paint, draw }
 }
 
 it.effect("P6 a picture whose process was killed from outside is drawn by a new one", () =>
@@ -121,7 +123,22 @@ it.effect("N16 a picture waits for a place within its deadline, and says why", (
     )
     assert.strictEqual(yield* Deferred.await(said), "waits for a place")
     yield* TestClock.adjust(10_000)
-    assert.deepInclude(yield* Fiber.join(drawing), { _tag: "NotDrawn", reason: { _tag: "deadline", ms: 10_000 } })
+    const reason = { _tag: "deadline", ms: 10_000, waitsFor: "a place" } as const
+    assert.deepInclude(yield* Fiber.join(drawing), { _tag: "NotDrawn", reason })
     assert.deepStrictEqual(asked, [])
   }),
 )
+
+it.effect("P6 the time in which a picture waits for an earlier one counts towards its deadline", () => {
+  const holding = Layer.succeed(Places, { within: () => Effect.never })
+  return processes([]).paint(
+    Effect.fnUntraced(function* ({ draw }) {
+      yield* Effect.forkChild(draw(body, request, 10_000), { startImmediately: true })
+      const second = yield* Effect.forkChild(Effect.flip(draw(body, request, 1000)), { startImmediately: true })
+      yield* TestClock.adjust(1000)
+      const reason = { _tag: "deadline", ms: 1000, waitsFor: "other pictures" } as const
+      assert.deepStrictEqual(second.pollUnsafe(), Exit.succeed(new NotDrawn({ reason })))
+    }),
+    holding,
+  )
+})
