@@ -40,9 +40,9 @@ export class Tree {
     return made(wayOf(this.root, this.current, path), (name) => this.root.child(name))
   }
 
-  /** As `find`, for code that names the path: makes the variable; a missing directory stays missing until something in it is assigned. */
-  mention(path: string): Place {
-    return made(wayOf(this.root, this.current, path), (name) => this.root.named(name))
+  /** As `find`, for code of a directory that names the path: makes the variable; a missing directory stays missing until something in it is assigned. */
+  mention(path: string, from = this.current): Place {
+    return made(wayOf(this.root, from, path), (name) => this.root.named(name))
   }
 
   /** The directory of an absolute path, for code that is compiled in it. It may be missing, as in `mention`. */
@@ -73,7 +73,7 @@ export class Tree {
     const { names, paths } = this.runner.reads(code, cell.home)
     for (const c of watch.reads) c.watch?.dependents.delete(cell)
     const reads: Cell[] = []
-    for (const place of [...names.map((c) => ({ cell: c })), ...paths.map((path) => this.mention(path))]) {
+    for (const place of [...names.map((c) => ({ cell: c })), ...paths.map((path) => this.mention(path, cell.home))]) {
       if ("cell" in place) {
         reads.push(place.cell)
         if (place.cell !== cell) place.cell.dependents.add(cell)

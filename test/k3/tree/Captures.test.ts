@@ -258,6 +258,15 @@ describe("mark and back", () => {
     assert.strictEqual(c.enter("v\na:3\nv"), "9\n4")
   })
 
+  it("goes back in another directory to a value that was assigned over a dependency, which follows its own directory", () => {
+    const c = makeConsole()
+    c.enter('d:.,(`p;1)\nv..d:"d.p+1"\nv:9\n\\d .j')
+    c.k.mark()
+    c.enter("1")
+    c.k.back()
+    assert.strictEqual(c.enter(".k.v\n.k.d[`p]:3\n.k.v"), "9\n4")
+  })
+
   it("undoes changes, new names, directories, settings and \\9", () => {
     const c = makeConsole()
     c.enter('a:1 2 3\nd:.,(`x;1)\ndep..d:"+/a"')

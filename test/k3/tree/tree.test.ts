@@ -75,6 +75,9 @@ describe("dependencies and triggers", () => {
     ['d.a.b:1\nd.a..t:"seen:(_v;_i)"\nd.a.b:2\nseen', "`.k.d.a `b"],
     ['d:.((`a;1);(`b;2))\nn:0\nd.a..t:"n+:1"\nd[`a`b]:3 4\nd[]:5\nd.b:6\nd.a..t:""\nd.a:7\nn', "2"],
     ['b:!3\na..d:"+/b"\na\nb[0]:10\na', "3\n13"],
+    // A dependency follows the entries of its own directory, wherever it is read.
+    ['d.p:3\nv..d:"d.p+1"\n\\d .j\n.k.v\n.k.d.p:20\n.k.v\n.k.d:.,(`p;30)\n.k.v', "4\n21\n31"],
+    ['d:.,(`p;3)\nv..d:"d.p+1"\n\\d .j\n.k.d[`p]:20\n.k.v\n.k.d[`p]:30\n.k.v', "21\n31"],
   ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
 
   it("a dependency on itself is a stack error, however deep the host's stack is", () => {
