@@ -17,7 +17,7 @@ export interface EvaluateRequest {
   readonly args?: readonly Argument[] | undefined
   /** Deadline in milliseconds. The setting `evalTimeout` when absent; at most `evalTimeoutMax`. */
   readonly timeoutMs?: number | undefined
-  /** Milliseconds from the call to this request, which count towards the deadline. */
+  /** Milliseconds in which the arguments became K, which count towards the deadline. */
   readonly waited?: number | undefined
   readonly expectGeneration?: number | undefined
   /** After an error of K, a deadline or a crash, the variables are as before the evaluation. */

@@ -99,11 +99,10 @@ const make = Effect.gen(function* () {
   /** Evaluates after the history was read, which counts towards the deadline. The reading goes on beyond it, for the next evaluation. */
   const readFirst = (request: RunRequest, reader: string): Effect.Effect<Evaluation, SessionError> => {
     const { progress, ms } = callOf(request, reader)
+    const { waited = 0 } = request
     const read = Effect.flatMap(Effect.forkDetach(recorder.open), Fiber.join)
-    return Effect.flatMap(usage.during(Effect.timeoutOption(read, ms)), (log) =>
-      Option.isSome(log)
-        ? evaluate(request, (request.waited ?? 0) + elapsedMs(clock) - progress.asked.since)
-        : interruption.late(ms, progress),
+    return Effect.flatMap(usage.during(Effect.timeoutOption(read, Math.max(0, ms - waited))), (log) =>
+      Option.isSome(log) ? evaluate(request, waited + elapsedMs(clock) - progress.asked.since) : interruption.late(ms, progress),
     )
   }
 
