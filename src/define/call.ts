@@ -104,13 +104,14 @@ export const call = (
   Effect.gen(function* () {
     const begun = yield* elapsed
     const code = yield* Effect.mapError(codeOf(definition, given), (problems) => new BadArguments({ problems }))
+    const waited = (yield* elapsed) - begun
     const { outputShown } = yield* Settings
     const sessions = yield* Sessions
     const session = yield* sessions.get(in_)
     const evaluation = yield* session.evaluate({
       code,
       timeoutMs: definition.timeoutMs,
-      waited: (yield* elapsed) - begun,
+      waited,
       value: { image: Math.max(MOST_DRAWN, imageFor(outputShown)), memory: definition.memory },
     })
     const { value } = evaluation

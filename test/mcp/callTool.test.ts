@@ -4,12 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
+import { call as callFunction } from "../../src/define/call.ts"
 import { callTool } from "../../src/mcp/Tool.ts"
 import { kEval } from "../../src/mcp/tools/kEval.ts"
 import { kReset } from "../../src/mcp/tools/kReset.ts"
 import { Announce } from "../../src/session/Announce.ts"
-import type { Evaluation } from "../../src/session/Evaluation.ts"
-import { evaluated, fakeLayer, idle } from "./fakeSessions.ts"
+import type { EvaluateRequest, Evaluation } from "../../src/session/Evaluation.ts"
+import { evaluated, fakeLayer, fakeSession, idle } from "./fakeSessions.ts"
 
 const busy = {
   ...idle,
@@ -37,6 +38,23 @@ const calling = <A>(
       return yield* body({ told, finish: Deferred.succeed(done, evaluated("2")), fiber })
     }).pipe(Effect.provide(TestClock.layer())),
   )
+
+it("S11 the time in which a session opens is not taken for the time in which arguments become K", () =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const waited: (number | undefined)[] = []
+      const evaluate = (request: EvaluateRequest) => Effect.sync(() => (waited.push(request.waited), evaluated("")))
+      const get = () => Effect.delay(Effect.succeed(fakeSession({ evaluate })), "1 second")
+      const calls = Effect.all([
+        callTool(kEval, { code: "a", args: { a: 1 } }, undefined),
+        callFunction({ code: "{x}", parameters: [], session: "main" }, {}, "main"),
+      ])
+      const fiber = yield* Effect.forkChild(Effect.provide(calls, fakeLayer({ get })))
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(fiber)
+      expect(waited).toEqual([0, 0])
+    }).pipe(Effect.provide(TestClock.layer())),
+  ))
 
 describe("M5", () => {
   it("peers 4: a silent call is not cut: every five seconds progress names the running statement and its time", () =>

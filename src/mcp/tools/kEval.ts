@@ -59,6 +59,7 @@ export const kEval = make({
   }) {
     const asked = args && (yield* elapsed)
     const bound = args === undefined ? Result.succeed([]) : yield* Effect.result(argumentsOf(args))
+    const waited = asked === undefined ? undefined : (yield* elapsed) - asked
     if (Result.isFailure(bound)) return badArguments("k_eval", paragraphs("args", indent(paragraphs(...bound.failure))))
     const session = yield* sessionNamed(name)
     const request = {
@@ -70,7 +71,7 @@ export const kEval = make({
       dryRun: dry_run,
       limits: limitsOf(steps, memory_mb),
       ...(bound.success.length > 0 && { args: bound.success }),
-      ...(asked !== undefined && { waited: (yield* elapsed) - asked }),
+      waited,
       ...(value === true && { value: { image: imageFor((yield* Settings).outputShown) } }),
     }
     if (background === true) return begun(yield* Effect.flatMap(Sessions, ({ backgrounds }) => backgrounds.begin(session.name, request)))
