@@ -6,6 +6,7 @@
  * uses it; for a statement longer than `SHORT`; and for code that is not known yet. Does not: recognise functions that get themselves as an
  * argument; on a usual thread they end in a `stack` error sooner.
  */
+import { statSync } from "node:fs"
 import type { Source } from "./commandLine.ts"
 import { readText } from "./readText.ts"
 import { codeAlone } from "../k3/text/scan.ts"
@@ -60,12 +61,12 @@ export const recurs = (code: string): boolean => {
   return false
 }
 
-/** May this source nest deeply? True for standard input, which is not known yet. */
+/** May this source nest deeply? True for standard input, a pipe and a device: what they give is not known yet, and can be read only once. */
 export const mayRecurse = (source: Source): boolean => {
   if (source.kind === "code") return recurs(source.code)
   if (source.path === "-") return true
   try {
-    return recurs(readText(source.path, "latin1"))
+    return !statSync(source.path).isFile() || recurs(readText(source.path, "latin1"))
   } catch {
     return false
   }

@@ -161,6 +161,11 @@ describe("code on the command line and on standard input", () => {
     expect(stderr).toMatch(/^stdin:40004:2: type error/)
   })
 
+  it.skipIf(process.platform === "win32")("a script that is a pipe runs", () => {
+    const shell = `"${process.execPath}" "${k3File}" <(echo 'f:{x+1}'; echo 'f 2')`
+    expect(spawnSync("bash", ["-c", shell], { encoding: "utf8" })).toMatchObject({ status: 0, stdout: "3\n", stderr: "" })
+  })
+
   it("a closed output ends it quietly", () => {
     expect(
       execFileSync("sh", ["-c", `"${process.execPath}" "${k3File}" -e '!1000000' | head -c 3`], { encoding: "utf8", stdio: "pipe" }),
