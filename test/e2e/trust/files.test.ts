@@ -95,15 +95,16 @@ describe.skipIf(process.platform === "win32")("G1 files outside of K3_ROOTS", ()
         await setImmediate()
       }
     })()
-    // K traps the errors, so that one call makes a thousand attempts, and more until K has met both the folder and the link.
+    // K traps the errors, so that one call makes a thousand attempts. Calls are repeated until K has met both the folder and the link.
     const read = `r:@[6:;"${root}/d/f";:];if[0~*r;mine+:1;seen,:,r@1];if[~0~*r;refused+:1]`
     const write = `@[{"${root}/d/new" 6:"forged"};0;:];@[{"${root}/d/f" 6:"mine"};0;:]`
     const code = `seen:();n:0;mine:0;refused:0;while[(n<1000)|(mine=0)|refused=0;n+:1;${read};${write}];?seen`
-    const reply = await evaluate(own, code, { timeout_ms: 25_000 })
+    const replies = []
+    for (let turn = 0; turn < 2; turn++) replies.push(await evaluate(own, code, { timeout_ms: 25_000 }))
     over.abort()
     await swapping
-    expect(reply, JSON.stringify(reply)).toMatchObject({ ok: true, output: expect.stringContaining("mine") })
-    expect(JSON.stringify(reply)).not.toContain("secret")
+    for (const reply of replies) expect(reply, JSON.stringify(reply)).toMatchObject({ ok: true, output: expect.stringContaining("mine") })
+    expect(JSON.stringify(replies)).not.toContain("secret")
     expect(readFileSync(join(outside, "f"), "utf8")).toBe("secret")
     expect(readdirSync(outside)).toEqual(["f"])
   })
