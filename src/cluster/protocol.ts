@@ -18,6 +18,7 @@ import { rows } from "./requests/index.ts"
 /** Null between machines: no limit. */
 const limit = Schema.NullOr(Schema.Finite).pipe(
   Schema.decodeTo(
+    // @effect-diagnostics-next-line schemaNumber:off
     Schema.Number,
     SchemaTransformation.transform({
       decode: (most) => most ?? Number.POSITIVE_INFINITY,

@@ -213,6 +213,6 @@ const listenOn = (face: Face, http: Parts["http"], say: (where: string) => void)
         say(url)
         return Effect.as(Effect.logInfo(`listening at ${url}`), true)
       }),
-      Effect.catch(() => Effect.succeed(false)),
+      Effect.orElseSucceed(() => false),
     )
   })

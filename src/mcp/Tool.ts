@@ -229,7 +229,7 @@ const reportProgress = (session: string, announced: Announced, onProgress: OnPro
       const ms = (yield* elapsed) - begun
       onProgress(ms, progress(status, ms, announced.latest()))
     })
-    yield* Effect.raceFirst(Effect.sleep(PROGRESS_EVERY), announced.first)
+    yield* Effect.timeoutOption(announced.first, PROGRESS_EVERY)
     yield* report
     return yield* Effect.forever(Effect.delay(report, PROGRESS_EVERY))
   })

@@ -31,8 +31,8 @@ const traced = <A, R>(
   )
 
 export const tracedCall = <R>(telemetry: Telemetry, tool: string, traceparent: unknown, call: Effect.Effect<Reply, never, R>) => {
-  const marked = Effect.flatMap(call, (reply) =>
-    reply.isError === true ? Effect.as(Effect.annotateCurrentSpan("error.type", "tool_error"), reply) : Effect.succeed(reply),
+  const marked = Effect.tap(call, (reply) =>
+    reply.isError === true ? Effect.annotateCurrentSpan("error.type", "tool_error") : Effect.void,
   )
   return traced(telemetry, "tools/call", tool, traceparent, marked)
 }

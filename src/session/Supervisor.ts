@@ -247,7 +247,11 @@ const make = Effect.gen(function* () {
     const deferred = waiting.get(attempt) ?? Deferred.makeUnsafe<Live | "superseded", LaunchError>()
     waiting.set(attempt, deferred)
     send({ _tag: "Wanted", now: now() })
-    return Effect.flatMap(Deferred.await(deferred), (found) => (found === "superseded" ? connect : Effect.succeed(found)))
+    return Effect.filterOrElse(
+      Deferred.await(deferred),
+      (found) => found !== "superseded",
+      () => connect,
+    )
   })
 
   const interrupt = Effect.fnUntraced(function* (live: Live) {

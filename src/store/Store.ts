@@ -153,7 +153,7 @@ export const makeRetry = Effect.fnUntraced(function* (retry: Effect.Effect<unkno
   let pause = firstPause
   const round = Effect.gen(function* () {
     yield* refused.await
-    yield* Effect.raceFirst(takenOver, Effect.sleep(pause))
+    yield* Effect.timeoutOption(takenOver, pause)
     yield* refused.close
     yield* Effect.catchDefect(retry, (defect) => Effect.andThen(Effect.logError("A write to the store failed", defect), refused.open))
     pause = refused.isOpen() ? Math.min(2 * pause, longestPause) : firstPause

@@ -38,36 +38,34 @@ const snapshot = {
 describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
   it.live("O4 restarts and crashes between writes and during them: each write is there once it is acknowledged", () =>
     Effect.gen(function* () {
-      yield* Effect.gen(function* () {
-        const kept = yield* stored
-        const { append, lines } = yield* Store.use((store) => Effect.succeed(store.history("main")))
-        const holder = new Holder()
-        let written = 0
-        let isOver = false
-        const writing = yield* Effect.forkChild(
-          Effect.gen(function* () {
-            for (; !isOver; written++) {
-              assert.isTrue(yield* kept.persist(holder.set(`v${written % 5}`, `${written}`)))
-              assert.isTrue(yield* append(1, [JSON.stringify({ n: written })]))
-            }
-          }),
-        )
-        for (let i = 0; i < 4; i++) {
-          const before = written
-          yield* until(Effect.sync(() => written >= before + 3 || writing.pollUnsafe() !== undefined))
-          yield* end(i % 2 === 0 ? "immediate" : undefined)
-          yield* begin
-        }
-        isOver = true
-        yield* Fiber.join(writing)
-        assert.deepStrictEqual(imagesOf((yield* kept.load("embedded"))!.held.variables), holder.images)
-        assert.deepStrictEqual(
-          (yield* lines(1)).map((line) => JSON.parse(line).n),
-          Array.from({ length: written }, (_, n) => n),
-        )
-        assert.strictEqual(yield* takeTrouble, "")
-      }).pipe(fresh())
-    }),
+      const kept = yield* stored
+      const { append, lines } = yield* Store.use((store) => Effect.succeed(store.history("main")))
+      const holder = new Holder()
+      let written = 0
+      let isOver = false
+      const writing = yield* Effect.forkChild(
+        Effect.gen(function* () {
+          for (; !isOver; written++) {
+            assert.isTrue(yield* kept.persist(holder.set(`v${written % 5}`, `${written}`)))
+            assert.isTrue(yield* append(1, [JSON.stringify({ n: written })]))
+          }
+        }),
+      )
+      for (let i = 0; i < 4; i++) {
+        const before = written
+        yield* until(Effect.sync(() => written >= before + 3 || writing.pollUnsafe() !== undefined))
+        yield* end(i % 2 === 0 ? "immediate" : undefined)
+        yield* begin
+      }
+      isOver = true
+      yield* Fiber.join(writing)
+      assert.deepStrictEqual(imagesOf((yield* kept.load("embedded"))!.held.variables), holder.images)
+      assert.deepStrictEqual(
+        (yield* lines(1)).map((line) => JSON.parse(line).n),
+        Array.from({ length: written }, (_, n) => n),
+      )
+      assert.strictEqual(yield* takeTrouble, "")
+    }).pipe(fresh()),
   )
 
   it.live("O4 connections that are cut are opened again", () =>
@@ -123,55 +121,51 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
     "O5 that stays away is waited for within a bound, once; what is not written is written when it is back, and nothing is lost",
     () =>
       Effect.gen(function* () {
-        yield* Effect.gen(function* () {
-          const store = yield* Store
-          const kept = yield* stored
-          const holder = new Holder()
-          assert.isTrue(yield* kept.persist(holder.set("a", "1")))
-          yield* end()
-          assert.isFalse(yield* kept.persist(holder.set("b", "2")))
-          const said = yield* takeTrouble
-          assert.match(
-            said,
-            /^Session main cannot be written: the database of the test is the store, and it cannot be reached: ECONNREFUSED\. Work goes on/,
-          )
-          // From now on nobody waits: a hundred operations would take minutes.
-          for (let i = 0; i < 100; i++) {
-            assert.isFalse(yield* store.available)
-            assert.deepStrictEqual(yield* store.sessions, [])
-            assert.isFalse(yield* kept.persist(holder.set("c", `${i}`)))
-          }
-          assert.strictEqual((yield* trouble).length, 2)
-          yield* begin
-          assert.isTrue(yield* kept.persist(holder))
-          assert.deepStrictEqual(yield* trouble, [])
-          assert.deepStrictEqual(yield* found, { a: "1", b: "2", c: "99" })
-        }).pipe(fresh())
-      }),
-  )
-
-  it.live("O5 that stands still is given up after a bound, also by those who are interrupted, and goes on where it was", () =>
-    Effect.gen(function* () {
-      yield* Effect.gen(function* () {
         const store = yield* Store
         const kept = yield* stored
         const holder = new Holder()
         assert.isTrue(yield* kept.persist(holder.set("a", "1")))
-        const goOn = Effect.sync(() => postgres().goOn())
-        yield* Effect.gen(function* () {
-          yield* Effect.acquireRelease(
-            Effect.sync(() => postgres().standStill()),
-            () => goOn,
-          )
-          assert.isFalse(yield* kept.persist(holder.set("a", "2").set("b", "2")))
-          assert.match(yield* takeTrouble, /Session main cannot be written: .* it took too long/)
-          yield* Fiber.interrupt(yield* Effect.forkChild(store.sessions))
-        }).pipe(Effect.scoped)
-        assert.isTrue(yield* kept.persist(holder.set("c", "3")))
+        yield* end()
+        assert.isFalse(yield* kept.persist(holder.set("b", "2")))
+        const said = yield* takeTrouble
+        assert.match(
+          said,
+          /^Session main cannot be written: the database of the test is the store, and it cannot be reached: ECONNREFUSED\. Work goes on/,
+        )
+        // From now on nobody waits: a hundred operations would take minutes.
+        for (let i = 0; i < 100; i++) {
+          assert.isFalse(yield* store.available)
+          assert.deepStrictEqual(yield* store.sessions, [])
+          assert.isFalse(yield* kept.persist(holder.set("c", `${i}`)))
+        }
+        assert.strictEqual((yield* trouble).length, 2)
+        yield* begin
+        assert.isTrue(yield* kept.persist(holder))
         assert.deepStrictEqual(yield* trouble, [])
-        assert.deepStrictEqual(yield* images(kept), { a: "2", b: "2", c: "3" })
-      }).pipe(fresh())
-    }),
+        assert.deepStrictEqual(yield* found, { a: "1", b: "2", c: "99" })
+      }).pipe(fresh()),
+  )
+
+  it.live("O5 that stands still is given up after a bound, also by those who are interrupted, and goes on where it was", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const kept = yield* stored
+      const holder = new Holder()
+      assert.isTrue(yield* kept.persist(holder.set("a", "1")))
+      const goOn = Effect.sync(() => postgres().goOn())
+      yield* Effect.gen(function* () {
+        yield* Effect.acquireRelease(
+          Effect.sync(() => postgres().standStill()),
+          () => goOn,
+        )
+        assert.isFalse(yield* kept.persist(holder.set("a", "2").set("b", "2")))
+        assert.match(yield* takeTrouble, /Session main cannot be written: .* it took too long/)
+        yield* Fiber.interrupt(yield* Effect.forkChild(store.sessions))
+      }).pipe(Effect.scoped)
+      assert.isTrue(yield* kept.persist(holder.set("c", "3")))
+      assert.deepStrictEqual(yield* trouble, [])
+      assert.deepStrictEqual(yield* images(kept), { a: "2", b: "2", c: "3" })
+    }).pipe(fresh()),
   )
 
   it.live("O5 that goes while a session is read does not make it an empty one: it is not written over until it was read", () =>
@@ -202,30 +196,28 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
 
   it.live("O5 that is full, or read only, says so in words, and works again when it is not", () =>
     Effect.gen(function* () {
-      yield* Effect.gen(function* () {
-        const kept = yield* stored
-        const holder = new Holder()
-        assert.isTrue(yield* kept.persist(holder.set("a", "1")))
-        yield* run("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '53100'; END $$")
-        yield* run("CREATE TRIGGER full_disk BEFORE INSERT ON k3_contents EXECUTE FUNCTION full_disk()")
-        assert.isFalse(yield* kept.persist(holder.set("b", "2")))
-        assert.match(yield* takeTrouble, /^Session main cannot be written: .* no space left on its disk\. Work goes on/)
-        assert.deepStrictEqual(yield* images(kept), { a: "1" })
-        yield* run("DROP FUNCTION full_disk CASCADE")
-        assert.isTrue(yield* kept.persist(holder.set("c", "3")))
-        assert.deepStrictEqual(yield* trouble, [])
-        yield* run("ALTER ROLE k3 SET default_transaction_read_only = on")
-        yield* end()
-        yield* begin
-        assert.isFalse(yield* kept.persist(holder.set("d", "4")))
-        assert.match(yield* takeTrouble, /it is read only, as a standby is/)
-        yield* run("BEGIN READ WRITE; ALTER ROLE k3 RESET default_transaction_read_only; COMMIT")
-        yield* end()
-        yield* begin
-        assert.isTrue(yield* kept.persist(holder))
-        assert.deepStrictEqual(yield* found, { a: "1", b: "2", c: "3", d: "4" })
-      }).pipe(fresh())
-    }),
+      const kept = yield* stored
+      const holder = new Holder()
+      assert.isTrue(yield* kept.persist(holder.set("a", "1")))
+      yield* run("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '53100'; END $$")
+      yield* run("CREATE TRIGGER full_disk BEFORE INSERT ON k3_contents EXECUTE FUNCTION full_disk()")
+      assert.isFalse(yield* kept.persist(holder.set("b", "2")))
+      assert.match(yield* takeTrouble, /^Session main cannot be written: .* no space left on its disk\. Work goes on/)
+      assert.deepStrictEqual(yield* images(kept), { a: "1" })
+      yield* run("DROP FUNCTION full_disk CASCADE")
+      assert.isTrue(yield* kept.persist(holder.set("c", "3")))
+      assert.deepStrictEqual(yield* trouble, [])
+      yield* run("ALTER ROLE k3 SET default_transaction_read_only = on")
+      yield* end()
+      yield* begin
+      assert.isFalse(yield* kept.persist(holder.set("d", "4")))
+      assert.match(yield* takeTrouble, /it is read only, as a standby is/)
+      yield* run("BEGIN READ WRITE; ALTER ROLE k3 RESET default_transaction_read_only; COMMIT")
+      yield* end()
+      yield* begin
+      assert.isTrue(yield* kept.persist(holder))
+      assert.deepStrictEqual(yield* found, { a: "1", b: "2", c: "3", d: "4" })
+    }).pipe(fresh()),
   )
 
   it.live(
