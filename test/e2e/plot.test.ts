@@ -105,7 +105,7 @@ describe.each(engines)("on %s", (engine, args) => {
 })
 
 describe("P6 on the embedded engine", () => {
-  const serverFor = sharedServer()
+  const serverFor = sharedServer(["--engine", "embedded"])
 
   it("10^7 numbers are drawn, and the output does not hold the numbers", async () => {
     const { plot } = began(await serverFor("many"))
