@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { isAlive } from "../lib/processes.ts"
 import { decode } from "../plot/pictures.ts"
-import { engines, k3csharpBuild, type RawServer, start } from "./server.ts"
+import { begin, engines, k3csharpBuild, type RawServer } from "./server.ts"
 import { sharedServer } from "./sharedServer.ts"
 
 const began = (server: RawServer) => {
@@ -14,12 +14,6 @@ const began = (server: RawServer) => {
     return { text: text.text as string, image, link, png, structured: structuredContent, isError }
   }
   return { server, plot, evaluate: (code: string) => server.call("k_eval", { code }) }
-}
-
-const ownServer = async (): Promise<RawServer> => {
-  const server = start()
-  await server.initialize()
-  return server
 }
 
 const isPainter = (pid: number): boolean => {
@@ -158,7 +152,7 @@ describe("P6 on the embedded engine", () => {
   })
 
   it.skipIf(process.platform !== "linux")("the drawing process is launched while the value is computed", async () => {
-    const server = await ownServer()
+    const server = await begin()
     const id = "endless"
     server.send({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "k_plot", arguments: { code: "while[1;]" } } })
     await expect.poll(() => paintersOf(server).length).toBeGreaterThan(0)
@@ -168,7 +162,7 @@ describe("P6 on the embedded engine", () => {
   it.skipIf(process.platform !== "linux")(
     "no drawing process is started before the first plot, and none is left after the server",
     async () => {
-      const server = await ownServer()
+      const server = await begin()
       const { plot, evaluate } = began(server)
       await evaluate("1+1")
       expect(paintersOf(server)).toEqual([])
