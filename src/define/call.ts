@@ -5,11 +5,11 @@
  * arguments, and no other code runs. Does not: separate the function's printed output from the printed form of its value.
  */
 import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { statements } from "../k3/text/statements.ts"
 import type { Definition, Parameter } from "../session/Definitions.ts"
-import { elapsed } from "../elapsed.ts"
 import { isFunction } from "../child/engines/image.ts"
 import { isDescribed } from "../plot/described.ts"
 import type { Argument, Evaluation } from "../session/Evaluation.ts"
@@ -102,16 +102,14 @@ export const call = (
   in_: string,
 ): Effect.Effect<Called, BadArguments | SessionError, Sessions | Settings> =>
   Effect.gen(function* () {
-    const begun = yield* elapsed
-    const code = yield* Effect.mapError(codeOf(definition, given), (problems) => new BadArguments({ problems }))
-    const waited = (yield* elapsed) - begun
+    const [took, code] = yield* Effect.timed(Effect.mapError(codeOf(definition, given), (problems) => new BadArguments({ problems })))
     const { outputShown } = yield* Settings
     const sessions = yield* Sessions
     const session = yield* sessions.get(in_)
     const evaluation = yield* session.evaluate({
       code,
       timeoutMs: definition.timeoutMs,
-      waited,
+      waited: Math.trunc(Duration.toMillis(took)),
       value: { image: Math.max(MOST_DRAWN, imageFor(outputShown)), memory: definition.memory },
     })
     const { value } = evaluation

@@ -237,8 +237,8 @@ describe("a tool's request to a session", () => {
     await call("k_inspect", undefined, layer)
     await call("k_inspect", { path: ".k.d", session: "other" }, layer)
     expect(asked).toEqual([
-      ["main", { code: "1", timeoutMs: 500, expectGeneration: 3 }],
-      ["other", { code: "2" }],
+      ["main", { code: "1", timeoutMs: 500, expectGeneration: 3, waited: expect.any(Number) }],
+      ["other", { code: "2", waited: expect.any(Number) }],
       ["main", ""],
       ["other", ".k.d"],
     ])

@@ -1,10 +1,10 @@
 /** `k_eval`: evaluates K code; the reply has the printed output. */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
-import { elapsed } from "../../elapsed.ts"
 import { entryOf } from "../entryOf.ts"
 import { slipsOf } from "../slipsOf.ts"
 import { argumentsOf, imageFor } from "../../define/call.ts"
@@ -57,9 +57,7 @@ export const kEval = make({
     memory_mb,
     session: name,
   }) {
-    const asked = args && (yield* elapsed)
-    const bound = args === undefined ? Result.succeed([]) : yield* Effect.result(argumentsOf(args))
-    const waited = asked === undefined ? undefined : (yield* elapsed) - asked
+    const [took, bound] = yield* Effect.timed(Effect.result(argumentsOf(args ?? {})))
     if (Result.isFailure(bound)) return badArguments("k_eval", paragraphs("args", indent(paragraphs(...bound.failure))))
     const session = yield* sessionNamed(name)
     const request = {
@@ -71,7 +69,7 @@ export const kEval = make({
       dryRun: dry_run,
       limits: limitsOf(steps, memory_mb),
       ...(bound.success.length > 0 && { args: bound.success }),
-      waited,
+      waited: Math.trunc(Duration.toMillis(took)),
       ...(value === true && { value: { image: imageFor((yield* Settings).outputShown) } }),
     }
     if (background === true) return begun(yield* Effect.flatMap(Sessions, ({ backgrounds }) => backgrounds.begin(session.name, request)))
