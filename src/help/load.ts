@@ -22,7 +22,14 @@ const loadAll = async () => {
   return documents
 }
 let loaded: ReturnType<typeof loadAll> | undefined
-const language = () => (loaded ??= loadAll())
+/** A failure, such as too many open files, may pass: the next call loads again. */
+const language = () => {
+  loaded ??= loadAll().catch((error: unknown) => {
+    loaded = undefined
+    throw error
+  })
+  return loaded
+}
 
 export const help = async () => {
   await language()

@@ -5,12 +5,7 @@
 import { type Skill, SkillsExtension, skillEntry } from "@modelcontextprotocol/server/ext/skills"
 import { loadHelp } from "./loadHelp.ts"
 
-let made: Promise<Skill> | undefined
-const makeEntry = async (): Promise<Skill> => {
-  const files = await loadHelp(({ skillFiles }) => skillFiles())
-  return skillEntry("k3", Object.fromEntries(files))
-}
-const entry = (): Promise<Skill> => (made ??= makeEntry())
+const entry = async (): Promise<Skill> => skillEntry("k3", Object.fromEntries(await loadHelp(({ skillFiles }) => skillFiles())))
 
 export const skills = new SkillsExtension({
   source: {
