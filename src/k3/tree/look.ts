@@ -134,7 +134,7 @@ const at = (value: Value, index: readonly (number | string)[]): Value =>
       if (place < 0 || place >= count(x)) throw outside(place, count(x))
       return item(x, place)
     }
-    const found = x instanceof Dict ? x.keys.findIndex(({ text }) => text === place) : -1
+    const found = x instanceof Dict ? x.keys.findLastIndex(({ text }) => text === place) : -1
     if (found < 0) throw new KError("index", { what: "no-key", key: place })
     return (x as Dict).values[found]!
   }, value)

@@ -93,9 +93,9 @@ export class Dict {
     readonly values: readonly Value[],
     readonly attributes: readonly Value[],
   ) {}
-  /** The position of a key, or -1. */
+  /** The position of a key, of the last one where several are equal, or -1. */
   find(key: Sym): number {
-    if (this.keys.length < 8) return this.keys.indexOf(key)
+    if (this.keys.length < 8) return this.keys.lastIndexOf(key)
     this.index ??= new Places(this.keys)
     return this.index.of(key)
   }

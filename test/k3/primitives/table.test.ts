@@ -204,6 +204,11 @@ const edges: Record<string, readonly (readonly [code: string, prints: string])[]
     ["d:.((`a;1);(`b;()))\nd[`a;()]", "()"],
     ["(1;2 3)[;()]", "(();())"],
     ["1 2 3@()", "()"],
+    // Equal keys are kept, and the last one's entry is found (the language page, 1).
+    [".((`a;1);(`b;3);(`a;2))", ".((`a;1;)\n  (`b;3;)\n  (`a;2;))"],
+    ["d:.((`a;1);(`b;3);(`a;2))\n(d`a;d.a;d[`a`b])", "(2\n 2\n 2 3)"],
+    ["d:.((`a;1);(`b;3);(`a;2))\nd[`a]:7\nd[]", "1 3 7"],
+    ["d:.((`$'\"abcdefgha\"),'!9)\nd`a", "8"],
   ],
   inverse: [
     ["{x^2}?9", "3.0"],

@@ -51,6 +51,7 @@ describe("I1 a look", () => {
     expect(looking("v:!100", ".k.v", { range: [98, 200] }).value).toMatchObject({ preview: "98 99" })
     expect(looking("l:(1 2;(3;`x))", ".k.l", { index: [1, 1] }).value).toMatchObject({ preview: "`x" })
     expect(looking("d:.((`a;1);(`b;2 3))", ".k.d", { index: ["b", 1] }).value).toMatchObject({ preview: "3" })
+    expect(looking("d:.((`a;1);(`b;3);(`a;2))", ".k.d", { index: ["a"] }).value).toMatchObject({ preview: "2" })
     expect(() => looking("v:!3", ".k.v", { index: [3] })).toThrow("index")
     expect(() => looking("v:!3", ".k.v", { index: ["a"] })).toThrow("index")
   })
