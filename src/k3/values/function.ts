@@ -11,7 +11,7 @@ import { alloc, tick } from "../run/budget.ts"
 import { EXACT, written } from "./format.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { surplus } from "../run/mismatch.ts"
-import { count, Func, isAtom, NIL, type Value } from "./value.ts"
+import { Func, NIL, type Value } from "./value.ts"
 
 /** The arguments of one application; an elided one is `undefined`. */
 export type Args = readonly (Value | undefined)[]
@@ -87,7 +87,8 @@ export const operand = (x: Value): string => {
   if (x instanceof Applicable) return x.operand
   if (x === NIL) return "_n"
   const text = written(x, EXACT)
-  return /^[-0-9`"(]/.test(text) && (isAtom(x) || count(x) > 0) ? text : `(${text})`
+  // An empty vector may be `0#0.0`.
+  return /^(?!0#)[-0-9`"(]/.test(text) ? text : `(${text})`
 }
 
 /** Joins two texts, with a blank where they would be read as one word: `1` and `.`, `_n` and `_in`. */

@@ -40,6 +40,13 @@ it("x ~ _db _bd x, for values of every type in every nesting", () => {
   )
 })
 
+it.each(["()~", '""~', "(!0)~", "(0#0.0)~", "(0#`)~", "(,1)~", "1 2~", "()'", '"ab"/'])(
+  "%s is written with the parentheses that it needs",
+  (code) => {
+    expect(answer(code)).toBe(`${code}\n`)
+  },
+)
+
 it.each(["(:)[;1]", "(:)[1;]", "((1 2){x}|)", "((.,(`a;1)){x}|)", "((.,(`a;1))'{x}|)"])("%s is written so that it reads back", (code) => {
   expect(answer(`x:${code}`)).toBe("")
   expect(answer("(x~. 5:x)&x~_db _bd x")).toBe("1\n")
