@@ -102,8 +102,8 @@ class Lexer {
     const c = text.charCodeAt(at)
     const following = text.charCodeAt(at + 1)
     const glyph = text[at]!
-    // A minus or point directly after a noun is a verb.
-    const begins = this.spaced || !endsNoun(this.out.at(-1))
+    // A minus or point directly after a noun is a verb, and so is a minus after any `]`.
+    const begins = this.spaced || !endsNoun(this.out.at(-1)) || (c === 46 && this.afterParameters)
     if (c === 10) this.newline()
     else if (isBlank(c)) {
       this.at++

@@ -29,6 +29,7 @@ describe("the minus", () => {
     ["2*-3", "literal:2 verb:* literal:-3"],
     ["- 5", "verb:- literal:5"],
     ["x:-.5", "name:x colon:: literal:-.5"],
+    ["{[x]-3}", "{ [ name:x ] verb:- literal:3 }"],
   ])("%s", (text, expected) => expect(lex(text)).toBe(expected))
 })
 
@@ -39,6 +40,9 @@ describe("dots, colons, slashes, underscores", () => {
     ["a..d", "name:a..d"],
     ["a.b.;(a.)", "name:a.b. ; ( name:a. )"],
     ["a . b", "name:a verb:. name:b"],
+    ["{[x].k.a}", "{ [ name:x ] name:.k.a }"],
+    ["{[].5}", "{ [ ] literal:.5 }"],
+    ["{x[0].k}", "{ name:x [ literal:0 ] verb:. name:k }"],
     ["f.(1;2)", "name:f verb:. ( literal:1 ; literal:2 )"],
     ["`b. `c", "literal:`b. `c"],
     ["`a.1", "literal:`a verb:. literal:1"],
