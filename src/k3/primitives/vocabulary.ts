@@ -40,8 +40,7 @@ const make = (): Vocabulary => {
     const triad = triads.get(text)
     const forced = glyphs.has(text) && monad !== undefined ? new Verb(text + ":", { monad }) : undefined
     known.set(text, new Verb(text, { monad, dyad }, triad === undefined ? polyads.get(text) : triadic(triad.run), forced))
-    // `a::1` assigns a global.
-    if (forced !== undefined && dyad?.role !== "replace") known.set(forced.text, forced)
+    if (forced !== undefined) known.set(forced.text, forced)
   }
   return { verb: (text) => known.get(text), noun: (text) => nouns.get(text) }
 }

@@ -111,11 +111,17 @@ class Parser {
     return (right) => ({ kind: "signal", x: whole(right), span })
   }
 
-  /** `:x` returns; `:` alone is the verb. */
+  /** `:x` returns; `:` alone is the verb, and `::` its monad. A colon or pair right after other colons, or a pair after a verb, is none of them. */
   private returned(): Left | Right {
     const { reader } = this
+    const { previous } = reader
     const span = reader.next()
-    if (reader.token.kind === "colon" && !isTerm(reader.following)) reader.fail("a colon too many")
+    const { token } = reader
+    const isPair = token.kind === "colon" && !isTerm(reader.following)
+    const touches = !span.spaced && (previous?.kind === "verb" || previous?.kind === "adverb")
+    if (isPair ? token.spaced || touches : !span.spaced && previous?.kind === "colon")
+      reader.fail("a colon too many", isPair ? token : span)
+    if (isPair) return this.verb({ kind: "verb", verb: reader.verbOf(span, "::"), span: { start: span.start, end: reader.next().end } })
     if (reader.atEnd) return { kind: "verb", verb: reader.verbOf(span), span }
     return (right) => ({ kind: "return", x: whole(right), span })
   }

@@ -40,7 +40,7 @@ it("x ~ _db _bd x, for values of every type in every nesting", () => {
   )
 })
 
-it.each(["()~", '""~', "(!0)~", "(0#0.0)~", "(0#`)~", "(,1)~", "1 2~", "()'", '"ab"/'])(
+it.each([":", "::", "::::", "()~", '""~', "(!0)~", "(0#0.0)~", "(0#`)~", "(,1)~", "1 2~", "()'", '"ab"/'])(
   "%s is written with the parentheses that it needs",
   (code) => {
     expect(answer(code)).toBe(`${code}\n`)
