@@ -63,7 +63,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Only what hangs comes to this: a machine may have other things to do, and tests wait for facts.
     testTimeout: 90_000,
-    hookTimeout: 60_000,
+    hookTimeout: 90_000,
     expect: { poll: { timeout: 30_000 } },
     // No server that a test starts touches the state of whoever runs it.
     env: { K3_STATE_DIR: "none" },
