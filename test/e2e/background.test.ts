@@ -165,9 +165,13 @@ const own1 = (own: RawServer) => own.call("k_output", { handle: "e1" })
 it("S33 K3_BACKGROUND_TIMEOUT is its deadline, named when it passes and when it caps a longer one", async () => {
   const own = await begin(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "300ms"])
   await own.call("k_eval", { code: "1" })
-  await own.call("k_eval", { code: loop, background: true })
-  const late = await followed(own, "e1")
-  expect(late.error).toMatchObject({ name: "deadline", text: expect.stringMatching(/300 ms[^]*timeout_ms \(up to 300\)/) })
+  /** On a busy machine the deadline may pass before the loop begins; the reply says so. */
+  const reached = async (n = 1): Promise<any> => {
+    await own.call("k_eval", { code: loop, background: true })
+    const { error } = await followed(own, `e${n}`)
+    return /Nothing of this call ran/.test(error.text) ? reached(n + 1) : error
+  }
+  expect(await reached()).toMatchObject({ name: "deadline", text: expect.stringMatching(/300 ms[^]*timeout_ms \(up to 300\)/) })
   // Time enough for a busy machine to answer within it.
   const patient = await begin(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "1m"])
   await patient.call("k_eval", { code: "1", background: true, timeout_ms: 120_000 })

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
 import { begin, copiedServer, scratchFolder, serverFile } from "./server.ts"
+import { shared } from "./shared.ts"
 
 const root = join(import.meta.dirname, "../..")
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
@@ -79,10 +80,14 @@ const filesOf = (folder: string): readonly string[] =>
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll("\\", "/"))
 
 describe("the package", () => {
-  it("holds two programs, the documents and the licence, and works installed in an empty folder", () => {
+  const packed = shared(async () => {
     const folder = scratchFolder()
     npm(["pack", "--ignore-scripts", "--pack-destination", folder], root)
-    const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!
+    return { folder, tarball: readdirSync(folder).find((name) => name.endsWith(".tgz"))! }
+  })
+
+  it("holds two programs, the documents and the licence", async () => {
+    const { folder, tarball } = await packed()
     const listed = spawnSync("tar", ["-tzf", tarball], { encoding: "utf8", cwd: folder })
       .stdout.trim()
       .split("\n")
@@ -125,7 +130,10 @@ describe("the package", () => {
         .map((path) => `package/${path}`)
         .toSorted(),
     )
+  })
 
+  it("works installed in an empty folder", async () => {
+    const { folder, tarball } = await packed()
     writeFileSync(join(folder, "package.json"), "{}")
     expect(npm(["install", "--offline", "--no-audit", "--no-fund", join(folder, tarball)], folder).status).toBe(0)
     const bin = (name: string, args: readonly string[]) =>
