@@ -121,10 +121,10 @@ describe("k_history", () => {
 
   it("H4 what ran with args is in the history as code that runs alone; a replay and an export give the same", async () => {
     const { folder, server } = await sharedFor("args")
-    const evaluate = async (code: string, args: object, rest: object = {}) => server.call("k_eval", { code, args, ...rest })
+    const evaluate = async (code: string, args: object) => server.call("k_eval", { code, args })
     await evaluate("keep:+/n\nn,keep", { n: [1, 2], s: 'a\n"b' })
     await evaluate("s\n#n\nn+`a", { n: { a: 1 }, s: "x:y;" })
-    await evaluate("while[1;]", { n: 1 }, { timeout_ms: 100 })
+    await stopped(server, "args", { code: "while[1;]", args: { n: 1 } })
     await stopped(server, "args", { code: "n\nwhile[1;]", args: { n: 5 } })
     await evaluate("last:#n", { n: Array.from({ length: 100_000 }, (_, i) => i) })
     await server.call("k_eval", { code: "keep" })
