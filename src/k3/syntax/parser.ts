@@ -111,19 +111,27 @@ class Parser {
     return (right) => ({ kind: "signal", x: whole(right), span })
   }
 
-  /** `:x` returns; `:` alone is the verb, and `::` its monad. A colon or pair right after other colons, or a pair after a verb, is none of them. */
+  /** `:x` returns; `:` alone is the verb, and `::` its monad. */
   private returned(): Left | Right {
     const { reader } = this
     const { previous } = reader
-    const span = reader.next()
-    const { token } = reader
-    const isPair = token.kind === "colon" && !isTerm(reader.following)
-    const touches = !span.spaced && (previous?.kind === "verb" || previous?.kind === "adverb")
-    if (isPair ? token.spaced || touches : !span.spaced && previous?.kind === "colon")
-      reader.fail("a colon too many", isPair ? token : span)
-    if (isPair) return this.verb({ kind: "verb", verb: reader.verbOf(span, "::"), span: { start: span.start, end: reader.next().end } })
-    if (reader.atEnd) return { kind: "verb", verb: reader.verbOf(span), span }
-    return (right) => ({ kind: "return", x: whole(right), span })
+    const first = reader.next()
+    const second = reader.token
+    if (second.kind === "colon" && !isTerm(reader.following)) {
+      if (second.spaced || (!first.spaced && previous?.kind === "verb")) reader.fail("a colon too many")
+      return this.pair(first)
+    }
+    if (reader.atEnd) return { kind: "verb", verb: reader.verbOf(first), span: first }
+    return (right) => ({ kind: "return", x: whole(right), span: first })
+  }
+
+  /** The verb `::`, whose second colon is the next token. A single colon may not touch it. */
+  private pair({ start }: Token): Left | Right {
+    const { reader } = this
+    const { end } = reader.next()
+    const { token, following } = reader
+    if (isTouchingColon(token) && !isTouchingColon(following) && !isTerm(following)) reader.fail("a colon too many")
+    return this.verb({ kind: "verb", verb: reader.verbOf(token, "::"), span: { start, end } })
   }
 
   private verb(f: Node): Left | Right {
@@ -187,6 +195,9 @@ class Parser {
     return (right) => assigned(verb, whole(right))
   }
 }
+
+/** Is it a colon with nothing between it and the token before? */
+const isTouchingColon = ({ kind, spaced }: Token): boolean => kind === "colon" && !spaced
 
 /** Is a colon before this token the verb or part of a conditional, rather than a return? */
 const isTerm = (next: Token): boolean => next.kind === "[" || next.kind === "adverb"

@@ -217,6 +217,11 @@ const edges: Record<string, readonly (readonly [code: string, prints: string])[]
     ["f:(::);f`a", "`a"],
     ["a::5;a", "5"],
     ["(::)~(:)", "0"],
+    // The first two colons assign a global.
+    ["a:::5;a", "5"],
+    ["{a:::x;a}5", "5"],
+    ["a:::;a", ":"],
+    ["a::::;a", "::"],
   ],
   inverse: [
     ["{x^2}?9", "3.0"],
