@@ -2,7 +2,7 @@
  * Bundles the programs, each a file and a folder (`program`): the two that `bin` of package.json names, `k3 --attach`, `k3 --lsp`, and the program
  * that draws, with its font and its rasteriser. Beside them: the interpreter as an ES module, with its types, the page and the views.
  *
- * Programs are minified, which makes a start 10 ms faster, and are CommonJS, since Node takes as long again to load its first ES module.
+ * Programs are minified, which makes a start 10 ms faster. They are CommonJS, since Node needs another 10 ms to load its first ES module.
  */
 import { readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -32,7 +32,7 @@ const inAscii = {
 const common = {
   platform: "node",
   plugins: [withoutAjv],
-  // A module of Effect asks a bundler for its environment.
+  // A module of Effect reads `import.meta.env`, which only some bundlers define.
   transform: { define: { "import.meta.env": "undefined" } },
   // Code that is imported late is not compiled early either.
   optimization: { pifeForModuleWrappers: false },

@@ -109,7 +109,7 @@ export const call = (
     const evaluation = yield* session.evaluate({
       code,
       timeoutMs: definition.timeoutMs,
-      waited: Math.trunc(Duration.toMillis(took)),
+      waited: Duration.toMillis(took),
       value: { image: Math.max(MOST_DRAWN, imageFor(outputShown)), memory: definition.memory },
     })
     const { value } = evaluation

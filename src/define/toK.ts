@@ -27,7 +27,7 @@ const STEP = 64
 const MOST = 16_000
 /** Bytes that become characters at once. */
 const CHUNK = 8192
-/** A text of so many characters is followed by a pause, since the next argument begins with no cost. */
+/** A text of so many characters is followed by a pause: the cost is counted anew for each argument, and a call may have many. */
 const LONG = 1024
 /** A text with more bytes to escape than this is written as numbers, since K3CSharp takes quadratic time for escapes. */
 const mostEscapes = 64

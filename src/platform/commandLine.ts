@@ -61,9 +61,9 @@ const misplaced = (name: string, token: TokenRequest | undefined, open: OpenRequ
   return isOfToken ? "token add" : isOfOpen ? "open" : undefined
 }
 
-export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => {
+export const readCommandLine = (args: readonly string[] = process.argv.slice(2)): Result.Result<CommandLine, SettingsError> => {
   const options = { ...flags, ...modes, ...tokenFlags, ...openFlags }
-  const { values, tokens } = parseArgs({ options, strict: false, tokens: true, allowPositionals: true })
+  const { values, tokens } = parseArgs({ args, options, strict: false, tokens: true, allowPositionals: true })
   const words = tokens.flatMap((each) => (each.kind === "positional" ? [each.value] : []))
   const isTokenShow = words.join(" ") === "token show"
   const token = isTokenShow ? undefined : tokenRequest(words, values)

@@ -3,8 +3,8 @@
  *
  * Guarantees: a reader's next reply contains one notice that says why the interpreter is another one and which variables were restored, however
  * many children came between; the notice is not repeated to that reader. A new reader gets the notices that no reader got before, and those
- * about a restore from the store and about evaluations missing from it as long as they are the latest. The log and the positions are bounded. Does
- * not: remember more than `mostReaders` readers, or keep more than the latest `mostNotices` notices.
+ * about a restore from the store and about evaluations missing from it as long as they are the latest. The log and the positions are bounded.
+ * Does not: remember more than `mostReaders` readers, or keep more than the latest `mostNotices` notices.
  */
 import type { Notice } from "./Evaluation.ts"
 import { setLatest } from "./setLatest.ts"

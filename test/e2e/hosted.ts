@@ -27,15 +27,7 @@ export const tokenCommand = (state: string, ...args: readonly string[]) => {
 }
 
 /** Reads a command line as the program does, in this process: to start the program takes longer. Throws the error that the program prints. */
-export const commandLine = (...args: readonly string[]) => {
-  const own = process.argv
-  process.argv = [process.execPath, serverFile, ...args]
-  try {
-    return Result.getOrThrow(readCommandLine())
-  } finally {
-    process.argv = own
-  }
-}
+export const commandLine = (...args: readonly string[]) => Result.getOrThrow(readCommandLine(args))
 
 export const settings = (...args: readonly string[]) => Result.getOrThrow(resolve(commandLine(...args).sources)).values
 

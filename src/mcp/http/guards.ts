@@ -100,12 +100,9 @@ const loginElsewhere = ({ header }: Head, rules: Rules): Refusal | undefined => 
   if (validateHostHeader(header("host"), hostNames(rules)).ok) return undefined
   const next =
     rules.publicUrl === null
-      ? "Put a proxy that speaks TLS before the server and set K3_PUBLIC_URL to its address, or run k3-mcp open on the server's machine, with http://127.0.0.1 and the port."
-      : `Run k3-mcp open ${rules.publicUrl}.`
-  return {
-    status: 403,
-    message: `A browser cannot log in at http://${header("host")}: the page needs HTTPS beyond the server's machine. ${next}`,
-  }
+      ? "the page needs HTTPS beyond the server's machine. Put a proxy that speaks TLS before the server and set K3_PUBLIC_URL to its address, or run k3-mcp open on the server's machine, with http://127.0.0.1 and the port."
+      : `the page is at the address in K3_PUBLIC_URL. Run k3-mcp open ${rules.publicUrl}.`
+  return { status: 403, message: `A browser cannot log in at http://${header("host")}: ${next}` }
 }
 
 /** The principal of a request for a login code, or its refusal. */

@@ -69,7 +69,7 @@ export const kEval = make({
       dryRun: dry_run,
       limits: limitsOf(steps, memory_mb),
       ...(bound.success.length > 0 && { args: bound.success }),
-      waited: Math.trunc(Duration.toMillis(took)),
+      waited: Duration.toMillis(took),
       ...(value === true && { value: { image: imageFor((yield* Settings).outputShown) } }),
     }
     if (background === true) return begun(yield* Effect.flatMap(Sessions, ({ backgrounds }) => backgrounds.begin(session.name, request)))

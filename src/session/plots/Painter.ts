@@ -32,7 +32,7 @@ type Reason =
   /** The drawing program refused the request. `problem` and `next` are its words for the cause and the remedy. */
   | { readonly _tag: "refused"; readonly problem: string; readonly next: string }
   /** `waitsFor`: what the picture still waited for; absent when it was being drawn. */
-  | { readonly _tag: "deadline"; readonly ms: number; readonly waitsFor?: string }
+  | { readonly _tag: "deadline"; readonly ms: number; readonly waitsFor?: string | undefined }
   /** `most`: the limit in megabytes. */
   | { readonly _tag: "memory"; readonly most: number }
   /** A file of the drawing program was replaced or removed. */
@@ -156,24 +156,26 @@ const make = Effect.gen(function* () {
 
   const draw = (image: Uint8Array, request: PictureRequest, withinMs: number) =>
     Effect.suspend(() => {
-      let waits: { readonly waitsFor?: string } = { waitsFor: "other pictures" }
+      let waitsFor: string | undefined = "other pictures"
       const drawing = Effect.suspend(() => {
-        waits = {}
+        waitsFor = undefined
         return Effect.retry(drawOnce(image, request), { times: 1, while: isFromOutside })
       })
       const placed = places.within(drawing, (what) =>
         Effect.map(Announce, (tell) => {
-          waits = { waitsFor: what }
+          waitsFor = what
           tell(`waits for ${what}`)
         }),
       )
-      return lock.withPermit(placed).pipe(
-        Effect.timeoutOrElse({
-          duration: withinMs,
-          orElse: () => new NotDrawn({ reason: { _tag: "deadline", ms: withinMs, ...waits } }),
-        }),
-        Effect.flatMap(picture),
-      )
+      return lock
+        .withPermit(placed)
+        .pipe(
+          Effect.timeoutOrElse({
+            duration: withinMs,
+            orElse: () => new NotDrawn({ reason: { _tag: "deadline", ms: withinMs, waitsFor } }),
+          }),
+          Effect.flatMap(picture),
+        )
     })
 
   return Painter.of({
