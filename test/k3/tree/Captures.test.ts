@@ -249,22 +249,16 @@ describe("mark and back", () => {
     assert.deepInclude(c.k.capture(serial, limits), { removed: [".k.sub.x"] })
   })
 
-  it("goes back to a value that was assigned over a dependency, and to what that follows", () => {
+  it.each([
+    ["", 'a:1\nb:2\nv..d:"a+1"\nv:9', 'a:5\nv\nv..d:"b+1"\nv', "v\na:3\nv"],
+    ["in another directory ", 'd:.,(`p;1)\nv..d:"d.p+1"\nv:9\n\\d .j', "1", ".k.v\n.k.d[`p]:3\n.k.v"],
+  ])("goes back %sto a value that was assigned over a dependency, and to what that follows", (_, before, after, look) => {
     const c = makeConsole()
-    c.enter('a:1\nb:2\nv..d:"a+1"\nv:9')
+    c.enter(before)
     c.k.mark()
-    c.enter('a:5\nv\nv..d:"b+1"\nv')
+    c.enter(after)
     c.k.back()
-    assert.strictEqual(c.enter("v\na:3\nv"), "9\n4")
-  })
-
-  it("goes back in another directory to a value that was assigned over a dependency, which follows its own directory", () => {
-    const c = makeConsole()
-    c.enter('d:.,(`p;1)\nv..d:"d.p+1"\nv:9\n\\d .j')
-    c.k.mark()
-    c.enter("1")
-    c.k.back()
-    assert.strictEqual(c.enter(".k.v\n.k.d[`p]:3\n.k.v"), "9\n4")
+    assert.strictEqual(c.enter(look), "9\n4")
   })
 
   it("undoes changes, new names, directories, settings and \\9", () => {
