@@ -167,15 +167,13 @@ const make = Effect.gen(function* () {
           tell(`waits for ${what}`)
         }),
       )
-      return lock
-        .withPermit(placed)
-        .pipe(
-          Effect.timeoutOrElse({
-            duration: withinMs,
-            orElse: () => new NotDrawn({ reason: { _tag: "deadline", ms: withinMs, waitsFor } }),
-          }),
-          Effect.flatMap(picture),
-        )
+      return lock.withPermit(placed).pipe(
+        Effect.timeoutOrElse({
+          duration: withinMs,
+          orElse: () => new NotDrawn({ reason: { _tag: "deadline", ms: withinMs, waitsFor } }),
+        }),
+        Effect.flatMap(picture),
+      )
     })
 
   return Painter.of({
