@@ -27,8 +27,10 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** The language keeps its budget in a module, of which each of these files has one to itself. */
 const language = "test/{define,differential,fuzz,help,k3,lsp,repl}/**/*.test.ts"
+
+/** Their files replace modules before anything else loads them. */
+const mocked = ["help/load", "k3/run/interrupt", "k3/syntax/parser"].map((name) => `test/${name}.test.ts`)
 
 /** Tests of what has to be installed beside Node, and those that take longest; `npm test` leaves them to `npm run test:services`. */
 const installed = [
@@ -53,9 +55,19 @@ export default defineConfig({
     globalSetup: "test/lib/scratchFolder.ts",
     setupFiles: "test/lib/seed.ts",
     projects: [
-      { extends: true, test: { name: "language", include: [language], exclude: services } },
-      // To load Effect takes longer than most of these files do.
+      // To load the modules takes longer than most files of the first two projects do: the files of a worker share them.
+      {
+        extends: true,
+        test: {
+          name: "language",
+          include: [language],
+          exclude: [...mocked, ...services],
+          isolate: false,
+          setupFiles: "test/lib/freshBudget.ts",
+        },
+      },
       { extends: true, test: { name: "server", include: ["test/**/*.test.ts"], exclude: [language, ...services], isolate: false } },
+      { extends: true, test: { name: "mocked", include: mocked } },
       { extends: true, test: { name: "services", include: services } },
     ],
     // Much of the suite waits for processes: four at a time even on two cores.

@@ -237,6 +237,8 @@ const hears = (statement: string): boolean => {
   return true
 }
 
+it("payments are counted", () => expect(paidBy(quarter, "r:x+1")?.most).toBeGreaterThan(0))
+
 it.each([...generated, ...atomic])("%s, if it takes that", (statement) => void hears(statement))
 
 it("each verb of two arguments is among the work", () => expect(missing).toEqual([]))
