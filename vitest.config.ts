@@ -53,7 +53,7 @@ export default defineConfig({
   test: {
     pool: "forks",
     globalSetup: "test/lib/scratchFolder.ts",
-    setupFiles: "test/lib/seed.ts",
+    setupFiles: ["test/lib/seed.ts"],
     projects: [
       // To load the modules takes longer than most files of the first two projects do: the files of a worker share them.
       {
@@ -63,7 +63,7 @@ export default defineConfig({
           include: [language],
           exclude: [...mocked, ...services],
           isolate: false,
-          setupFiles: "test/lib/freshBudget.ts",
+          setupFiles: ["test/lib/freshBudget.ts"],
         },
       },
       { extends: true, test: { name: "server", include: ["test/**/*.test.ts"], exclude: [language, ...services], isolate: false } },
