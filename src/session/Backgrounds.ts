@@ -216,7 +216,9 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
       const running = all.get(handle)
       if (running === undefined) return resume(Effect.void)
       const check = (): void => {
-        if (running.end !== undefined || (running.recording?.bytes ?? 0) > bytes) resume(Effect.void)
+        if (running.end === undefined && (running.recording?.bytes ?? 0) <= bytes) return
+        running.listeners.delete(check)
+        resume(Effect.void)
       }
       running.listeners.add(check)
       check()

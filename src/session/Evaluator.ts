@@ -96,48 +96,40 @@ const make = Effect.gen(function* () {
   /** Progress of the latest evaluation that got the queue. */
   let latest: Progress | undefined
 
-  /** Evaluates after the history was read, which counts towards the deadline. The reading goes on beyond it, for the next evaluation. */
-  const readFirst = (request: RunRequest, reader: string): Effect.Effect<Evaluation, SessionError> => {
-    const { progress, ms } = callOf(request, reader)
-    const { waited = 0 } = request
-    const read = Effect.flatMap(Effect.forkDetach(recorder.open), Fiber.join)
-    return Effect.flatMap(usage.during(Effect.timeoutOption(read, Math.max(0, ms - waited))), (log) =>
-      Option.isSome(log) ? evaluate(request, waited + elapsedMs(clock) - progress.asked.since) : interruption.late(ms, progress),
-    )
-  }
-
-  /** `waited`: milliseconds since the call. */
-  const evaluate = (request: RunRequest, waited = request.waited ?? 0): Effect.Effect<Evaluation, SessionError> =>
+  const evaluate = (request: RunRequest): Effect.Effect<Evaluation, SessionError> =>
     Effect.withFiber((fiber) => {
       const { name: by, reader } = fiber.getRef(Caller)
-      const log = recorder.log()
-      if (log === undefined) return readFirst(request, reader)
+      const { waited = 0 } = request
       const refused = tooLarge(request.code)
       if (state().notices.latest !== reader) send({ _tag: "Attended", reader })
       const call = callOf(request, reader)
       const { progress, ms } = call
       const late = Effect.suspend(() => interruption.late(ms, progress))
       const stopped = Effect.suspend(() => interruption.stopped(progress))
-      const isLate = (request.waited ?? 0) >= ms
+      const isLate = waited >= ms
       if (isLate) progress.statement = "its arguments as K"
       const begin = (onBegin?: () => void) =>
         refused ?? (isLate ? late : unlessStopped(queue.run(inPlace(call, onBegin), { ms: ms - waited, late, stopped }), request, stopped))
       const work = observed === undefined ? begin() : observed(begin)
       if (request.dryRun === true) return usage.during(work)
-      return atEnd(usage.during(work), (exit) => recorder.ended(log, { request, progress, by, exit, generation: nextGeneration(state()) }))
+      return atEnd(usage.during(work), (exit) => recorder.ended({ request, progress, by, exit, generation: nextGeneration(state()) }))
     })
 
   const noteEnd = (request: EvaluateRequest): void => send({ _tag: "Evaluated", mayChange: mayChange(request) })
 
+  /** A deadline ends the wait for it, not the reading: the next evaluation needs it, too. */
+  const historyRead = Effect.flatMap(Effect.forkDetach(recorder.open), Fiber.join)
+
   const inPlace = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
       latest = call.progress
-      return places.within(inQueue(call, onBegin), (what) =>
+      const placed = places.within(inQueue(call, onBegin), (what) =>
         Effect.map(Announce, (tell) => {
           call.progress.statement = what
           tell(`waits for ${what}`)
         }),
       )
+      return recorder.log() === undefined ? Effect.andThen(historyRead, placed) : placed
     })
 
   const inQueue = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>

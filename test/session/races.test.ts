@@ -540,21 +540,19 @@ test("S21 a child that hangs in a capture is ended by the deadline of the next e
   }),
 )
 
-it.effect("S11 the time in which the history is read counts towards the deadline, and as use of the session", () => {
-  let slow = 0
-  const store = Layer.effect(
+/** A store in memory whose history takes so long to read, in ms. */
+const historyWithin = (ms: number) =>
+  Layer.effect(
     Store,
     Effect.map(Store, (all) =>
-      Store.of({
-        ...all,
-        history: (name) => ({ ...all.history(name), segments: Effect.suspend(() => Effect.delay(Effect.succeed([]), slow)) }),
-      }),
+      Store.of({ ...all, history: (name) => ({ ...all.history(name), segments: Effect.delay(Effect.succeed([]), ms) }) }),
     ),
   ).pipe(Layer.provide(new MemoryStore().layer))
-  return Effect.gen(function* () {
+
+it.effect("S11 the time in which the history is read counts towards the deadline, and as use of the session", () =>
+  Effect.gen(function* () {
     const sessions = yield* Sessions
     const session = yield* sessions.get("main")
-    slow = 20_000
     const late = yield* Effect.forkChild(fails(session, "print 1"))
     const patient = yield* Effect.forkChild(session.evaluate({ code: "print 2", timeoutMs: 60_000 }))
     const waited = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: "print 3", waited: 600 })))
@@ -568,8 +566,28 @@ it.effect("S11 the time in which the history is read counts towards the deadline
     assert.isDefined(answer, "an answer at the deadline")
     assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", timeoutMs: 1000, waiting: true })
     assert.deepInclude(yield* Fiber.join(patient), { output: "2", generation: 1 })
-  }).pipe(Effect.provide(scripted(new Script(), { engine: "embedded", evalTimeout: 1000, sessionTtl: 10_000 }, undefined, store)))
-})
+    const { entries } = yield* (yield* sessions.history.of("main")).page({ limit: 10 })
+    assert.deepStrictEqual(
+      entries.map(({ code }) => code),
+      ["print 3", "print 1", "print 2"],
+      "each is in the history, in the order of their ends",
+    )
+  }).pipe(
+    Effect.provide(scripted(new Script(), { engine: "embedded", evalTimeout: 1000, sessionTtl: 10_000 }, undefined, historyWithin(20_000))),
+  ),
+)
+
+it.effect("S14 a reset that follows an evaluation runs after it, also while the history is read", () =>
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const session = yield* sessions.get("main")
+    yield* Effect.forkChild(session.evaluate({ code: "x: 1", timeoutMs: 60_000 }), { startImmediately: true })
+    yield* Effect.forkChild(session.reset, { startImmediately: true })
+    const after = yield* Effect.forkChild(session.evaluate({ code: "x", timeoutMs: 60_000 }), { startImmediately: true })
+    yield* TestClock.adjust(500)
+    assert.deepInclude(yield* Fiber.join(after), { output: "0" })
+  }).pipe(Effect.provide(scripted(new Script(), { engine: "embedded" }, undefined, historyWithin(500)))),
+)
 
 test("S11 the time that a call took before its request counts towards the deadline", {}, (_, session) =>
   Effect.gen(function* () {

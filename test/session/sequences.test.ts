@@ -292,9 +292,9 @@ class Run {
     this.say("reset")
     return this.call("reset", session.reset, (exit) => {
       this.say(`  → reset ${exit._tag}`)
+      this.expected = undefined
       if (!Exit.isSuccess(exit)) return
       this.known[client] = exit.value.generation
-      this.expected = undefined
       this.hidden = Math.max(this.hidden, before)
     })
   }

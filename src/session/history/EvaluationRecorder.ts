@@ -48,7 +48,8 @@ export class EvaluationRecorder extends Context.Service<
     readonly log: () => SessionHistory | undefined
     /** Notes the running evaluation. `program`: the engine and build of its child. */
     readonly began: (program: Program, request: EvaluateRequest, progress: Progress) => void
-    readonly ended: (log: SessionHistory, recorded: Recorded) => void
+    /** Records an evaluation that has ended; once the history is open, if it is not yet. */
+    readonly ended: (recorded: Recorded) => void
     /** Records that something other than an evaluation changed the variables. */
     readonly event: (event: NonNullable<HistoryEntry["event"]>, generation: number) => Effect.Effect<void>
     /** The latest evaluation that began: its code, and the number of its running statement, arguments counted. */
@@ -72,7 +73,15 @@ export class EvaluationRecorder extends Context.Service<
       const latest: HistoryEntry[] = []
       let held = 0
 
-      const open = Effect.tap(history.of(name), (opened) => Effect.sync(() => (log = opened)))
+      /** The evaluations that ended before the history was open. */
+      const early: ((log: SessionHistory) => void)[] = []
+
+      const open = Effect.tap(history.of(name), (opened) =>
+        Effect.sync(() => {
+          log = opened
+          for (const record of early.splice(0)) record(opened)
+        }),
+      )
 
       const runBy = () =>
         ran === undefined ? {} : { engine: ran.engine.kind, ...(ran.prepared.build !== null && { build: ran.prepared.build.hash }) }
@@ -91,11 +100,14 @@ export class EvaluationRecorder extends Context.Service<
           ran = program
           running = { at: progress.asked.at, ...inputOf(request), progress }
         },
-        ended: (log, { request, progress, by, exit, generation }) => {
+        ended: ({ request, progress, by, exit, generation }) => {
           const { at, since } = progress.asked
           const answered = Exit.isSuccess(exit) ? exit.value : { ms: Math.round(elapsedMs(clock) - since), generation }
           const when = { ms: answered.ms, generation: answered.generation }
-          hold(log.record({ at, by, ...inputOf(request), ...outcomeOf(exit, progress), ...when, ...runBy() }))
+          const entry = { at, by, ...inputOf(request), ...outcomeOf(exit, progress), ...when, ...runBy() }
+          const record = (opened: SessionHistory): void => hold(opened.record(entry))
+          if (log === undefined) early.push(record)
+          else record(log)
         },
         event: (event, generation) =>
           Effect.zipWith(open, Caller, (log, { name: by }) => {
