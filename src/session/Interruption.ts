@@ -13,7 +13,7 @@ import { elapsedMs } from "../elapsed.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import { shortened } from "../shortened.ts"
 import type { RunRequest } from "./Evaluation.ts"
-import { makeProgress, type Progress } from "./Progress.ts"
+import type { Progress } from "./Progress.ts"
 import { SessionIdentity } from "./SessionIdentity.ts"
 import { ChildDied, DeadlineExceeded, EvaluationStopped } from "./SessionError.ts"
 import { type Live, nextGeneration, type SessionState, workOf } from "./state.ts"
@@ -51,7 +51,7 @@ export class Interruption extends Context.Service<
     readonly stop: (live: Live, progress: Progress, rollback: boolean) => Effect.Effect<void>
     readonly late: (timeoutMs: number, progress: Progress) => DeadlineExceeded
     readonly stopped: (progress: Progress) => EvaluationStopped
-    /** As `late`, for the server's own work, which `doing` names. */
+    /** The error of the server's own work at its deadline. `doing` names the work. */
     readonly lateDoing: (timeoutMs: number, doing: string) => DeadlineExceeded
   }
 >()("k3-mcp/session/Interruption") {
@@ -77,17 +77,8 @@ export class Interruption extends Context.Service<
         }
       }
 
-      const late = (timeoutMs: number, progress: Progress, doing?: string): DeadlineExceeded => {
-        const waiting = progress.number === 0
-        return new DeadlineExceeded({
-          ...aftermath(progress),
-          timeoutMs,
-          waiting,
-          statement: shortened(waiting ? (workOf(state())?.statement ?? "") : progress.statement),
-          ...(waiting && progress.statement !== "" && { place: progress.statement }),
-          ...(doing !== undefined && { doing }),
-        })
-      }
+      /** The statement that a waiting call waits for; empty when none runs. */
+      const awaited = (): string => shortened(workOf(state())?.statement ?? "")
 
       return Interruption.of({
         died: (live, progress, how) => {
@@ -114,10 +105,29 @@ export class Interruption extends Context.Service<
           send({ _tag: "Evaluated", mayChange: true })
           captures.soon(0)
         }),
-        late,
+        late: (timeoutMs, progress) => {
+          const waiting = progress.number === 0
+          return new DeadlineExceeded({
+            ...aftermath(progress),
+            timeoutMs,
+            waiting,
+            statement: waiting ? awaited() : shortened(progress.statement),
+            ...(waiting && progress.statement !== "" && { place: progress.statement }),
+          })
+        },
         stopped: (progress) => new EvaluationStopped({ ...aftermath(progress), statement: shortened(progress.statement) }),
         lateDoing: (timeoutMs, doing) =>
-          late(timeoutMs, makeProgress(0, { reader: "", at: clock.currentTimeMillisUnsafe(), since: elapsedMs(clock) }), doing),
+          new DeadlineExceeded({
+            session,
+            state: "kept",
+            generation: nextGeneration(state()),
+            timeoutMs,
+            waiting: true,
+            statement: awaited(),
+            statementNumber: 0,
+            output: "",
+            doing,
+          }),
       })
     }),
   )
