@@ -2,9 +2,9 @@
  * The histories of all sessions: requests and replies. With a store, they survive restarts.
  *
  * Guarantees: `record` returns at once. The entry is written within about a second, and at an orderly end of the server; an entry that the store
- * refuses is retried. An entry that a crash
- * of the server cut short is dropped when it is read, and counted as damaged. The histories of all closed sessions together take no more memory
- * than one history may. Does not: save the entries of a killed server's last second, or, without a store, keep entries beyond that memory.
+ * refuses is retried. An entry that a crash of the server cut short is dropped when it is read, and counted as damaged. The histories
+ * of all closed sessions together take no more memory than one history may. Does not: save the entries of a killed server's last second, or,
+ * without a store, keep entries beyond that memory.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -69,19 +69,21 @@ export class History extends Context.Service<
       const writing = yield* Semaphore.make(1)
       const due = yield* Latch.make()
 
-      /** Writes one history, so that `leave` waits for one write, not for those of all sessions. True when the store has all of it. */
+      /** Writes one history. True when the store has all of it. */
       const writeOf = (session: string) =>
         Effect.suspend(() => {
           const present = held.all.get(session)
           return present === undefined ? Effect.succeed(true) : writeTo(store.history(session), present.log)
-        }).pipe(writing.withPermit, Effect.uninterruptible)
+        })
+      /** One history at a time, so that `leave` waits for one write, not for those of all sessions. */
+      const alone = <A>(effect: Effect.Effect<A>) => Effect.uninterruptible(writing.withPermit(effect))
 
       const write: Effect.Effect<void> = Effect.gen(function* () {
         // `store.available` makes the state folder, which is not needed without a history.
         if (held.all.size === 0) return
         const isOnDisk = yield* store.available
         let isWritten = isOnDisk
-        if (isOnDisk) for (const session of Array.from(held.all.keys())) isWritten = (yield* writeOf(session)) && isWritten
+        if (isOnDisk) for (const session of Array.from(held.all.keys())) isWritten = (yield* alone(writeOf(session))) && isWritten
         held.letGo(isOnDisk)
         if (!isWritten) yield* retryLater
       })
@@ -116,14 +118,12 @@ export class History extends Context.Service<
           }),
         using: (session) => held.using(session),
         leave: (session, isWritten) =>
-          Effect.suspend(() => {
-            const present = held.all.get(session)
-            const written = isWritten && present !== undefined ? writeTo(store.history(session), present.log) : Effect.void
-            return Effect.andThen(
-              written,
+          alone(
+            Effect.andThen(
+              isWritten ? writeOf(session) : Effect.void,
               Effect.sync(() => held.all.delete(session)),
-            )
-          }).pipe(writing.withPermit, Effect.uninterruptible),
+            ),
+          ),
       })
     }),
   )
