@@ -119,7 +119,7 @@ export class NoVariable extends Schema.TaggedError<NoVariable>()("NoVariable", {
   held: Schema.Array(Schema.String),
 }) {}
 
-const Summary = Schema.optionalKey(Schema.Struct({ type: Schema.Finite, shape: Schema.String, text: Schema.String }))
+const Summary = Schema.optional(Schema.Struct({ type: Schema.Finite, shape: Schema.String, text: Schema.String }))
 
 /** A merge without `overwrite` would replace existing variables. Nothing is changed. */
 export class WouldOverwrite extends Schema.TaggedError<WouldOverwrite>()("WouldOverwrite", {

@@ -24,23 +24,16 @@ export const limited = (sessions: Sessions["Service"], limit: number, scope: Sco
     })
   const end = (): void => void running--
   const counted = <A, E>(work: Effect.Effect<A, E>) => begun(atEnd(work, end))
-  const known = new WeakMap<Session, Session>()
-  const scoped = (session: Session): Session => {
-    const present = known.get(session)
-    if (present !== undefined) return present
-    const made: Session = {
-      ...session,
-      evaluate: (request) => counted(session.evaluate(request)),
-      reload: (request) => counted(session.reload(request)),
-    }
-    known.set(session, made)
-    return made
-  }
+  const countedIn = (session: Session): Session => ({
+    ...session,
+    evaluate: (request) => counted(session.evaluate(request)),
+    reload: (request) => counted(session.reload(request)),
+  })
   const { get, find, compare, drift, backgrounds } = sessions
   return {
     ...sessions,
-    get: (name) => Effect.map(get(name), scoped),
-    find: (name) => Effect.map(find(name), (session) => session && scoped(session)),
+    get: (name) => Effect.map(get(name), countedIn),
+    find: (name) => Effect.map(find(name), (session) => session && countedIn(session)),
     backgrounds: {
       ...backgrounds,
       // A background evaluation counts until its end, long after `begin` returns.

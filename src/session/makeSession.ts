@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { elapsedMs } from "../elapsed.ts"
-import type { Difference, Variable } from "../child/Contents.ts"
 import { mostEntries } from "../child/engines/view.ts"
 import { translated } from "../child/engines/translated.ts"
 import { Settings } from "../Settings.ts"
@@ -68,14 +67,6 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   return yield* Effect.flatMap(built, (context) => Scope.provide(Effect.provide(assemble, context), scope))
 })
 
-const summaryOfVariable = (variable: Variable | undefined) =>
-  variable && { type: variable.type, shape: variable.shape, text: variable.text }
-const summaryOfDifference = ({ path, before, after }: Difference) => ({
-  path,
-  ...(before !== undefined && { before: summaryOfVariable(before)! }),
-  ...(after !== undefined && { after: summaryOfVariable(after)! }),
-})
-
 const assemble = Effect.gen(function* () {
   const settings = yield* Settings
   const store = yield* Store
@@ -124,8 +115,7 @@ const assemble = Effect.gen(function* () {
         const engine = live.engine.kind
         const wanted = translated({ variables: chosen, workspace: undefined }, from, engine)
         const plan = planOf(held.variables, wanted.variables)
-        const would = (isPossible: boolean) =>
-          new WouldOverwrite({ session: name, variables: plan.overwritten.map(summaryOfDifference), isPossible })
+        const would = (isPossible: boolean) => new WouldOverwrite({ session: name, variables: plan.overwritten, isPossible })
         if (plan.overwritten.length > 0 && !overwrite) return yield* would(true)
         const put = yield* changeTo({ ...held, variables: plan.goal }, live, "the merge")
         if (put === undefined) return yield* would(false)

@@ -4,8 +4,14 @@
  * session of another principal does not exist here; a long answer begins within `BEGUN` and is kept alive by comments. Does not: check heads, or know
  * other principals.
  */
-import { createMcpHandler, InMemoryServerEventBus, isLegacyRequest, type Server, type ServerEventBus } from "@modelcontextprotocol/server"
-import type { JSONRPCMessage } from "@modelcontextprotocol/server"
+import {
+  createMcpHandler,
+  InMemoryServerEventBus,
+  isLegacyRequest,
+  type JSONRPCMessage,
+  type Server,
+  type ServerEventBus,
+} from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { type CallerInfo, Caller } from "../../session/Caller.ts"

@@ -5,8 +5,7 @@
  * are compared. The session runs nothing. Values are compared exactly where both are held. Does not: keep the script from writing files.
  */
 import * as Effect from "effect/Effect"
-import type { Difference } from "../../child/Contents.ts"
-import { compare } from "../../child/Contents.ts"
+import { compare, type Difference } from "../../child/Contents.ts"
 import { Engines } from "../../child/engines/Engines.ts"
 import { programOf } from "../../child/Launcher.ts"
 import { scriptText } from "../../k3/text/statements.ts"
