@@ -104,6 +104,7 @@ export const flagField = (usual: boolean, description?: string) =>
 /** An optional object. */
 export const objectField = (description: string) =>
   Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown).annotate({ description }))
+
 /** Arguments that some hosts send as the text of their JSON. */
 const mayBeText: ReadonlySet<string> = new Set(["args", "arguments", "spec"])
 
@@ -198,41 +199,29 @@ export const callTool = (
     ),
   )
   if (onProgress === undefined) return reply
-  const session = given?.["session"]
-  return Effect.suspend(() => {
-    let latest: string | undefined
-    const first = Deferred.makeUnsafe<void>()
-    const listen = (what: string, isInterruptible = false): void => {
-      latest = isInterruptible ? interruptible(what) : what
-      Deferred.doneUnsafe(first, Effect.void)
-    }
-    const of = typeof session === "string" ? session : (tool.home ?? defaultSession)
-    return Effect.raceFirst(
-      Effect.provideService(reply, Announce, listen),
-      reportProgress(of, { latest: () => latest, first: Deferred.await(first) }, onProgress),
-    )
-  })
-}
-
-/** What a call announces of its own work: the latest line, and an effect that waits for the first. */
-interface Announced {
-  readonly latest: () => string | undefined
-  readonly first: Effect.Effect<void>
-}
-
-const reportProgress = (session: string, announced: Announced, onProgress: OnProgress): Effect.Effect<never, never, Sessions> =>
-  Effect.gen(function* () {
+  return Effect.gen(function* () {
     const sessions = yield* Sessions
     const begun = yield* elapsed
+    const session = given?.["session"]
+    /** The latest line that the call announced of its own work. */
+    let announced: string | undefined
+    const first = Deferred.makeUnsafe<void>()
+    const listen = (what: string | undefined, isInterruptible = false): void => {
+      announced = what !== undefined && isInterruptible ? interruptible(what) : what
+      Deferred.doneUnsafe(first, Effect.void)
+    }
     const report = Effect.gen(function* () {
-      const status = yield* sessions.status(session)
+      const status = yield* sessions.status(typeof session === "string" ? session : (tool.home ?? defaultSession))
       const ms = (yield* elapsed) - begun
-      onProgress(ms, progress(status, ms, announced.latest()))
+      onProgress(ms, progress(status, ms, announced))
     })
-    yield* Effect.timeoutOption(announced.first, PROGRESS_EVERY)
-    yield* report
-    return yield* Effect.forever(Effect.delay(report, PROGRESS_EVERY))
+    const reports = Effect.timeoutOption(Deferred.await(first), PROGRESS_EVERY).pipe(
+      Effect.andThen(report),
+      Effect.andThen(Effect.forever(Effect.delay(report, PROGRESS_EVERY))),
+    )
+    return yield* Effect.raceFirst(Effect.provideService(reply, Announce, listen), reports)
   })
+}
 
 /** A sentence if an argument has too many characters. `code` has a limit of its own, which the evaluation checks. */
 const excessOf = (name: string, given: unknown): string | undefined =>

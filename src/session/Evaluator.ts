@@ -23,7 +23,6 @@ import type { ChildEnded } from "../child/Child.ts"
 import { Fence } from "../child/Fence.ts"
 import type { Difference } from "../child/Contents.ts"
 import type { KFailure } from "../child/engines/Engine.ts"
-import { Announce } from "./Announce.ts"
 import { type Call, makeCallOf, mayChange, unlimited } from "./Call.ts"
 import { Caller } from "./Caller.ts"
 import { bindArguments, unbind } from "./bindArguments.ts"
@@ -123,12 +122,7 @@ const make = Effect.gen(function* () {
   const inPlace = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
       latest = call.progress
-      const placed = places.within(inQueue(call, onBegin), (what) =>
-        Effect.map(Announce, (tell) => {
-          call.progress.statement = what
-          tell(`waits for ${what}`)
-        }),
-      )
+      const placed = places.within(inQueue(call, onBegin), (what = "") => void (call.progress.statement = what))
       return recorder.log() === undefined ? Effect.andThen(historyRead, placed) : placed
     })
 
@@ -164,8 +158,8 @@ const make = Effect.gen(function* () {
       }
       const stopped = Effect.andThen(interruption.stop(live, progress, request.rollback === true), unbindFrom(run))
       // Without a statement of this evaluation, the changes since the last capture belong to earlier ones.
-      const toldChanges = request.changes === true && progress.number > 0
-      return Effect.andThen(toldChanges ? Effect.andThen(stopped, findChanges(run)) : stopped, Effect.sync(settle))
+      const mayHaveChanged = request.changes === true && progress.number > 0
+      return Effect.andThen(mayHaveChanged ? Effect.andThen(stopped, findChanges(run)) : stopped, Effect.sync(settle))
     })
   }
 

@@ -13,14 +13,18 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { Machine } from "../child/Machine.ts"
 import { Settings } from "../Settings.ts"
+import { Announce } from "./Announce.ts"
 
 const FIRST = "1 second"
 
 export class Places extends Context.Service<
   Places,
   {
-    /** Runs an evaluation as soon as there is a place. `onWait` is called with the reason when it has to wait. */
-    readonly within: <A, E, R>(evaluation: Effect.Effect<A, E, R>, onWait: (what: string) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+    /**
+     * Runs an evaluation as soon as there is a place. When it has to wait, `onWait` is called with the reason, and with undefined when the wait is
+     * over; both are announced too.
+     */
+    readonly within: <A, E, R>(evaluation: Effect.Effect<A, E, R>, onWait: (what: string | undefined) => void) => Effect.Effect<A, E, R>
   }
 >()("k3-mcp/session/Places") {
   static readonly layer = Layer.effect(
@@ -36,8 +40,14 @@ export class Places extends Context.Service<
           Effect.uninterruptibleMask((restore) =>
             Effect.gen(function* () {
               if (!(yield* semaphore.takeIfAvailable(1))) {
-                yield* onWait(`a place: other evaluations of this principal, one a processor (${processors}), have just begun`)
+                const tell = yield* Announce
+                const report = (what: string | undefined): void => {
+                  onWait(what)
+                  tell(what && `waits for ${what}`)
+                }
+                report(`a place: other evaluations of this principal, one a processor (${processors}), have just begun`)
                 yield* restore(semaphore.take(1))
+                report(undefined)
               }
               // Released once: after a second, or at an earlier end.
               const give = yield* Effect.cached(semaphore.release(1))

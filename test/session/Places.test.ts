@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import { Machine } from "../../src/child/Machine.ts"
+import { Announce } from "../../src/session/Announce.ts"
 import { Places } from "../../src/session/Places.ts"
 import { Settings } from "../../src/Settings.ts"
 import { until } from "../lib/waiting.ts"
@@ -17,11 +18,12 @@ const layer = (isHosted: boolean) =>
     Layer.succeed(Machine, { processors: 2 } as Machine["Service"]),
   ])
 
-/** Evaluations that run until they are released, and the reasons of their waits. */
+/** Evaluations that run until they are released, and the reasons of their waits, as told and as announced. */
 const flood = Effect.gen(function* () {
   const places = yield* Places
   const begun: number[] = []
-  const waits: string[] = []
+  const waits: (string | undefined)[] = []
+  const announced: (string | undefined)[] = []
   const begin = (n: number) =>
     Effect.gen(function* () {
       const end = yield* Deferred.make<void>()
@@ -30,12 +32,16 @@ const flood = Effect.gen(function* () {
         Deferred.await(end),
       )
       const fiber = yield* Effect.forkChild(
-        places.within(work, (what) => Effect.sync(() => void waits.push(what))),
+        Effect.provideService(
+          places.within(work, (what) => void waits.push(what)),
+          Announce,
+          (what) => void announced.push(what),
+        ),
         { startImmediately: true },
       )
       return { end: Deferred.succeed(end, undefined), fiber }
     })
-  return { begun, waits, begin }
+  return { begun, waits, announced, begin }
 })
 
 describe("N16 places", () => {
@@ -43,7 +49,7 @@ describe("N16 places", () => {
     "are as many as processors: one more evaluation waits, reports why, and gets the first free place; a cancel leaves no place taken",
     () =>
       Effect.gen(function* () {
-        const { begun, waits, begin } = yield* flood
+        const { begun, waits, announced, begin } = yield* flood
         const [first, second, third, fourth] = yield* Effect.forEach([1, 2, 3, 4], begin)
         assert.deepStrictEqual(begun, [1, 2])
         assert.match(waits[0]!, /^a place: other evaluations of this principal, one a processor \(2\), have just begun$/)
@@ -53,6 +59,9 @@ describe("N16 places", () => {
         yield* Fiber.join(first!.fiber)
         yield* until(Effect.sync(() => begun.length > 2))
         assert.deepStrictEqual(begun, [1, 2, 4])
+        // The fourth one has its place, so neither its deadline nor its progress may speak of the wait any more.
+        assert.deepStrictEqual(waits.slice(1), [waits[0], undefined])
+        assert.deepStrictEqual(announced, [`waits for ${waits[0]}`, `waits for ${waits[0]}`, undefined])
         yield* Fiber.interrupt(second!.fiber)
         yield* Fiber.interrupt(fourth!.fiber)
         yield* Effect.forEach([5, 6, 7], begin)

@@ -125,7 +125,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
         const reset = Effect.provideService(
           session.reset,
           Announce,
-          (what, isInterruptible = false) => void said.push([what, isInterruptible]),
+          (what, isInterruptible = false) => void said.push([what!, isInterruptible]),
         )
         const late = yield* Effect.forkChild(Effect.flip(reset))
         yield* until(Effect.sync(() => said.length > 0))

@@ -18,6 +18,7 @@ import type { Reading } from "../../child/engines/Engine.ts"
 import { close, type Launched, type Launcher, make as makeLauncher, type Program } from "../../child/Launcher.ts"
 import { Fence } from "../../child/Fence.ts"
 import { Settings } from "../../Settings.ts"
+import { Announce } from "../Announce.ts"
 import { Output } from "../output/Output.ts"
 import { Places } from "../Places.ts"
 import { refusalOf, runStatements } from "../runStatements.ts"
@@ -197,7 +198,13 @@ export const make = Effect.fnUntraced(function* (
       : { how: "died", printed, why: describeEnd(died), ms }
   })
 
-  const run: Runner["run"] = (code, goOn) => places.within(runCode(code, goOn), () => Effect.void)
+  /** A wait for a place is not announced, since the comparison announces its items. */
+  const run: Runner["run"] = (code, goOn) =>
+    Effect.provideService(
+      places.within(runCode(code, goOn), () => {}),
+      Announce,
+      () => {},
+    )
 
   const renew: Runner["renew"] = Effect.suspend(() => {
     if (live === undefined || state !== undefined) return end

@@ -129,7 +129,7 @@ export const makeReload = Effect.gen(function* () {
     })
     return yield* work.pipe(
       Effect.provideService(Announce, (what, isInterruptible) => {
-        doing.set(own, what)
+        if (what !== undefined) doing.set(own, what)
         tell(what, isInterruptible)
       }),
       Effect.ensuring(Effect.sync(() => doing.delete(own))),

@@ -24,7 +24,6 @@ import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from
 import { type Answered, type Asked, headOf, type Message, MessageReader } from "../../plot/frames.ts"
 import type { Picture, PictureRequest } from "../../plot/Picture.ts"
 import { Settings } from "../../Settings.ts"
-import { Announce } from "../Announce.ts"
 import { Places } from "../Places.ts"
 
 /** Why a picture was not drawn. */
@@ -161,12 +160,7 @@ const make = Effect.gen(function* () {
         waitsFor = undefined
         return Effect.retry(drawOnce(image, request), { times: 1, while: isFromOutside })
       })
-      const placed = places.within(drawing, (what) =>
-        Effect.map(Announce, (tell) => {
-          waitsFor = what
-          tell(`waits for ${what}`)
-        }),
-      )
+      const placed = places.within(drawing, (what) => void (waitsFor = what))
       return lock.withPermit(placed).pipe(
         Effect.timeoutOrElse({
           duration: withinMs,

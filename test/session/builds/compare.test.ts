@@ -75,7 +75,7 @@ describe("R6 the same code on two sides", () => {
       yield* Effect.provideService(
         compare([item("x", { fresh: true }), item("y")], side({}, a), side({}, b), options),
         Announce,
-        (what) => void told!.push(what),
+        (what) => void told!.push(what!),
       )
       assert.deepStrictEqual(a, ["renew", "x", "y"])
       assert.deepStrictEqual(b, a)

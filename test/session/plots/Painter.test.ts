@@ -9,7 +9,6 @@ import { TestClock } from "effect/testing"
 import { Process, type ProcessExit } from "../../../src/child/Process.ts"
 import { headOf } from "../../../src/plot/frames.ts"
 import type { PictureRequest } from "../../../src/plot/Picture.ts"
-import { Announce } from "../../../src/session/Announce.ts"
 import { Places } from "../../../src/session/Places.ts"
 import { NotDrawn, Painter } from "../../../src/session/plots/Painter.ts"
 import { noFence, platform, settings } from "../../lib/sessionLayers.ts"
@@ -113,15 +112,17 @@ it.effect("N16 on a server with principals the process has a lower priority than
 
 it.effect("N16 a picture waits for a place within its deadline, and says why", () =>
   Effect.gen(function* () {
-    const said = yield* Deferred.make<string>()
+    const waits = yield* Deferred.make<void>()
     const { asked, draw } = processes([], true)
-    const taken = Layer.succeed(Places, { within: (_, onWait) => Effect.andThen(onWait("a place"), Effect.never) })
-    const drawing = yield* draw(taken).pipe(
-      Effect.provideService(Announce, (what) => Deferred.doneUnsafe(said, Effect.succeed(what))),
-      Effect.flip,
-      Effect.forkChild,
-    )
-    assert.strictEqual(yield* Deferred.await(said), "waits for a place")
+    const taken = Layer.succeed(Places, {
+      within: (_, onWait) =>
+        Effect.suspend(() => {
+          onWait("a place")
+          return Effect.andThen(Deferred.succeed(waits, undefined), Effect.never)
+        }),
+    })
+    const drawing = yield* draw(taken).pipe(Effect.flip, Effect.forkChild)
+    yield* Deferred.await(waits)
     yield* TestClock.adjust(10_000)
     const reason = { _tag: "deadline", ms: 10_000, waitsFor: "a place" } as const
     assert.deepInclude(yield* Fiber.join(drawing), { _tag: "NotDrawn", reason })
