@@ -1,7 +1,7 @@
 /** Requests for the history of a session and for long outputs. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { HistoryEntry, type Page as HistoryPage } from "../../session/history/HistoryLog.ts"
+import { HistoryEntry, type HistoryPage } from "../../session/history/HistoryLog.ts"
 import type { Find, FoundLines, Page, PageRequest } from "../../session/output/pages.ts"
 import { look } from "./request.ts"
 import { list, maybe, number, oneOf, orNone, pair, struct, text } from "./shapes.ts"

@@ -1,7 +1,7 @@
 /** The replies of `k_history`: a list with one line per entry, a whole entry, the result of a replay, crash records, scripts and transcripts. */
 import * as Schema from "effect/Schema"
 import { CrashRecord } from "../../session/history/CrashRecord.ts"
-import { type HistoryEntry, type Page, readable } from "../../session/history/HistoryLog.ts"
+import { type HistoryEntry, type HistoryPage, readable } from "../../session/history/HistoryLog.ts"
 import type { Replayed } from "../../session/history/replay.ts"
 import { shortened } from "../../shortened.ts"
 import type { SettingValues } from "../../Settings.ts"
@@ -95,7 +95,7 @@ const damagedLine = (damaged: number): string | undefined =>
 /** `text`: the searched text; undefined for a plain list. `held`: the numbers of all entries, of which the call may have asked for a part. */
 export const page = (
   session: string,
-  { entries, cursor, damaged }: Page,
+  { entries, cursor, damaged }: HistoryPage,
   text: string | undefined,
   held: { readonly first: number; readonly last: number } = { first: 0, last: 0 },
 ): Reply<Output> => {

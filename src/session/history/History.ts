@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../../Settings.ts"
 import { HeldHistories } from "./HeldHistories.ts"
-import { type HistoryEntry, HistoryLog, type Page, type PageRequest, parsed } from "./HistoryLog.ts"
+import { type HistoryEntry, HistoryLog, type HistoryPage, type HistoryRequest, parsed } from "./HistoryLog.ts"
 import { type HistoryStore, Store, makeRetry } from "../../store/Store.ts"
 
 /** ms between recording an entry and writing it. */
@@ -37,12 +37,7 @@ export interface HistoryView {
   readonly first: number
   readonly last: number
   /** The newest entries before a number that contain a text, oldest first; none older than `from`. */
-  readonly page: (request: HistoryRequest) => Effect.Effect<Page>
-}
-
-export interface HistoryRequest extends Omit<PageRequest, "wanted"> {
-  /** In lower case. It matches a caller's name only as a whole, since `agent` occurs in many words of code. */
-  readonly text?: string | undefined
+  readonly page: (request: HistoryRequest) => Effect.Effect<HistoryPage>
 }
 
 export class History extends Context.Service<
@@ -163,11 +158,6 @@ const historyOf = (log: HistoryLog, onRecord: () => void): SessionHistory => ({
   view: () => ({
     first: log.first,
     last: log.last,
-    page: ({ text, ...request }) => log.page({ ...request, ...(text !== undefined && { wanted: holding(text) }) }),
+    page: (request) => log.page(request),
   }),
 })
-
-const holding =
-  (text: string) =>
-  ({ by, code, output, error }: HistoryEntry): boolean =>
-    by?.toLowerCase() === text || [code, output, error?.name, error?.text].some((each) => each?.toLowerCase().includes(text))

@@ -69,15 +69,16 @@ interface Segment {
   saved: number
 }
 
-export interface PageRequest {
+export interface HistoryRequest {
   readonly before?: number
   readonly from?: number
   readonly limit: number
-  readonly wanted?: (entry: HistoryEntry) => boolean
+  /** In lower case. It matches a caller's name only as a whole, since `agent` occurs in many words of code. */
+  readonly text?: string | undefined
 }
 
 /** Some entries, oldest first. */
-export interface Page {
+export interface HistoryPage {
   readonly entries: readonly HistoryEntry[]
   /** Set when there are older entries: the next page is that before this number. */
   readonly cursor?: number
@@ -129,6 +130,9 @@ const cut = (entry: HistoryEntry): HistoryEntry => {
 
 /** Undefined for a line that is no valid entry. */
 export const parsed = (line: string): HistoryEntry | undefined => Option.getOrUndefined(decode(line))
+
+const contains = ({ by, code, output, error }: HistoryEntry, text: string): boolean =>
+  by?.toLowerCase() === text || [code, output, error?.name, error?.text].some((each) => each?.toLowerCase().includes(text))
 
 /** A callback added to this promise runs after the code that is running now. */
 const behind = Promise.resolve()
@@ -256,11 +260,11 @@ export class HistoryLog {
     if (segment !== this.segments.at(-1) && segment.saved === segment.lines?.length) segment.lines = undefined
   }
 
-  /** The newest entries before a number, or before the end, for which `wanted` holds; none older than `from`. */
+  /** The newest entries before a number, or before the end, that contain a text; none older than `from`. */
   readonly page = Effect.fnUntraced(function* (
     this: HistoryLog,
-    { before = Number.POSITIVE_INFINITY, from = 0, limit, wanted = () => true }: PageRequest,
-  ): Effect.fn.Return<Page> {
+    { before = Number.POSITIVE_INFINITY, from = 0, limit, text }: HistoryRequest,
+  ): Effect.fn.Return<HistoryPage> {
     this.settle()
     const entries: HistoryEntry[] = []
     let damaged = this.torn ? 1 : 0
@@ -274,7 +278,7 @@ export class HistoryLog {
         const entry = parsed(lines[i]!)
         if (entry === undefined) damaged++
         else if (entry.n < from) return { entries: entries.toReversed(), damaged }
-        else if (entry.n < before && wanted(entry)) {
+        else if (entry.n < before && (text === undefined || contains(entry, text))) {
           if (entries.length === limit) return { entries: entries.toReversed(), cursor: entries.at(-1)!.n, damaged }
           entries.push(entry)
         }
