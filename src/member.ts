@@ -182,7 +182,7 @@ const openSpaces = <R>(open: Parts<R>["open"], number: number, store: ReturnType
       }
       const first = (principal: PrincipalSpace, elsewhere: Elsewhere) =>
         open(principal, store(principal, epochsOf(principal.space))).pipe(
-          Effect.provideService(Handles, { after: number * rangeSize }),
+          Effect.provideService(Handles, number * rangeSize),
           Effect.provideService(Elsewhere, elsewhere),
           Effect.provideService(Archive, recordingsIn(principal.space).archive),
           Effect.provideContext(Context.add(around, Scope.Scope, scope)),

@@ -181,7 +181,7 @@ const make = Effect.gen(function* () {
       const answered = Effect.gen(function* () {
         yield* takeAgain(owner)
         if (changes !== undefined && epoch !== owner.state.epoch) return yield* lost(changes(given))
-        const opened = yield* spaces.open(principal, { find: elsewhere(principal) })
+        const opened = yield* spaces.open(principal, elsewhere(principal))
         const relocation = Context.get(opened, Relocation)
         yield* send({ _tag: "Opened" })
         const at = atOf(Context.get(opened, Sessions), relocation, { owner: principal, caller })

@@ -103,7 +103,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const all = new Map<string, BackgroundRun>()
   /** Handles of the kept evaluations that have ended, the first to end first. */
   const over: string[] = []
-  const { after } = yield* Handles
+  const after = yield* Handles
   let last = after
 
   const viewOf = ({ stored, wantsValue, since, begun, recording, end }: BackgroundRun): BackgroundEvaluation => ({
@@ -162,7 +162,8 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
       yield* save(session, { ...running.stored, ended: true })
     })
 
-  const beginWhole = Effect.fnUntraced(function* (name: string, request: EvaluateRequest) {
+  /** Uninterruptible: a client's cancel leaves no half-begun evaluation. */
+  const begin: Backgrounds["begin"] = Effect.fnUntraced(function* (name, request) {
     const session = yield* get(name)
     yield* documents.peek((stored) => Effect.sync(() => (last = lastOf(stored))))
     const active = [...all.values()].filter(({ end }) => end === undefined).length
@@ -193,10 +194,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     yield* save(session, stored)
     fork(Option.isSome(span) ? Effect.withParentSpan(whole, span.value) : whole)
     return viewOf(running)
-  })
-
-  /** Uninterruptible: a client's cancel leaves no half-begun evaluation. */
-  const begin: Backgrounds["begin"] = (name, request) => Effect.uninterruptible(beginWhole(name, request))
+  }, Effect.uninterruptible)
 
   const find: Backgrounds["find"] = (handle) =>
     Effect.suspend(() => {

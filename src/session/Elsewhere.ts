@@ -7,9 +7,7 @@ import type { SessionError } from "./SessionError.ts"
 /** The operations that a session on any machine offers to other sessions. */
 export type DistantSession = Pick<OpenSession, "evaluate" | "state">
 
-export interface Elsewhere {
-  /** Undefined when all sessions are in this process. */
-  readonly find: ((name: string) => Effect.Effect<DistantSession, SessionError>) | undefined
-}
+/** Finds a session by its name. Undefined when all sessions are in this process. */
+export type Elsewhere = ((name: string) => Effect.Effect<DistantSession, SessionError>) | undefined
 
-export const Elsewhere = Context.Reference<Elsewhere>("k3-mcp/session/Elsewhere", { defaultValue: () => ({ find: undefined }) })
+export const Elsewhere = Context.Reference<Elsewhere>("k3-mcp/session/Elsewhere", { defaultValue: () => undefined })

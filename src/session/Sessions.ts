@@ -191,7 +191,7 @@ export class Sessions extends Context.Service<
         return yield* (yield* isStored(name)) ? open.get(name) : none(name)
       })
 
-      const source = (yield* Elsewhere).find ?? find
+      const source = (yield* Elsewhere) ?? find
       const { create, fork, merge } = makeNewSessions({ open, find, source, isStored, history })
 
       const close: Sessions["Service"]["close"] = Effect.fnUntraced(function* (name) {

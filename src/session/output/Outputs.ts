@@ -98,7 +98,7 @@ export class Outputs extends Context.Service<
       const { outputKept } = yield* Settings
       const spool = yield* Spool
       const kept = new Map<string, OutputRecording>()
-      const { after } = yield* Handles
+      const after = yield* Handles
       const archive = yield* Archive
       let made = after
 
