@@ -56,13 +56,13 @@ const Definition = Schema.Struct({
 export type Definition = typeof Definition.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Definition))
 
-/** Earlier versions wrote `files` for both `file read` and `file write`. */
-const toldApart = (touches: readonly string[]): readonly string[] =>
+/** Replaces `files`, which earlier versions wrote for both `file read` and `file write`. */
+const withoutFiles = (touches: readonly string[]): readonly string[] =>
   touches.flatMap((way) => (/(?:^|→ )files$/.test(way) ? ["read", "write"].map((what) => way.replace(/files$/, `file ${what}`)) : [way]))
 const asToday = (definition: Definition): Definition => ({
   ...definition,
-  touches: toldApart(definition.touches),
-  ...(definition.ways !== undefined && { ways: toldApart(definition.ways) }),
+  touches: withoutFiles(definition.touches),
+  ...(definition.ways !== undefined && { ways: withoutFiles(definition.ways) }),
 })
 
 export const mostVersions = 20

@@ -22,7 +22,7 @@ export interface Run {
 }
 
 /** Characters of a statement in a telemetry span. */
-const mostTold = 2000
+const mostInSpan = 2000
 
 const assignsFunction = /^[^{"]*:\s*\{/
 
@@ -43,7 +43,10 @@ export const makeOptionsOf = Effect.gen(function* () {
     around:
       telemetry &&
       ((ask, { source }, index) => {
-        const attributes = { "k3.statement.number": index + 1, ...(telemetry.code && { "k3.statement.code": shortened(source, mostTold) }) }
+        const attributes = {
+          "k3.statement.number": index + 1,
+          ...(telemetry.code && { "k3.statement.code": shortened(source, mostInSpan) }),
+        }
         return spanned(telemetry, "statement", ask, { kind: "client", attributes })
       }),
     onBegin: (statement, index) => {

@@ -15,7 +15,7 @@ import { shortened } from "../shortened.ts"
 import { Output } from "./output/Output.ts"
 import type { Progress } from "./Progress.ts"
 import type { Run } from "./Run.ts"
-import { runStatements } from "./runStatements.ts"
+import { runStatements, statementOf } from "./runStatements.ts"
 
 const refused = (detail: string, statement = "args") => new Refused({ statement: shortened(statement), reason: "args", detail })
 
@@ -32,10 +32,7 @@ export const bindArguments = Effect.fnUntraced(function* (
   const taken = listings.filter(({ name, value }) => value?.kind !== noValue(name).kind).map(({ name }) => name)
   if (taken.length > 0) return yield* refused(`the session has ${taken.join(", ")} already, and args are new names`)
   progress.bound = listings.map(({ path }) => path)
-  const assignments = args.map(({ text }, i): Statement => {
-    const code = `${progress.bound[i]!}:${text}`
-    return { source: code, wire: code, line: 1, command: false, notes: [] }
-  })
+  const assignments = args.map(({ text }, i) => statementOf(`${progress.bound[i]!}:${text}`))
   let at = 0
   const onBegin = (_: Statement, index: number): void => void (at = index)
   const failure = yield* runStatements({ child, engine, output: new Output(0), onBegin }, assignments)

@@ -42,6 +42,9 @@ export const tooLarge = (code: string): Refused | undefined =>
     ? new Refused({ statement: shortened(code), reason: "size", detail: `${code.length} characters; at most ${limits.code} are taken` })
     : undefined
 
+/** The statement of a request of the server itself. */
+export const statementOf = (code: string): Statement => ({ source: code, wire: code, line: 1, command: false, notes: [] })
+
 /** The refusal of the first refused statement. A caller runs none of the statements then. */
 export const refusalOf = (engine: Engine, list: readonly Statement[]): Refused | undefined => {
   for (const statement of list) {

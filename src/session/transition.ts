@@ -6,7 +6,6 @@
  * transition that reports a notice also clears it.
  */
 import { describeEnd, endsOf } from "../child/Child.ts"
-import type { LaunchFailed } from "../child/ChildError.ts"
 import type { ChildExit } from "./history/ChildExit.ts"
 import { withRestore, post, replaced } from "./notices.ts"
 import { nothingKept, remembered } from "./remember.ts"
@@ -139,8 +138,6 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
   ]
 }
 
-const describeFailed = (error: LaunchFailed): string => `launch failed (${error.reason}): ${endsOf(error.stderr)}`
-
 const notLaunched = (
   state: SessionState,
   { attempt, error, program, at }: Extract<Event, { readonly _tag: "NotLaunched" }>,
@@ -151,7 +148,7 @@ const notLaunched = (
   if (state.child._tag !== "Launching" || state.child.attempt !== attempt) return [state, []]
   const answer: Command = { _tag: "Answer", attempt, with: error }
   if (error._tag !== "LaunchFailed") return [updated(state, { child: { _tag: "Down" } }), [answer]]
-  const lastCrash = describeFailed(error)
+  const lastCrash = `launch failed (${error.reason}): ${endsOf(error.stderr)}`
   const reports: readonly Command[] = [
     ...(program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]),
     { _tag: "Log", level: "Warning", message: lastCrash },

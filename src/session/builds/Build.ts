@@ -60,7 +60,10 @@ const prefixes = [
   "NO_PROXY",
   "http_proxy",
   "https_proxy",
-].concat(["no_proxy", "ProgramFiles", "CommonProgram"])
+  "no_proxy",
+  "ProgramFiles",
+  "CommonProgram",
+]
 
 export const buildEnvironment = (environment: Readonly<Record<string, string | undefined>>): Record<string, string> => ({
   MSBUILDDISABLENODEREUSE: "1",

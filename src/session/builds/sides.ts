@@ -48,7 +48,7 @@ export interface CompareRequest {
 /** A comparison. `began`: number of the session's variables with which the scratch children began. */
 export interface ComparedSides extends Comparison {
   readonly began?: number
-  /** What the sessions among the sides told of their workspaces. */
+  /** Notices about the workspaces of the sessions among the sides. */
   readonly notices?: readonly Notice[]
 }
 
@@ -64,7 +64,7 @@ const runnerOf = (
   session: Pick<Session, "evaluate">,
   timeoutMs: number | undefined,
   changes: boolean,
-  told: (notices: readonly Notice[]) => void,
+  onNotices: (notices: readonly Notice[]) => void,
 ): Scratch.Runner => {
   const changed = new Scratch.Changes()
   return {
@@ -72,7 +72,7 @@ const runnerOf = (
       session.evaluate({ code, timeoutMs, changes }).pipe(
         Effect.map(({ output, error, ms, changes, notices }): Scratch.RunResult => {
           changed.add(changes)
-          told(notices)
+          onNotices(notices)
           const between = output === "" || output.endsWith("\n") ? "" : "\n"
           return { how: "answered", printed: error === undefined ? output : `${output}${between}${error.text}`, ms }
         }),

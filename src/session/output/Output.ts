@@ -10,7 +10,6 @@ import type { OutputRecording } from "./Outputs.ts"
 
 const utf8 = new TextDecoder()
 const utf8Bytes = new TextEncoder()
-const decode = (bytes: Uint8Array): string => utf8.decode(bytes)
 
 /** A text, or its beginning and end without the middle; each of at least `shown` characters then. */
 export interface Excerpt {
@@ -47,10 +46,13 @@ export class Output {
   /** The part of a reply that can be shown. Decodes no more than that. */
   excerpt({ head, tail }: Reply): Excerpt {
     const most = 4 * this.shown + 4
-    if (head.length + tail.length <= 2 * most) return { head: decode(tail.length === 0 ? head : joinedBytes([head, tail])), tail: "" }
+    if (head.length + tail.length <= 2 * most) return { head: utf8.decode(tail.length === 0 ? head : joinedBytes([head, tail])), tail: "" }
     const end = tail.length > 0 ? tail : head
     // A character of several bytes may have been cut in two at either edge.
-    return { head: decode(head.subarray(0, most)).replace(/\uFFFD$/, ""), tail: decode(end.subarray(-most)).replace(/^\uFFFD+/, "") }
+    return {
+      head: utf8.decode(head.subarray(0, most)).replace(/\uFFFD$/, ""),
+      tail: utf8.decode(end.subarray(-most)).replace(/^\uFFFD+/, ""),
+    }
   }
 
   /** Adds `text` in the place of a reply. */

@@ -62,13 +62,14 @@ export const makeSnapshots = Effect.gen(function* () {
     Effect.uninterruptible(Effect.suspend(() => Effect.map(stored.load(state().workspace.held), (earlier) => set.adopt(earlier)))),
   )
 
-  const named = (name: string) =>
-    Effect.catchTag(set.get(name), "NoSnapshot", (error) =>
-      Effect.flatMap(store.trouble, (trouble) =>
-        Effect.fail(new NoSnapshot({ ...error, trouble: trouble.filter((each) => each.includes("snapshots")) })),
+  const get = (name: string) =>
+    Effect.andThen(ready, set.get(name)).pipe(
+      Effect.catchTag("NoSnapshot", (error) =>
+        Effect.flatMap(store.trouble, (trouble) =>
+          Effect.fail(new NoSnapshot({ ...error, trouble: trouble.filter((each) => each.includes("snapshots")) })),
+        ),
       ),
     )
-  const get = (name: string) => Effect.andThen(ready, named(name))
   const { persist, change, unwritten } = yield* makeSnapshotWrites(set, stored)
 
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
@@ -91,7 +92,7 @@ export const makeSnapshots = Effect.gen(function* () {
   })
 
   const restore = Effect.fnUntraced(function* (name: string, live: Live) {
-    const snapshot = yield* named(name)
+    const snapshot = yield* get(name)
     if (snapshot.engine !== live.engine.kind) return yield* new OtherEngine({ session, name, was: snapshot.engine, is: live.engine.kind })
     const info = infoOf(snapshot, yield* Clock.currentTimeMillis)
     return {
@@ -190,12 +191,9 @@ export const makeSnapshots = Effect.gen(function* () {
         name,
       ).pipe(Effect.map((compared) => ({ ...compared, ...unwritten(name) }))),
     restore: (name) =>
-      Effect.andThen(
-        ready,
-        Effect.tap(
-          maintenance.run("restore", (live) => restore(name, live)),
-          ({ generation }) => recorder.event("restore", generation),
-        ),
+      Effect.tap(
+        maintenance.run("restore", (live) => restore(name, live)),
+        ({ generation }) => recorder.event("restore", generation),
       ),
     undo: (direction) =>
       Effect.tap(

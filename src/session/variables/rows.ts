@@ -10,6 +10,7 @@ import type { ChildEnded } from "../../child/Child.ts"
 import { cellTexts } from "../../child/engines/cellText.ts"
 import { type Item, itemOf } from "../../child/engines/image.ts"
 import { EvaluationQueue } from "../EvaluationQueue.ts"
+import { statementOf } from "../runStatements.ts"
 import type { Rows, RowsWanted, Session } from "../Session.ts"
 import type { Live } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
@@ -22,13 +23,11 @@ const mostColumns = 40
 const mostBytes = 4 * 1024 ** 2
 const deepest = 200
 
-const valueOf = ({ engine, child }: Live, code: string): Effect.Effect<Item | undefined, ChildEnded> => {
-  const statement = { source: code, wire: code, line: 1, command: false, notes: [] }
-  return Effect.map(
-    engine.value(child, statement, { image: mostBytes, quiet: true }, undefined),
+const valueOf = ({ engine, child }: Live, code: string): Effect.Effect<Item | undefined, ChildEnded> =>
+  Effect.map(
+    engine.value(child, statementOf(code), { image: mostBytes, quiet: true }, undefined),
     ({ image }) => image && itemOf(image, deepest),
   )
-}
 
 const cellsIn = (window: Item, columns: number, isTable: boolean, engine: Live["engine"]["kind"]): Rows["cells"] => {
   const most = columns === 1 ? 60 : 24
