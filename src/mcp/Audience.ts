@@ -1,13 +1,13 @@
 /** The clients, on stdio and HTTP, that are told of changes in a space. */
-import type { Registry } from "./Registry.ts"
+import type { Definitions } from "../session/Definitions.ts"
 import type { Given, Tool } from "./Tool.ts"
 import type { Updates } from "./Updates.ts"
 
 export class Audience {
   private readonly all = new Set<Updates>()
 
-  constructor(registry: Registry) {
-    registry.listen(() => {
+  constructor(definitions: Pick<Definitions["Service"], "listen">) {
+    definitions.listen(() => {
       for (const each of this.all) each.toolsChanged()
     })
   }

@@ -18,6 +18,7 @@ export type Frame =
 
 const NEWLINE = 10
 const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13 || byte === NEWLINE
+
 export class FrameReader {
   /** The part of a message that comes next; `skip-…` is the rest of a message that is too large. */
   private state: "start" | "line" | "headers" | "body" | "skip-line" | "skip-body" = "start"

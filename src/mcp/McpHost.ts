@@ -115,7 +115,7 @@ const openSpace = (
   Effect.gen(function* () {
     const sessions = yield* Sessions
     const registry = new Registry(sessions.definitions)
-    const audience = new Audience(registry)
+    const audience = new Audience(sessions.definitions)
     const telemetry = yield* Telemetry
     const full = { registry, audience, telemetry, bridge: yield* bridgeOf(fibers) }
     const bridge = yield* Effect.provideService(bridgeOf(fibers), Sessions, readOnly(sessions))

@@ -13,7 +13,7 @@ import { viewTools } from "./viewTools.ts"
 const own: ReadonlyMap<string, Tool> = new Map([...tools, ...viewTools].map((tool) => [tool.name, tool]))
 
 export class Registry {
-  constructor(private readonly definitions: Pick<Definitions["Service"], "all" | "known" | "listen">) {}
+  constructor(private readonly definitions: Pick<Definitions["Service"], "all" | "known">) {}
 
   get all(): Effect.Effect<readonly Tool[]> {
     return Effect.map(this.definitions.all, (all) => [...tools, ...all.map(definedTool)])
@@ -24,9 +24,5 @@ export class Registry {
     if (present !== undefined) return present
     const defined = this.definitions.known()?.find((each) => toolName(each.name) === name)
     return defined && definedTool(defined)
-  }
-
-  listen(listener: () => void): void {
-    this.definitions.listen(listener)
   }
 }

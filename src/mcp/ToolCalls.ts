@@ -4,7 +4,7 @@
  * answer; a message that is not plainly a call in the connection's era is left to the SDK; a cancelled call is interrupted and never answered.
  * Does not: judge arguments, or turn a defect into a reply (`Tool.ts`).
  */
-import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/server"
+import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { atEnd } from "../atEnd.ts"
@@ -13,7 +13,7 @@ import type { Settings } from "../Settings.ts"
 import type { Telemetry } from "../Telemetry.ts"
 import { visible } from "../visible.ts"
 import type { Bridge } from "./bridge.ts"
-import { cancelledBy, type Era, type Id, INVALID_PARAMS, INVALID_REQUEST, SERVER_KEY } from "./message.ts"
+import { type Answer, cancelledBy, type Era, type Id, INVALID_PARAMS, INVALID_REQUEST, SERVER_KEY } from "./message.ts"
 import type { Identity } from "./Opening.ts"
 import type { Registry } from "./Registry.ts"
 import { resultOf } from "./Reply.ts"
@@ -22,11 +22,6 @@ import { created } from "./tasks.ts"
 import { tracedCall } from "./tracedCall.ts"
 import { plainCall, type ToolCall } from "./toolCall.ts"
 import { callTool, type Given, type OnProgress, type Tool } from "./Tool.ts"
-
-/** The result or error of a JSON-RPC response. */
-export type Answer =
-  | { readonly result: CallToolResult | ReturnType<typeof created> }
-  | { readonly error: { readonly code: number; readonly message: string } }
 
 interface Parts {
   readonly bridge: Bridge<Sessions | Settings>

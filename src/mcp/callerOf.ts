@@ -2,7 +2,6 @@
  * The caller of a request (`console`, `page` or `agent`) by the client's own name, for the history. A name proves nothing: it only marks
  * which input came from a person.
  */
-
 import { field, isText } from "./message.ts"
 
 /** The client names of the attached console and the page. Every other client is an agent. */

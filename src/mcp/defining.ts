@@ -79,13 +79,13 @@ export const define = (wanted: Wanted) =>
       ...limitProblems(wanted),
       ...(isExample && (wanted.arguments === undefined || wanted.result === undefined) ? ["an example is both arguments and result"] : []),
     ]
-    const before = (yield* (yield* Sessions).definitions.versions(name)).at(-1)
+    const sessions = yield* Sessions
+    const { definitions } = sessions
+    const before = (yield* definitions.versions(name)).at(-1)
     const examples = examplesOf(wanted, before)
     if (examples.length > limits.examples) more.push(`examples: at most ${limits.examples} are kept`)
     if (JSON.stringify(examples).length > limits.exampleText) more.push(`examples: at most ${limits.exampleText} characters of JSON`)
     if (problems.length + more.length > 0) return render.notDefined([...problems, ...more])
-    const sessions = yield* Sessions
-    const { definitions } = sessions
     const session = yield* sessions.get(wanted.session ?? defaultSession)
     if (session.isEphemeral) return render.notDefined([`session ${session.name} is ephemeral, and a tool is kept; name another session`])
     const { engine, errors } = yield* errorsIn(code, session)

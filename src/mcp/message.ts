@@ -17,11 +17,12 @@ export const MISSING_CAPABILITY = -32021
 /** A legacy connection opens with `initialize`; in a modern one each request states its protocol version. */
 export type Era = "legacy" | "modern"
 
+const legacyVersions: ReadonlySet<unknown> = new Set(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
+/** Is it a version of the legacy era that is served without the SDK? The SDK negotiates the others. */
+export const isLegacyVersion = (version: unknown): boolean => legacyVersions.has(version)
+
 /** The version of the modern era, and the keys of `_meta` that this version puts into every request and reply. */
 export const MODERN_VERSION = "2026-07-28"
-/** Versions of the legacy era that are served without the SDK; it negotiates the others. */
-export const isLegacyVersion = (version: unknown): boolean => legacyVersions.has(version)
-const legacyVersions: ReadonlySet<unknown> = new Set(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 export const CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
@@ -37,6 +38,11 @@ export interface Fault {
   readonly id?: Id
 }
 
+/** The result or error of a request that the server answers. */
+export type Answer =
+  | { readonly result: { readonly [name: string]: unknown } }
+  | { readonly error: { readonly code: number; readonly message: string } }
+
 export type CheckedMessage =
   | { readonly kind: "message"; readonly message: JSONRPCMessage }
   | { readonly kind: "fault"; readonly fault: Fault }
@@ -49,7 +55,7 @@ export const isObject = (value: unknown): value is Fields => typeof value === "o
 
 export const isText = (value: unknown): value is string => typeof value === "string"
 
-/** Who a client says it is. */
+/** Is this a client's own description, with its name and version? */
 export const namesClient = (client: unknown): boolean =>
   isObject(client) && Object.values(client).every((each) => typeof each === "string") && "name" in client && "version" in client
 

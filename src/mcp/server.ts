@@ -18,7 +18,7 @@ import type { Bridge } from "./bridge.ts"
 import { capabilitiesIn } from "./capabilities.ts"
 import { complete } from "./complete.ts"
 import { instructions } from "./instructions.ts"
-import { CAPABILITIES_KEY, type Era, INVALID_PARAMS } from "./message.ts"
+import { type Answer, CAPABILITIES_KEY, type Era, INVALID_PARAMS } from "./message.ts"
 import type { Identity } from "./Opening.ts"
 import { find as findPrompt, listed as listedPrompts, prompts } from "./prompts/index.ts"
 import { problemOf } from "./prompts/Prompt.ts"
@@ -29,7 +29,6 @@ import type { Resource, Variables } from "./resources/Resource.ts"
 import { skills } from "./skills.ts"
 import * as tasks from "./tasks.ts"
 import { callOf, type ToolCall } from "./toolCall.ts"
-import type { Answer } from "./ToolCalls.ts"
 import type { Given } from "./Tool.ts"
 import type { Updates } from "./Updates.ts"
 import { showsViews, withViews } from "./views.ts"
@@ -45,10 +44,10 @@ export interface Parts {
   /** Runs the answer to a method of the tasks extension, as a request of its client. */
   readonly task: (
     method: string,
-    answer: Effect.Effect<tasks.Answered, never, Sessions | Settings>,
+    answer: Effect.Effect<Answer, never, Sessions | Settings>,
     request: Request,
     server: Server,
-  ) => Effect.Effect<tasks.Answered, never, Sessions | Settings>
+  ) => Effect.Effect<Answer, never, Sessions | Settings>
   /** For `resources/subscribe` of the legacy era. */
   readonly updates: Updates
   /** Adds handlers: the fixtures of a conformance suite. */
@@ -71,7 +70,7 @@ export const makeServer = ({ bridge, registry, identity, answer, task, updates, 
   })
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const call = callOf(mcpReq.id, params.name, params.arguments, mcpReq._meta, declaredBy(mcpReq))
-    return resultOf(await bridge.promise(answer(call, mcpReq, server), mcpReq))
+    return resultOrThrow(await bridge.promise(answer(call, mcpReq, server), mcpReq))
   })
   serveResources(server, bridge)
   servePrompts(server)
@@ -129,7 +128,7 @@ const serveTasks = (server: Server, bridge: Parts["bridge"], task: Parts["task"]
   for (const [method, answer] of tasks.methods)
     server.setRequestHandler(method, { params }, async (given, { mcpReq }) => {
       if (!tasks.takesTasks(declaredBy(mcpReq))) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: tasks.required })
-      return resultOf(await bridge.promise(task(method, answer(given), mcpReq, server), mcpReq))
+      return resultOrThrow(await bridge.promise(task(method, answer(given), mcpReq, server), mcpReq))
     })
 }
 
@@ -139,8 +138,8 @@ const accept = (input: unknown) => ({ valid: true as const, data: input as never
 /** The SDK's types refuse readonly arrays, which it only reads, and a task as the result of a call. */
 const asResult = (result: object) => result as never
 
-/** The result that was answered, for the SDK; an error is thrown. */
-const resultOf = (answered: Answer | tasks.Answered) => {
+/** The result of an answer, for the SDK; throws an error that it has instead. */
+const resultOrThrow = (answered: Answer) => {
   if ("error" in answered) throw new ProtocolError(answered.error.code, answered.error.message)
   return asResult(answered.result)
 }

@@ -11,7 +11,7 @@ import type { NoEvaluation } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings, type SettingValues } from "../Settings.ts"
 import { visible } from "../visible.ts"
-import { field, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, isObject } from "./message.ts"
+import { type Answer, field, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, isObject } from "./message.ts"
 import { errorOf, replyOf, stand } from "./render/background.ts"
 import { failure } from "./render/sessionFailure.ts"
 import { resultOf } from "./Reply.ts"
@@ -92,12 +92,9 @@ export const ended = (taskId: string): Effect.Effect<Task | undefined, never, Se
     return yield* find(taskId)
   })
 
-/** The result or error of a method. */
-export type Answered = { readonly result: object } | { readonly error: { readonly code: number; readonly message: string } }
+const refused = (code: number, message: string): Answer => ({ error: { code, message: visible(message) } })
 
-const refused = (code: number, message: string): Answered => ({ error: { code, message: visible(message) } })
-
-const withTask = (params: unknown, answer: (task: Task) => Effect.Effect<Answered, never, Sessions | Settings>) =>
+const withTask = (params: unknown, answer: (task: Task) => Effect.Effect<Answer, never, Sessions | Settings>) =>
   Effect.gen(function* () {
     const taskId = field(params, "taskId")
     if (typeof taskId !== "string") return refused(INVALID_PARAMS, "taskId must be a text: that of a call whose resultType was task")
@@ -124,7 +121,7 @@ const cancel = ({ taskId, status }: Task) =>
 /** The methods of the extension. `tasks/update` does nothing, since no task asks for input. */
 export const methods: readonly (readonly [
   method: string,
-  answer: (params: unknown) => Effect.Effect<Answered, never, Sessions | Settings>,
+  answer: (params: unknown) => Effect.Effect<Answer, never, Sessions | Settings>,
 ])[] = [
   ["tasks/get", (params) => withTask(params, (result) => Effect.succeed({ result }))],
   ["tasks/update", (params) => withTask(params, () => Effect.succeed({ result: {} }))],

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import { Caller } from "../session/Caller.ts"
 import { spanned, type Telemetry } from "../Telemetry.ts"
+import type { Answer } from "./message.ts"
 import type { Reply } from "./Reply.ts"
-import type { Answered } from "./tasks.ts"
 
 const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
@@ -42,7 +42,7 @@ export const tracedTask = <R>(
   telemetry: Telemetry | undefined,
   method: string,
   traceparent: unknown,
-  answer: Effect.Effect<Answered, never, R>,
+  answer: Effect.Effect<Answer, never, R>,
 ) => {
   const marked = Effect.tap(answer, (answered) =>
     "error" in answered ? Effect.annotateCurrentSpan("error.type", String(answered.error.code)) : Effect.void,

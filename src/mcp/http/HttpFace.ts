@@ -12,7 +12,18 @@ import { isLoopback } from "../../settingKinds.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { INVALID_REQUEST, noBatches, readMessage } from "../message.ts"
 import { isListen } from "../taskListening.ts"
-import { admitted, answerOf, checkHead, metadata, refusalBody, refuse, serverEnds, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
+import {
+  admitted,
+  refusedAnswer,
+  checkHead,
+  metadata,
+  refusalBody,
+  refuse,
+  serverEnds,
+  tooLarge,
+  tooManyAtOnce,
+  tooOften,
+} from "./guards.ts"
 import type { Admission, Authority, HttpAnswer, HttpRequest, PageFiles, Site } from "./Listener.ts"
 import { makePageFace } from "./PageFace.ts"
 import { healthPlaces, isMetadata, loginPlace } from "./places.ts"
@@ -94,6 +105,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
     })
   }
 
+  /** Counts the request towards the share of its principal until it is over. */
   const hold = ({ space }: Principal, { onOver }: HttpRequest): void => {
     open.set(space, (open.get(space) ?? 0) + 1)
     onOver(() => {
@@ -125,8 +137,8 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
     if (principal === undefined) return answerAnyone(request)
     if (path === loginPlace) return pages.invite(request)
     // The body may have arrived long after the head was admitted.
-    if (ending) return answerOf(serverEnds)
-    if (isFull(principal.space)) return answerOf(tooManyAtOnce(share))
+    if (ending) return refusedAnswer(serverEnds)
+    if (isFull(principal.space)) return refusedAnswer(tooManyAtOnce(share))
     hold(principal, request)
     try {
       return request.method === "POST" ? await post(request, principal) : await (await faceOf(principal)).other(request)

@@ -5,6 +5,7 @@
  * logged-in browsers, though it holds no secret; no code or token stays in an address for longer than a redirect.
  * Does not: check heads (`guards.ts`).
  */
+import * as Result from "effect/Result"
 import { cookieIn, isVisit, setCookie } from "./cookie.ts"
 import type { Asset, Authority, Head, HttpAnswer, HttpRequest, PageFiles, Refusal } from "./Listener.ts"
 import { assets, loginPlace, logoutPlace } from "./places.ts"
@@ -108,7 +109,7 @@ const redirect = (location: string, cookie: string): HttpAnswer => ({
 })
 
 /** The fields of a request for a code. Throws when the body is no JSON. */
-const wishes = (body: string): { readonly isReadOnly: boolean; readonly place: string } => {
+const askedIn = (body: string): { readonly isReadOnly: boolean; readonly place: string } => {
   const { read_only: isReadOnly, session } = (JSON.parse(body) ?? {}) as { readonly read_only?: unknown; readonly session?: unknown }
   return { isReadOnly: isReadOnly === true, place: typeof session === "string" ? `/#/${encodeURIComponent(session.slice(0, 200))}` : "/" }
 }
@@ -149,12 +150,9 @@ export const makePageFace = ({ files, authority, publicUrl, isLoggedIn }: Parts)
   return {
     answer: get,
     invite: async ({ header, body }) => {
-      let asked: ReturnType<typeof wishes>
-      try {
-        asked = wishes(body)
-      } catch {
+      const asked = Result.getOrUndefined(Result.try(() => askedIn(body)))
+      if (asked === undefined)
         return refuse({ status: 400, message: 'Send JSON: {"read_only": false, "session": "main"}, each if you like.' })
-      }
       const invited = await authority.invite((header("authorization") ?? "").replace(/^Bearer /i, ""), asked.isReadOnly, asked.place)
       return "status" in invited
         ? refuse(invited)

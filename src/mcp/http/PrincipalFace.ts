@@ -21,14 +21,23 @@ import type { Telemetry } from "../../Telemetry.ts"
 import type { Audience } from "../Audience.ts"
 import type { Bridge } from "../bridge.ts"
 import { callerOf, readerIn } from "../callerOf.ts"
-import { CLIENT_KEY, type Era, type Id, INVALID_REQUEST, isLegacyVersion, MISSING_CAPABILITY, MODERN_VERSION } from "../message.ts"
+import {
+  type Answer,
+  CLIENT_KEY,
+  type Era,
+  type Id,
+  INVALID_REQUEST,
+  isLegacyVersion,
+  MISSING_CAPABILITY,
+  MODERN_VERSION,
+} from "../message.ts"
 import type { Identity } from "../Opening.ts"
 import type { Registry } from "../Registry.ts"
 import { makeServer, type Parts as ServerParts, type Request as Asked } from "../server.ts"
 import { Spoken, type Versions } from "../Spoken.ts"
 import { isListen, type Listen, streamAsTasks } from "../taskListening.ts"
 import { eraOf, metaOf, plainCall, type ToolCall } from "../toolCall.ts"
-import { type Answer, answerCall, replyTo, type SendProgress } from "../ToolCalls.ts"
+import { answerCall, replyTo, type SendProgress } from "../ToolCalls.ts"
 import { tracedTask } from "../tracedCall.ts"
 import { type ListenFault, type Speaker, Updates } from "../Updates.ts"
 import { begunWithin, silence } from "./begunWithin.ts"

@@ -51,7 +51,8 @@ interface Parts {
   readonly make: (caller: string, id: string) => Own
 }
 
-const spoken = "2025-11-25"
+/** The version of a revived session whose client names none. */
+const usualVersion = "2025-11-25"
 /** The part of an id between its caller and its signature when the client shows views. */
 const VIEWS = "views"
 
@@ -193,7 +194,7 @@ const initialize = async (
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-session-id": id }
   const post = (message: object): Promise<Response> =>
     transport.handleRequest(new Request(url, { method: "POST", headers }), { parsedBody: { jsonrpc: "2.0", ...message } })
-  const protocolVersion = given.get("mcp-protocol-version") ?? spoken
+  const protocolVersion = given.get("mcp-protocol-version") ?? usualVersion
   const capabilities = id.split(".")[2] === VIEWS ? showingViews : {}
   const params = { protocolVersion, capabilities, clientInfo: { name: "revived", version: "" } }
   await (await post({ id: "revive", method: "initialize", params })).text()

@@ -160,7 +160,7 @@ export const refusalBody = ({ message }: Refusal, code = INVALID_REQUEST, id?: s
   JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: id ?? null })
 
 /** The refusal as the answer to a request whose body has arrived. */
-export const answerOf = ({ status, message, headers = [] }: Refusal): HttpAnswer => ({
+export const refusedAnswer = ({ status, message, headers = [] }: Refusal): HttpAnswer => ({
   ...refuse(status, INVALID_REQUEST, message),
   headers,
 })

@@ -1,7 +1,7 @@
 /** A crash record as text, and in one line. */
 import { shortStack } from "../../child/standardError.ts"
 import type { CrashRecord } from "../../session/history/CrashRecord.ts"
-import { duration, howEnded, indent, paragraphs, time } from "./words.ts"
+import { duration, howEnded, indent, mebibytes, paragraphs, time } from "./words.ts"
 
 const how = ({ reason, exitCode, signal }: CrashRecord): string => {
   const end = howEnded(exitCode, signal)
@@ -27,7 +27,7 @@ export const crashText = (crash: CrashRecord): string =>
     `Crash ${crash.n}, ${time(crash.at)}, session ${crash.session}, generation ${crash.generation}, ${crash.engine}, build ${crash.build ?? "unknown"}${crash.times > 1 ? `, ${crash.times} times` : ""}: ${how(crash)}.`,
     crash.statement === undefined ? "Nothing was evaluated." : `To blame:\n${indent(crash.statement)}`,
     crash.stderr.trim() === "" ? undefined : `Standard error ends with:\n${indent(shortStack(crash.stderr))}`,
-    crash.memory === null ? undefined : `Memory when last looked at: ${Math.round(crash.memory / 2 ** 20)} MiB`,
+    crash.memory === null ? undefined : `Memory when last looked at: ${mebibytes(crash.memory)}`,
     crash.inputs.length === 0
       ? undefined
       : `The last inputs:\n${crash.inputs.map(({ at, code }) => `  ${time(at)}  ${code.replaceAll("\n", "\n    ")}`).join("\n")}`,

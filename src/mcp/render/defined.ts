@@ -12,7 +12,7 @@ import { refused } from "./failure.ts"
 import type { PlotOutput } from "./plot.ts"
 import { failure } from "./sessionFailure.ts"
 import { wordOf, kindOf } from "../../define/parameters.ts"
-import { valueTold } from "./value.ts"
+import { showValue } from "./value.ts"
 import { paragraphs } from "./words.ts"
 
 /** `values: list of float, n: int`. */
@@ -35,7 +35,7 @@ export const sessionFailed = (definition: Callable, error: SessionError, setting
 export const valueText = ({ evaluation, value }: Called, { outputShown }: SettingValues): string =>
   shownValue(value, outputShown).json ?? evaluation.output.trimEnd()
 
-const shownValue = (value: Called["value"], most: number) => valueTold(value, most, "this is what K prints")
+const shownValue = (value: Called["value"], most: number) => showValue(value, most, "this is what K prints")
 
 const noticesOf = ({ notices }: Evaluation): string => paragraphs(...notices.filter(({ kind }) => kind !== "silent").map(notice))
 

@@ -9,7 +9,7 @@ import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { type At, failed, type Failure } from "./failure.ts"
 import { changesLine, changesOutput, lostLine, lostOutput, willCome } from "./variables.ts"
-import { howEnded, indent, paragraphs } from "./words.ts"
+import { howEnded, indent, mebibytes, paragraphs } from "./words.ts"
 
 export const inStatement = (number: number, statement: string): string => `in statement ${number}:\n${indent(statement)}`
 
@@ -18,6 +18,7 @@ export const stderrTail = (stderr: string): string | undefined =>
 
 /** The session error with this tag. */
 export type Of<Tag extends SessionError["_tag"]> = Extract<SessionError, { readonly _tag: Tag }>
+
 const notDone = (error: Of<"DeadlineExceeded">): string =>
   paragraphs(
     `The deadline of ${error.timeoutMs} ms (K3_EVAL_TIMEOUT) passed before the ${error.doing} in session ${error.session} was done; nothing was changed.`,
@@ -129,7 +130,7 @@ export const interruption = (error: Of<"EvaluationStopped">): string =>
 export const died = (error: Of<"ChildDied">, settings: SettingValues, { tool }: At): Reply<Failure> => {
   const what = {
     exit: `The interpreter ended ${howEnded(error.exitCode, error.signal)}`,
-    memory: `The interpreter ran out of memory (K3_CHILD_MEMORY is ${Math.round(settings.childMemory / 2 ** 20)} MiB) and ended ${howEnded(error.exitCode, error.signal)}`,
+    memory: `The interpreter ran out of memory (K3_CHILD_MEMORY is ${mebibytes(settings.childMemory)}) and ended ${howEnded(error.exitCode, error.signal)}`,
     "out-of-step": "The interpreter was ended, because it sent output that nobody had asked for,",
     unread: "The interpreter was ended, because the server failed to read its output,",
   }[error.reason]

@@ -4,7 +4,7 @@ import type { Evaluation, Notice } from "../../session/Evaluation.ts"
 import type { KFailure } from "../../child/engines/Engine.ts"
 import type { Reply } from "../Reply.ts"
 import { ChangesOutput, changesLine, changesOutput, LostOutput, areBack, lostLine, lostOutput, namedWhy } from "./variables.ts"
-import type { ValueTold } from "./value.ts"
+import type { ShownValue } from "./value.ts"
 import { duration, paragraphs, roundMs } from "./words.ts"
 
 export const notice = (each: Notice): string => {
@@ -124,7 +124,7 @@ interface Beside {
   /** Likely slips in the code, a sentence each. */
   readonly slips?: readonly string[]
   /** The value, if the call asked for it. */
-  readonly value?: ValueTold
+  readonly value?: ShownValue
 }
 
 export const evaluation = (result: Evaluation, { entry, slips = [], value }: Beside = {}): Reply<typeof EvaluationOutput.Type> => {

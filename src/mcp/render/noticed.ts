@@ -4,7 +4,7 @@ import { paragraphs } from "./words.ts"
 
 type Lines = readonly (string | undefined)[]
 
-/** `shown`: what the text says before the notice, and `fields` say as fields. `ok` is true unless the fields say otherwise. */
+/** `shown`: the lines before the notice. `fields`: the same as fields; `ok` is true unless they have another `ok`. */
 export const noticed = <Fields extends object>(
   shown: Lines,
   fields: Fields,

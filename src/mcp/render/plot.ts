@@ -26,7 +26,7 @@ export const PlotOutput = Schema.Struct({
 })
 type Output = typeof PlotOutput.Type
 
-/** What the evaluation printed, the lines that say the rest, and what the server notes about it. */
+/** A reply with the printed output, then the lines, then the notices of the evaluation. */
 const plotReply = <Fields extends object>(
   { output, notices, generation }: Evaluation,
   lines: readonly (string | undefined)[],

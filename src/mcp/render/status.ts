@@ -10,7 +10,7 @@ import type { Versions } from "../Spoken.ts"
 import { line as backgroundLine } from "./background.ts"
 import { Failed } from "./failure.ts"
 import { lostLine } from "./variables.ts"
-import { duration, indent, paragraphs, plural, roundMs, some } from "./words.ts"
+import { duration, indent, mebibytes, paragraphs, plural, roundMs, some } from "./words.ts"
 
 type Running = NonNullable<SessionStatus["running"]>
 
@@ -127,8 +127,6 @@ const stored = (sessions: Disk["stored"]): string =>
       .map(({ name, engine, variables, ageMs }) => `${name} (${engine}, ${plural(variables, "variable")}, ${duration(ageMs)} ago)`),
   )
 
-const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
-
 /** The facts that a status reports. */
 interface Facts {
   readonly of: SessionStatus
@@ -171,7 +169,7 @@ const statusText = ({ of, open, settings, disk, versions, background, notice }: 
       : `Held for restoring: ${plural(of.held.variables, "variable")}${of.held.missed === 0 ? "" : ", not yet what the last evaluations changed"}`,
     of.onDisk === null ? undefined : onDisk(of.onDisk),
     of.lastCrash === null ? undefined : `Last crash: ${of.lastCrash}`,
-    `Limits: deadline ${duration(settings.evalTimeout)} (at most ${duration(settings.evalTimeoutMax)}), ${settings.outputShown} characters shown, ${Math.round(settings.childMemory / 2 ** 20)} MiB, ${plural(settings.maxSessions, "session")}`,
+    `Limits: deadline ${duration(settings.evalTimeout)} (at most ${duration(settings.evalTimeoutMax)}), ${settings.outputShown} characters shown, ${mebibytes(settings.childMemory)}, ${plural(settings.maxSessions, "session")}`,
     others.length === 0
       ? undefined
       : `Other sessions: ${others.map(({ name, phase, idleMs }) => `${name} (${phase}, idle ${duration(idleMs)})`).join(", ")}`,

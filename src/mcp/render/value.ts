@@ -4,7 +4,7 @@ import type { FromK } from "../../define/fromImage.ts"
 import type { Evaluation } from "../../session/Evaluation.ts"
 import { paragraphs, some } from "./words.ts"
 
-export interface ValueTold {
+export interface ShownValue {
   /** Absent when the JSON is too long, or the value has none. */
   readonly json?: string
   readonly value?: unknown
@@ -17,7 +17,7 @@ const printedNotice = (places: readonly string[]): string | undefined => {
 }
 
 /** `most`: the longest JSON that is shown, in characters. `instead`: names the form in which the value is shown without JSON. */
-export const valueTold = (found: FromK | undefined, most: number, instead: string): ValueTold => {
+export const showValue = (found: FromK | undefined, most: number, instead: string): ShownValue => {
   const json = found === undefined ? undefined : JSON.stringify(found.value)
   if (json === undefined || json.length > most)
     return {
@@ -28,5 +28,5 @@ export const valueTold = (found: FromK | undefined, most: number, instead: strin
 }
 
 /** The value of an evaluation without an error. */
-export const lastValue = (of: Evaluation, most: number): ValueTold =>
-  of.statements === 0 ? { notice: "There is no value: the code has no statement." } : valueTold(jsonOf(of), most, "see what K prints")
+export const lastValue = (of: Evaluation, most: number): ShownValue =>
+  of.statements === 0 ? { notice: "There is no value: the code has no statement." } : showValue(jsonOf(of), most, "see what K prints")

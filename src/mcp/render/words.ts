@@ -33,5 +33,7 @@ export const size = (bytes: number): string =>
       ? `${Math.round(bytes / 102.4) / 10} KiB`
       : `${Math.round((bytes / 1024 ** 2) * 10) / 10} MiB`
 
+export const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`
+
 /** A time in ms since 1970 as `2026-01-31 12:00:00`, in UTC. */
 export const time = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")

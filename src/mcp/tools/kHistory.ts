@@ -71,14 +71,6 @@ export const kHistory = make({
       const range = { ...least, ...(before !== undefined && { before }) }
       const listed = Math.min(limit, mostListed)
 
-      const taken = Effect.map(
-        history.page({ before: to === undefined ? history.last + 1 : to + 1, ...least, limit: mostTaken }),
-        ({ entries, cursor: older }) => ({ entries, notice: older === undefined ? undefined : render.olderLeft(older) }),
-      )
-
-      const isNone = Math.max(from ?? 1, history.first) > Math.min(to ?? history.last, history.last)
-      const none = isNone ? refused("entry", render.noEntries(session, history)) : undefined
-
       switch (action) {
         case "list":
           return render.page(session, yield* history.page({ ...range, limit: listed }), undefined, history)
@@ -99,24 +91,23 @@ export const kHistory = make({
           if (found === undefined) return refused("crash", render.noCrash(n, crashes))
           return render.crash(found, file === undefined ? undefined : yield* sessions.files.write(file, found.script), settings)
         }
-        case "replay": {
-          if (into === undefined) return refused("arguments", render.replayWhere)
-          if (none !== undefined) return none
-          const { entries, notice } = yield* taken
-          return render.replayed(into, yield* replay(entries, yield* sessions.get(into)), notice, settings)
-        }
         case "script": {
           const script = yield* Effect.flatMap(sessions.get(session), (each) => each.script(mostScript))
           return yield* exported("script", script.text, file, render.scriptNotice(script))
         }
-        case "transcript": {
-          if (none !== undefined) return none
-          const { entries, notice } = yield* taken
+        case "replay":
+          if (into === undefined) return refused("arguments", render.replayWhere)
+      }
+      const { first, last } = history
+      if (Math.max(from ?? 1, first) > Math.min(to ?? last, last)) return refused("entry", render.noEntries(session, history))
+      const { entries, cursor: older } = yield* history.page({ before: (to ?? last) + 1, ...least, limit: mostTaken })
+      const notice = older === undefined ? undefined : render.olderLeft(older)
+      switch (action) {
+        case "replay":
+          return render.replayed(into!, yield* replay(entries, yield* sessions.get(into!)), notice, settings)
+        case "transcript":
           return yield* exported("transcript", render.transcript(session, entries), file, notice)
-        }
         case "test": {
-          if (none !== undefined) return none
-          const { entries, notice } = yield* taken
           const cases = testOf(session, entries)
           return cases === "" ? refused("entry", render.nothingToTest) : yield* exported("test", cases, file, notice)
         }

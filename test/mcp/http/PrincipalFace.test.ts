@@ -32,12 +32,12 @@ it("G9: a request to listen that is over before its check begins holds no places
     Effect.scoped(
       Effect.gen(function* () {
         const context = yield* Layer.build(fakeLayer())
-        const registry = new Registry(Context.get(context, Sessions).definitions)
+        const { definitions } = Context.get(context, Sessions)
         const face = makePrincipalFace({
           space: {
             bridge: { fork: Effect.runForkWith(context), promise: Effect.runPromiseWith(context) },
-            registry,
-            audience: new Audience(registry),
+            registry: new Registry(definitions),
+            audience: new Audience(definitions),
             telemetry: undefined,
           },
           name: undefined,
