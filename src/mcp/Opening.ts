@@ -10,6 +10,7 @@ import { instructions } from "./instructions.ts"
 import {
   CAPABILITIES_KEY,
   CLIENT_KEY,
+  type Fields,
   type Id,
   isLegacyVersion,
   isObject,
@@ -21,7 +22,6 @@ import {
 import type { StdioTransport } from "./StdioTransport.ts"
 
 export type Identity = { readonly name: string; readonly version: string }
-type Fields = { readonly [key: string]: unknown }
 
 /** The result of a plain `initialize` or `server/discover`; undefined for any other message, which is left to the SDK. */
 const greeting = (method: string, params: Fields | undefined, serverInfo: Identity) => {

@@ -41,8 +41,6 @@ const errorsIn = (code: string, session: Session) =>
     return { engine: held.engine, errors: errors.map(lineText) }
   })
 
-type Draft = Omit<Definition, "version" | "at">
-
 const limitProblems = (wanted: Pick<Wanted, "timeout_ms" | "memory_mb">): readonly string[] =>
   (["timeout_ms", "memory_mb"] as const).flatMap((limit) => ((wanted[limit] ?? 1) > 0 ? [] : [`${limit}: more than 0`]))
 
@@ -91,7 +89,7 @@ export const define = (wanted: Wanted) =>
     const { engine, errors } = yield* errorsIn(code, session)
     if (errors.length > 0) return render.notDefined(errors)
     const purity = yield* reachOf(code, session)
-    const draft: Draft = {
+    const draft: Omit<Definition, "version" | "at"> = {
       name,
       description,
       code,

@@ -13,13 +13,11 @@ const usualMs = 30_000
 export const usualWidth = 800
 export const usualHeight = 500
 
-type Value = NonNullable<Evaluation["value"]>
-
 /** `timeoutMs`: the deadline of the drawing, as the caller gave it. A picture that cannot be drawn is a reply that says why. */
 export const drawing = Effect.fnUntraced(function* (
   session: string,
   evaluation: Evaluation,
-  { engine, image }: Value,
+  { engine, image }: NonNullable<Evaluation["value"]>,
   request: Omit<PictureRequest, "engine" | "width" | "height"> & Partial<PictureRequest>,
   timeoutMs: number = usualMs,
 ) {

@@ -85,8 +85,6 @@ const scratch = (session: string, { engine, session: named }: Where) =>
     )
   })
 
-const isPure = (definition: WithExamples): boolean => annotationsOf(definition).readOnlyHint
-
 export const tryExamples = (
   definitions: readonly WithExamples[],
   where: Where = {},
@@ -95,7 +93,7 @@ export const tryExamples = (
     const { close } = yield* Sessions
     const { session, impure = false } = where
     const all = definitions.filter(({ examples = [] }) => examples.length > 0)
-    const wanted = all.filter((each) => impure || isPure(each))
+    const wanted = all.filter((each) => impure || annotationsOf(each).readOnlyHint)
     const failing: Failing[] = []
     let ran = 0
     for (const home of new Set(wanted.map((each) => session ?? each.session))) {

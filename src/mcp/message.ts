@@ -38,18 +38,17 @@ export interface Fault {
   readonly id?: Id
 }
 
+/** An object of JSON, of which nothing is known. */
+export type Fields = Readonly<Record<string, unknown>>
+
 /** The result or error of a request that the server answers. */
-export type Answer =
-  | { readonly result: { readonly [name: string]: unknown } }
-  | { readonly error: { readonly code: number; readonly message: string } }
+export type Answer = { readonly result: Fields } | { readonly error: { readonly code: number; readonly message: string } }
 
 export type CheckedMessage =
   | { readonly kind: "message"; readonly message: JSONRPCMessage }
   | { readonly kind: "fault"; readonly fault: Fault }
   /** A malformed reply, which gets no answer. */
   | { readonly kind: "ignored"; readonly why: string }
-
-type Fields = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value)
 

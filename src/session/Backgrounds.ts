@@ -242,7 +242,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
 
 /** The failure in an exit; undefined without one, as after a success or a defect. */
 export const failureIn = (exit: Exit.Exit<unknown, SessionError> | undefined): SessionError | undefined =>
-  exit === undefined || Exit.isSuccess(exit) ? undefined : exit.cause.reasons.find(Cause.isFailReason)?.error
+  exit && Option.getOrUndefined(Exit.findErrorOption(exit))
 
 /** The causes of a failed exit as text; empty for a success. For replies about a defect of the server. */
 export const defectIn = (exit: Exit.Exit<unknown, unknown>): string => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "")

@@ -75,8 +75,6 @@ const withEnd = ({ how, why }: RunResult, printed: string): string =>
 const line = (label: string, text: string): string =>
   text === "" ? `${label}: (nothing)` : text.includes("\n") ? `${label}:\n${indent(text)}` : `${label}: ${text}`
 
-const bothTook = (a: RunResult, b: RunResult): string => `both (${duration(a.ms)}, ${duration(b.ms)})`
-
 const rowText = ({ name, code, expected, a, b, differ }: Row, [left, right]: Sides): string => {
   const at = partAt(a.printed, b.printed)
   const meets = ({ how, printed }: RunResult) => how === "answered" && printed.replace(/\n$/, "") === expected
@@ -87,7 +85,9 @@ const rowText = ({ name, code, expected, a, b, differ }: Row, [left, right]: Sid
     shortened(code),
     indent(
       paragraphs(
-        ...(differ ? [print(left, a), print(right, b)] : [line(bothTook(a, b), withEnd(b, cut(b.printed, at)))]),
+        ...(differ
+          ? [print(left, a), print(right, b)]
+          : [line(`both (${duration(a.ms)}, ${duration(b.ms)})`, withEnd(b, cut(b.printed, at)))]),
         expected === undefined || meets(a) || meets(b) ? undefined : line("expected", cut(expected, 0)),
       ),
     ),

@@ -129,8 +129,7 @@ const about = ({ at, by, ms, generation, engine, build }: HistoryEntry): string 
 /** A whole entry; code and output are each cut to `outputShown` characters. */
 export const entry = (of: HistoryEntry, settings: SettingValues): Reply<Output> => {
   const most = settings.outputShown
-  const short = (text: string) => (text.length > most ? `${text.slice(0, most)}…` : text)
-  const shown: HistoryEntry = { ...of, code: short(readable(of, most)), output: short(of.output) }
+  const shown: HistoryEntry = { ...of, code: shortened(readable(of, most), most), output: shortened(of.output, most) }
   return {
     text: paragraphs(
       `Entry ${of.n} (${about(of)}):`,

@@ -12,7 +12,7 @@ import { failure } from "./sessionFailure.ts"
 import type { Tried } from "../examples.ts"
 import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
 import { areBack, lostOutput } from "./variables.ts"
-import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
+import { duration, howEnded, indent, paragraphs, plural, roundMs } from "./words.ts"
 
 const Complaint = Schema.Struct({
   file: Schema.String,
@@ -113,7 +113,7 @@ const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingVa
   const { exit, errors, errorCount } = error
   const after = `after ${duration(error.ms)}`
   const what = {
-    exit: `failed ${exit.code === null ? `by signal ${exit.signal ?? "unknown"}` : `with exit code ${exit.code}`} ${after}`,
+    exit: `failed ${howEnded(exit.code, exit.signal)} ${after}`,
     missing: "names a program that is not there",
     spawn: "could not be started",
     timeout: `was ended at its deadline of ${duration(settings.buildTimeout)} (K3_BUILD_TIMEOUT)`,

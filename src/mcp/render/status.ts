@@ -12,9 +12,7 @@ import { Failed } from "./failure.ts"
 import { lostLine } from "./variables.ts"
 import { duration, indent, mebibytes, paragraphs, plural, roundMs, some } from "./words.ts"
 
-type Running = NonNullable<SessionStatus["running"]>
-
-const running = (now: Running): string =>
+const running = (now: NonNullable<SessionStatus["running"]>): string =>
   `running${now.nth === undefined || now.nth[1] === 1 ? "" : ` statement ${now.nth.join(" of ")}`} for ${duration(now.forMs)}: ${now.statement}${now.waiting > 0 ? `; ${plural(now.waiting, "call")} waiting` : ""}`
 
 /** A progress message of a call that began `elapsedMs` ago. `announced`: the line that the call itself announced last. */

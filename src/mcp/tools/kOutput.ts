@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Announce } from "../../session/Announce.ts"
-import type { Unit } from "../../session/output/pages.ts"
+import type { PageRequest } from "../../session/output/pages.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { shortened } from "../../shortened.ts"
@@ -14,20 +14,13 @@ import { badArguments } from "../render/failure.ts"
 import * as render from "../render/output.ts"
 import { make, nameField, sessionField } from "../Tool.ts"
 
-interface Wanted {
-  readonly from: number | undefined
-  readonly unit: Unit
-  readonly shown: number
-}
-
-/** Waits at most `ms` until there is output at `from`, or the evaluation has ended; without `from`, until there is more output than now. */
-const follow = Effect.fnUntraced(function* (handle: string, { from, unit, shown }: Wanted, ms: number) {
+/** Waits at most `ms` until the evaluation has ended, or there is output: with `isPlace` at the place of the request, else more than now. */
+const follow = Effect.fnUntraced(function* (handle: string, request: PageRequest, isPlace: boolean, ms: number) {
   const { outputs, backgrounds } = yield* Sessions
-  const request = { from: from ?? (unit === "line" ? 1 : 0), unit, shown }
-  const page = outputs.page(handle, request).pipe(Effect.catchTag("NoOutput", () => Effect.as(Effect.void, undefined)))
+  const page = outputs.page(handle, request).pipe(Effect.catchTag("NoOutput", () => Effect.undefined))
   const before = yield* backgrounds.find(handle)
   const read = yield* page
-  const isThere = from !== undefined && read !== undefined && read.text !== ""
+  const isThere = isPlace && read !== undefined && read.text !== ""
   if (ms > 0 && before.phase !== "ended" && !isThere) {
     const tell = yield* Announce
     tell(`${handle} in session ${before.session}, ${shortened(before.code)}`)
@@ -56,16 +49,17 @@ export const kOutput = make({
       const { outputs, backgrounds } = yield* Sessions
       const settings = yield* Settings
       const { outputShown: shown } = settings
-      if (/^e\d/.test(handle) && find === undefined) {
-        const { of, page } = yield* follow(handle, { from, unit, shown }, Math.min(wait_ms ?? 0, settings.evalTimeoutMax))
+      const request = { from: from ?? (unit === "line" ? 1 : 0), unit, shown }
+      const isBackground = /^e\d/.test(handle)
+      if (isBackground && find === undefined) {
+        const { of, page } = yield* follow(handle, request, from !== undefined, Math.min(wait_ms ?? 0, settings.evalTimeoutMax))
         return followed(of, page, settings)
       }
       if (find !== undefined && (unit === "byte" || wait_ms !== undefined))
         return badArguments("k_output", "find: gives whole lines of what there is; it goes without unit byte and wait_ms")
-      if (find === undefined)
-        return render.page(handle, yield* outputs.page(handle, { from: from ?? (unit === "line" ? 1 : 0), unit, shown }))
+      if (find === undefined) return render.page(handle, yield* outputs.page(handle, request))
       // An evaluation that has printed nothing has no output yet, but its handle is known.
-      if (/^e\d/.test(handle) && (yield* backgrounds.find(handle)).bytes === 0)
+      if (isBackground && (yield* backgrounds.find(handle)).bytes === 0)
         return render.found(handle, find, { bytes: 0, gap: [0, 0], lines: [] })
       return render.found(handle, find, yield* outputs.find(handle, { text: find, from: from ?? 1, shown }))
     }),

@@ -4,6 +4,7 @@
  * Guarantees: a message that is printed twice, as in MSBuild's summary, counts once. Memory is bounded. Does not: read more than the first
  * line of a message.
  */
+import { shortened } from "../../shortened.ts"
 
 export interface Diagnostic {
   readonly severity: "error" | "warning"
@@ -34,7 +35,7 @@ export const diagnosticOf = (printed: string): Diagnostic | undefined => {
     ...(line !== undefined && { line: Number(line) }),
     ...(column !== undefined && { column: Number(column) }),
     ...(code !== undefined && { code }),
-    text: text!.length > mostText ? `${text!.slice(0, mostText)}…` : text!,
+    text: shortened(text!, mostText),
   }
 }
 

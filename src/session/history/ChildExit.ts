@@ -7,6 +7,7 @@ import { readable } from "./HistoryLog.ts"
 import { firstOf } from "./ranOf.ts"
 import type { EvaluationRecorder } from "./EvaluationRecorder.ts"
 import { scriptOf } from "../variables/script.ts"
+import { shortened } from "../../shortened.ts"
 import type { LaunchFailed } from "../../child/ChildError.ts"
 
 export type ChildExit = {
@@ -40,8 +41,6 @@ const endOf = (exit: ChildExit): Pick<CrashRecord, "reason" | "exitCode" | "sign
   }
 }
 
-const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
-
 /** K code that reproduces the exit in an empty workspace: the last capture, the evaluations after it, and the running evaluation. */
 const reproduction = ({ program, statement }: ChildExit, workspace: Workspace, recorder: EvaluationRecorder["Service"]): string => {
   const { text } = scriptOf(program.engine.kind, workspace.held, mostScript)
@@ -55,7 +54,7 @@ const reproduction = ({ program, statement }: ChildExit, workspace: Workspace, r
     since === "" ? "" : `/ evaluated since\n${since}`,
     now === "" ? "" : `/ under way; the last statement is to blame\n${now}`,
   ].filter((part) => part !== "")
-  return parts.length === 0 ? "" : `${cut(parts.join("\n"), 2 * mostScript)}\n`
+  return parts.length === 0 ? "" : `${shortened(parts.join("\n"), 2 * mostScript)}\n`
 }
 
 export const recordOf = (
@@ -67,13 +66,13 @@ export const recordOf = (
 ): Omit<CrashRecord, "n" | "at" | "times"> => ({
   session,
   ...endOf(exit),
-  ...(exit.statement !== undefined && { statement: cut(exit.statement, mostStatement) }),
+  ...(exit.statement !== undefined && { statement: shortened(exit.statement, mostStatement) }),
   engine: exit.program.engine.kind,
   build: exit.program.prepared.build?.hash ?? null,
   generation: exit.generation,
   memory: exit.kind === "launch" ? null : memory,
   inputs: recorder
     .inputs(mostInputs, exit.statement !== undefined)
-    .map((each) => ({ at: each.at, code: cut(readable(each, shownInput), shownInput) })),
+    .map((each) => ({ at: each.at, code: shortened(readable(each, shownInput), shownInput) })),
   script: exit.kind === "launch" ? "" : reproduction(exit, workspace, recorder),
 })

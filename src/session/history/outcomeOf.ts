@@ -1,6 +1,7 @@
 /** The outcome of an evaluation as fields of a history entry. */
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import type { Progress } from "../Progress.ts"
 import type { HistoryEntry } from "./HistoryLog.ts"
 import type { Evaluation } from "../Evaluation.ts"
@@ -55,7 +56,7 @@ const stopped = (error: { readonly name: string; readonly text: string }, progre
 
 export const outcomeOf = (exit: Exit.Exit<Evaluation, SessionError>, progress: Progress): HistoryOutcome => {
   if (Exit.isSuccess(exit)) return answered(exit.value)
-  const failure = exit.cause.reasons.find(Cause.isFailReason)
-  if (failure === undefined) return stopped({ name: Cause.hasInterrupts(exit.cause) ? "cancel" : "internal", text: "" }, progress, false)
-  return stopped(errorOf(failure.error), progress, failure.error._tag === "ChildDied")
+  const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+  if (error === undefined) return stopped({ name: Cause.hasInterrupts(exit.cause) ? "cancel" : "internal", text: "" }, progress, false)
+  return stopped(errorOf(error), progress, error._tag === "ChildDied")
 }

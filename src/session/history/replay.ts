@@ -48,10 +48,8 @@ export const replay = Effect.fnUntraced(function* (entries: readonly HistoryEntr
   return result
 })
 
-type Step = Case["steps"][number]
-
 /** The code and the expected output of an entry; undefined for an entry without code to run. */
-const stepOf = (entry: HistoryEntry): Omit<Step, "line"> | undefined => {
+const stepOf = (entry: HistoryEntry): Omit<Case["steps"][number], "line"> | undefined => {
   const code = codeOf(entry)
   if (code === undefined) return undefined
   const { output, bytes, error, event } = entry
