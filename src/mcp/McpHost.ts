@@ -32,7 +32,7 @@ import { type OpenSpace, Spaces } from "./http/Spaces.ts"
 import type { Identity } from "./Opening.ts"
 import { Registry } from "./Registry.ts"
 import type { Parts as ServerParts } from "./server.ts"
-import { Spoken, type Versions } from "./Spoken.ts"
+import { ConnectionFacts } from "./ConnectionFacts.ts"
 
 /** How long a client that has closed the server's input has to read the last replies. */
 const FLUSH_WAIT = "500 millis"
@@ -61,20 +61,20 @@ interface Parts {
 export const serve = ({ identity, connection, http, member }: Parts): Effect.Effect<boolean, never, Sessions | Settings> =>
   Effect.gen(function* () {
     let listening = "not yet"
-    const versions: Versions = {
+    const facts: ConnectionFacts = {
       server: identity.version,
       ...(http !== undefined && { listening: () => listening }),
       ...(member !== undefined && { machine: member.machine }),
     }
     const scope = yield* Scope.make()
     const fibers = yield* Scope.provide(FiberSet.make<unknown, never>(), scope)
-    const local = yield* openSpace(fibers, versions)
-    const parts = { ...local.full, identity, versions }
+    const local = yield* openSpace(fibers, facts)
+    const parts = { ...local.full, identity, facts }
     const called = Latch.makeUnsafe()
     const conversation = connection && converse({ ...parts, ...connection, onCall: () => void called.openUnsafe() })
 
     const listen = listenOn(
-      { identity, versions, fibers, local, isStaying: connection !== undefined, membership: member?.state },
+      { identity, facts, fibers, local, isStaying: connection !== undefined, membership: member?.state },
       http,
       (where) => (listening = where),
     )
@@ -109,7 +109,7 @@ const bridgeOf = (fibers: Fibers): Effect.Effect<Bridge<Sessions | Settings>, ne
 /** A space over the services in its context, and the read-only form of the same space. */
 const openSpace = (
   fibers: Fibers,
-  versions: Versions,
+  facts: ConnectionFacts,
   close: () => Promise<void> = () => Promise.resolve(),
 ): Effect.Effect<OpenSpace, never, Sessions | Settings> =>
   Effect.gen(function* () {
@@ -120,11 +120,11 @@ const openSpace = (
     const full = { registry, audience, telemetry, bridge: yield* bridgeOf(fibers) }
     const bridge = yield* Effect.provideService(bridgeOf(fibers), Sessions, readOnly(sessions))
     return { full, readOnly: { ...full, bridge }, close }
-  }).pipe(Effect.provideService(Spoken, versions))
+  }).pipe(Effect.provideService(ConnectionFacts, facts))
 
 interface Face {
   readonly identity: Identity
-  readonly versions: Versions
+  readonly facts: ConnectionFacts
   readonly fibers: Fibers
   readonly local: OpenSpace
   readonly isStaying: boolean
@@ -134,20 +134,20 @@ interface Face {
 type Http = NonNullable<Parts["http"]>
 
 /** A principal's space, which closes when listening ends or when the limits of its principal change. */
-const enterSpace = ({ fibers, versions }: Face, { enter }: Http, principal: Principal) =>
+const enterSpace = ({ fibers, facts }: Face, { enter }: Http, principal: Principal) =>
   Effect.gen(function* () {
     const own = yield* Scope.fork(yield* Effect.scope)
     const context = yield* Scope.provide(enter(principal), own)
     const sessions = limited(Context.get(context, Sessions), principal.limits.evaluations, own)
     const run = Effect.runPromiseWith(yield* Effect.context())
     const close = () => run(Scope.close(own, Exit.void))
-    return yield* Effect.provide(openSpace(fibers, versions, close), Context.add(context, Sessions, sessions))
+    return yield* Effect.provide(openSpace(fibers, facts, close), Context.add(context, Sessions, sessions))
   })
 
 /** Serves the spaces of all principals at a socket. Fails with the reason in words. */
 const openHttp = (face: Face, http: Http) =>
   Effect.gen(function* () {
-    const { identity, versions, local, membership } = face
+    const { identity, facts, local, membership } = face
     const settings = yield* Settings
     const clock = yield* Clock.Clock
     const run = Effect.runPromiseWith(yield* Effect.context<Scope.Scope>())
@@ -163,7 +163,7 @@ const openHttp = (face: Face, http: Http) =>
           },
           makeFace: (space, { name, credential, readOnly: isReadOnly }) => {
             const sign = (text: string) => authority.sign(`${credential} ${text}`)
-            return makePrincipalFace({ space, name, credential, isReadOnly, identity, versions, settings, sign, mount: http.mount })
+            return makePrincipalFace({ space, name, credential, isReadOnly, identity, facts, settings, sign, mount: http.mount })
           },
         })
         const answers = makeHttpFace({

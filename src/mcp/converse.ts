@@ -12,7 +12,7 @@ import type { Audience } from "./Audience.ts"
 import type { Identity, Opening } from "./Opening.ts"
 import type { Registry } from "./Registry.ts"
 import { makeServer, type Parts as ServerParts } from "./server.ts"
-import type { Versions } from "./Spoken.ts"
+import type { ConnectionFacts } from "./ConnectionFacts.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
 import { asTasks } from "./taskListening.ts"
 import { ToolCalls } from "./ToolCalls.ts"
@@ -28,7 +28,7 @@ interface Parts {
   readonly opening: Opening
   readonly identity: Identity
   /** Its `protocol` is set when the protocol version is negotiated. */
-  readonly versions: Versions
+  readonly facts: ConnectionFacts
   /** Called at each call of a tool. */
   readonly onCall: () => void
 }
@@ -42,7 +42,7 @@ export const converse = ({
   transport,
   opening,
   identity,
-  versions,
+  facts,
   onCall,
 }: Parts): { readonly close: () => Promise<void> } => {
   const updates = new Updates(bridge, {
@@ -62,7 +62,7 @@ export const converse = ({
     ({ era }) => {
       const answer: ServerParts["answer"] = (call, _, server) => {
         calls.open(era)
-        versions.protocol = server.getNegotiatedProtocolVersion()
+        facts.protocol = server.getNegotiatedProtocolVersion()
         return calls.answer(call)
       }
       const task: ServerParts["task"] = (method, work, { _meta: meta }) => tracedTask(telemetry, method, meta?.["traceparent"], work)

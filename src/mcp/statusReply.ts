@@ -4,9 +4,9 @@ import { Sessions } from "../session/Sessions.ts"
 import type { SessionStatus } from "../session/SessionStatus.ts"
 import { Settings } from "../Settings.ts"
 import { status } from "./render/status.ts"
-import { Spoken } from "./Spoken.ts"
+import { ConnectionFacts } from "./ConnectionFacts.ts"
 
 export const statusReply = Effect.fnUntraced(function* (of: SessionStatus) {
   const { list, disk, backgrounds } = yield* Sessions
-  return status(of, yield* list, yield* Settings, yield* disk, yield* Spoken, yield* backgrounds.list)
+  return status(of, yield* list, yield* Settings, yield* disk, yield* ConnectionFacts, yield* backgrounds.list)
 })

@@ -34,7 +34,7 @@ import {
 import type { Identity } from "../Opening.ts"
 import type { Registry } from "../Registry.ts"
 import { makeServer, type Parts as ServerParts, type Request as Asked } from "../server.ts"
-import { Spoken, type Versions } from "../Spoken.ts"
+import { ConnectionFacts } from "../ConnectionFacts.ts"
 import { isListen, type Listen, streamAsTasks } from "../taskListening.ts"
 import { eraOf, metaOf, plainCall, type ToolCall } from "../toolCall.ts"
 import { answerCall, replyTo, type SendProgress } from "../ToolCalls.ts"
@@ -63,7 +63,7 @@ export interface FaceParts {
   readonly credential: string
   readonly isReadOnly: boolean
   readonly identity: Identity
-  readonly versions: Versions
+  readonly facts: ConnectionFacts
   readonly settings: Pick<SettingValues, "httpSessions">
   readonly sign: (text: string) => string
   readonly mount: ServerParts["mount"]
@@ -87,7 +87,7 @@ export const makePrincipalFace = ({
   credential,
   isReadOnly,
   identity,
-  versions,
+  facts,
   settings,
   sign,
   mount,
@@ -100,7 +100,7 @@ export const makePrincipalFace = ({
 
   const answer = (call: ToolCall, send: SendProgress, { isPage, ...caller }: Asking, protocol = MODERN_VERSION) =>
     answerCall({ registry, telemetry, called: audience.called }, call, send).pipe(
-      Effect.provideService(Spoken, { ...versions, protocol, isReadOnly, isPage }),
+      Effect.provideService(ConnectionFacts, { ...facts, protocol, isReadOnly, isPage }),
       Effect.provideService(Caller, caller),
     )
   const asking = (client: string | undefined, meta: object | undefined): Asking => ({

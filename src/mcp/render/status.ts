@@ -6,7 +6,7 @@ import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/Sessions.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
-import type { Versions } from "../Spoken.ts"
+import type { ConnectionFacts } from "../ConnectionFacts.ts"
 import { line as backgroundLine } from "./background.ts"
 import { Failed } from "./failure.ts"
 import { lostLine } from "./variables.ts"
@@ -132,12 +132,12 @@ interface Facts {
   readonly open: readonly SessionStatus[]
   readonly settings: SettingValues
   readonly disk: Disk
-  readonly versions: Versions
+  readonly connection: ConnectionFacts
   readonly background: readonly BackgroundEvaluation[]
   readonly notice: string
 }
 
-const statusText = ({ of, open, settings, disk, versions, background, notice }: Facts): string => {
+const statusText = ({ of, open, settings, disk, connection, background, notice }: Facts): string => {
   const others = open.filter(({ name }) => name !== of.name)
   return paragraphs(
     `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.uptimeMs === null ? ", no process runs" : `, pid ${of.pid} for ${duration(of.uptimeMs)}`}, session for ${duration(of.ageMs)}, ${plural(of.evaluations, "evaluation")}, idle ${duration(of.idleMs)}`,
@@ -145,11 +145,11 @@ const statusText = ({ of, open, settings, disk, versions, background, notice }: 
     of.doing === null ? undefined : `Now ${of.doing}`,
     background.length === 0 ? undefined : `In the background:\n${indent(background.slice(-mostBackground).map(backgroundLine).join("\n"))}`,
     `Engine: ${of.engine}${of.engineVersion === null ? "" : ` ${of.engineVersion}`} (${of.engineWhy})`,
-    `Server: k3-mcp ${versions.server}${versions.protocol === undefined ? "" : `, MCP ${versions.protocol}`}`,
-    versions.listening === undefined ? undefined : `HTTP: ${versions.listening()}`,
+    `Server: k3-mcp ${connection.server}${connection.protocol === undefined ? "" : `, MCP ${connection.protocol}`}`,
+    connection.listening === undefined ? undefined : `HTTP: ${connection.listening()}`,
     of.owner === undefined
       ? undefined
-      : `Cluster: on machine ${of.owner.machine}, epoch ${of.owner.epoch}; ${versions.machine ?? "nobody"} answers`,
+      : `Cluster: on machine ${of.owner.machine}, epoch ${of.owner.epoch}; ${connection.machine ?? "nobody"} answers`,
     `Fence: ${fenceLine(of.fence)}`,
     of.buildFolder === null ? undefined : `Build: ${of.buildFolder} (${of.buildFolderWhy})`,
     of.shadow === null ? undefined : `Shadow copy: ${of.shadow}`,
@@ -177,7 +177,7 @@ const statusText = ({ of, open, settings, disk, versions, background, notice }: 
   )
 }
 
-const statusOutput = ({ of, open, settings, disk, versions, background, notice }: Facts): typeof StatusOutput.Type => ({
+const statusOutput = ({ of, open, settings, disk, connection, background, notice }: Facts): typeof StatusOutput.Type => ({
   ok: true,
   ...present({
     session: of.name,
@@ -202,14 +202,14 @@ const statusOutput = ({ of, open, settings, disk, versions, background, notice }
             bytes,
             code,
           })),
-    http: versions.listening?.() ?? null,
-    read_only: versions.isReadOnly === true ? true : null,
+    http: connection.listening?.() ?? null,
+    read_only: connection.isReadOnly === true ? true : null,
     uptime_ms: roundMs(of.ageMs),
     child_uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
     idle_ms: roundMs(of.idleMs),
     machine: of.owner?.machine ?? null,
     epoch: of.owner?.epoch ?? null,
-    answered_by: versions.machine ?? null,
+    answered_by: connection.machine ?? null,
     commands: of.evaluations,
     memory_bytes: of.memoryBytes,
     spare_pid: of.spare?.pid ?? null,
@@ -244,7 +244,7 @@ const statusOutput = ({ of, open, settings, disk, versions, background, notice }
   }),
   stale: of.stale,
   build_hash: of.buildHash,
-  versions: { server: versions.server, protocol: versions.protocol ?? null, engine: of.engineVersion },
+  versions: { server: connection.server, protocol: connection.protocol ?? null, engine: of.engineVersion },
 })
 
 const noBuild = ({ buildFolder, runningHash }: SessionStatus, { buildCommand }: SettingValues): string =>
@@ -256,17 +256,17 @@ export const status = (
   open: readonly SessionStatus[],
   settings: SettingValues,
   disk: Disk,
-  versions: Versions,
+  connection: ConnectionFacts,
   background: readonly BackgroundEvaluation[] = [],
 ): Reply<typeof StatusOutput.Type> => {
   const notice = paragraphs(
-    versions.isReadOnly === true ? "You are read-only here: nothing is evaluated or changed for you." : undefined,
+    connection.isReadOnly === true ? "You are read-only here: nothing is evaluated or changed for you." : undefined,
     of.stale === true ? "A newer build is on disk; k_reload switches to it." : undefined,
     of.buildHash === null ? noBuild(of, settings) : undefined,
     lostLine(of.held.lost, "Not held for restoring"),
     of.engine === "k3csharp" && of.fence._tag !== "Fenced" ? unfenced : undefined,
     ...disk.trouble,
   )
-  const facts = { of, open, settings, disk, versions, background, notice }
+  const facts = { of, open, settings, disk, connection, background, notice }
   return { text: statusText(facts), structured: statusOutput(facts) }
 }

@@ -9,7 +9,7 @@ import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import * as render from "../render/history.ts"
 import { refused } from "../render/failure.ts"
-import { Spoken } from "../Spoken.ts"
+import { ConnectionFacts } from "../ConnectionFacts.ts"
 import { defaultSession, make, nameField, sessionField } from "../Tool.ts"
 
 const usual = 20
@@ -24,7 +24,7 @@ const number = (description: string) => Schema.optionalKey(Schema.Int.annotate({
 /** The reply with the content, which goes to the file where the call names one. Without a file, only the page gets a long one. */
 const exported = Effect.fnUntraced(function* (what: string, content: string, file: string | undefined, notice?: string) {
   const settings = yield* Settings
-  const { isPage = false } = yield* Spoken
+  const { isPage = false } = yield* ConnectionFacts
   if (file === undefined && !isPage && content.length > settings.outputShown)
     return refused("size", render.tooLong(what, content.length, settings))
   const written = file === undefined ? undefined : yield* (yield* Sessions).files.write(file, content)

@@ -44,7 +44,7 @@ it("G9: a request to listen that is over before its check begins holds no places
           credential: "local",
           isReadOnly: false,
           identity: { name: "k3-mcp", version: "0" },
-          versions: { server: "0" },
+          facts: { server: "0" },
           settings: { httpSessions: 10 },
           sign: () => "s",
           mount: undefined,

@@ -1,8 +1,10 @@
-/** The facts of a connection: those that `k_status` reports, such as versions and address, and whether a person reads the replies. */
+/** The facts of a connection: those that `k_status` reports, such as versions and the address, and whether its client is the page. */
 import * as Context from "effect/Context"
 
-export interface Versions {
+export interface ConnectionFacts {
+  /** The version of this server. */
   readonly server: string
+  /** The version of the protocol; absent until it is negotiated. */
   protocol?: string | undefined
   /** The HTTP address of the server, or a sentence that says why it has none; absent when HTTP is off. */
   readonly listening?: () => string
@@ -14,4 +16,4 @@ export interface Versions {
   readonly isPage?: boolean
 }
 
-export const Spoken = Context.Reference<Versions>("k3-mcp/mcp/Spoken", { defaultValue: () => ({ server: "" }) })
+export const ConnectionFacts = Context.Reference<ConnectionFacts>("k3-mcp/mcp/ConnectionFacts", { defaultValue: () => ({ server: "" }) })
