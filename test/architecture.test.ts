@@ -224,7 +224,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^attach\//,
         (to) =>
           to.startsWith("attach/") ||
-          /^repl\/(?:attach|beforeCursor|Terminal)\.ts$/.test(to) ||
+          /^repl\/(?:attach|Terminal)\.ts$/.test(to) ||
           /^platform\/(?:address|openRequest|stateFolder)\.ts$/.test(to) ||
           to === "settingKinds.ts" ||
           to === "visible.ts" ||

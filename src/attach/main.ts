@@ -7,7 +7,6 @@
  */
 import type { Statement } from "../k3/text/statements.ts"
 import type { AttachFile, AttachRequest } from "../repl/attach.ts"
-import { helpTopic, nameBefore, scriptBefore, systemNameBefore } from "../repl/beforeCursor.ts"
 import { type Talk, Terminal } from "../repl/Terminal.ts"
 import { findServer } from "./find.ts"
 import { behind, type Cursor, type Entry, follow, type Following, later, nothingYet, type Reply } from "./follow.ts"
@@ -69,29 +68,28 @@ class Attached implements Talk {
   async evaluate({ source }: Statement): Promise<void> {
     const code = source.trim()
     if (code === "\\\\") process.exit(0)
-    if (code === "\\stop") return this.stop()
-    const topic = helpTopic(source)
-    if (topic !== undefined) return this.help(topic)
-    await this.ask(source)
+    return code === "\\stop" ? this.stop() : this.ask(source)
   }
 
   interrupt(): void {
     this.abort?.abort()
   }
 
-  async complete(line: string): Promise<[string[], string]> {
-    const script = scriptBefore(line)
-    if (script !== undefined) {
-      const { scripts = [] } = await this.link.call("k_session", { action: "scripts" }).catch(() => ({}))
-      const files = (scripts as readonly { readonly file: string }[]).map(({ file }) => file)
-      return [files.filter((file) => file.startsWith(script)), script]
-    }
-    const system = systemNameBefore(line)
-    if (system !== undefined) return [this.request.systemNames.filter((name) => name.startsWith(system)), system]
-    const { word } = nameBefore(line)
-    const { session } = this.request
-    const values = await this.link.complete("k3://sessions/{session}/state/{path}", { name: "path", value: word }, session)
-    return [values.filter((name) => name.startsWith(word)), word]
+  get systemNames(): readonly string[] {
+    return this.request.systemNames
+  }
+
+  async scripts(): Promise<readonly string[]> {
+    const { scripts = [] } = await this.link.call("k_session", { action: "scripts" }).catch(() => ({}))
+    return (scripts as readonly { readonly file: string }[]).map(({ file }) => file)
+  }
+
+  variables({ word }: { readonly word: string }): Promise<readonly string[]> {
+    return this.link.complete("k3://sessions/{session}/state/{path}", { name: "path", value: word }, this.request.session)
+  }
+
+  help(topic: string): Promise<void> {
+    return this.tell("k_help", { query: topic, session: this.request.session })
   }
 
   /** Makes the session if it does not exist, starts watching it, and returns its status. */
@@ -141,10 +139,6 @@ class Attached implements Talk {
 
   private stop(): Promise<void> {
     return this.tell("k_session", { action: "interrupt", name: this.request.session })
-  }
-
-  private help(topic: string): Promise<void> {
-    return this.tell("k_help", { query: topic, session: this.request.session })
   }
 
   private async tell(tool: string, args: object): Promise<void> {

@@ -9,7 +9,7 @@ import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { TextDocument } from "vscode-languageserver-textdocument"
 import { fence } from "../repl/fence.ts"
-import { scriptFiles } from "../repl/scriptFiles.ts"
+import { allScriptFiles } from "../repl/scriptFiles.ts"
 import { type Script, scriptOf } from "./Script.ts"
 
 /** The most bytes of a file that is read. */
@@ -100,15 +100,11 @@ export class Workspace {
   /** All open texts and all scripts below the roots. */
   all(): readonly Source[] {
     const found = new Map(this.open)
-    const steps = scriptFiles(this.roots, fence(this.roots, this.closed))
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done !== true) continue
-      for (const { path } of step.value.files) {
-        const source = this.file(path)
-        if (source !== undefined) found.set(keyOf(source.uri), source)
-      }
-      return [...found.values()]
+    for (const { path } of allScriptFiles(this.roots, fence(this.roots, this.closed))) {
+      const source = this.file(path)
+      if (source !== undefined) found.set(keyOf(source.uri), source)
     }
+    return [...found.values()]
   }
 
   /** The script that `\l name` loads: sought in the folder of the text `from`, then in the roots. */

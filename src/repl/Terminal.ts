@@ -8,6 +8,7 @@
 import type { Interface } from "node:readline"
 import type { Writable } from "node:stream"
 import { statements, type Statement } from "../k3/text/statements.ts"
+import { helpTopic, nameBefore, scriptBefore, systemNameBefore, type UnfinishedName } from "./beforeCursor.ts"
 import { History, historyFile, KEPT } from "./history.ts"
 import { inColour } from "./standardStreams.ts"
 
@@ -18,9 +19,15 @@ const CONTINUED = "> "
 export interface Talk {
   /** Resolves when the statement has ended and its output is shown. */
   readonly evaluate: (statement: Statement) => Promise<void>
+  /** Answers `\help TOPIC`. */
+  readonly help: (topic: string) => Promise<void>
   readonly interrupt: () => void
-  /** The completions of the word at the end of the line, and that word. */
-  readonly complete: (line: string) => Promise<[string[], string]>
+  /** K's system names, which begin with `_`. */
+  readonly systemNames: readonly string[]
+  /** The names of the scripts that `\l` loads. */
+  readonly scripts: () => Promise<readonly string[]>
+  /** Names of variables, among them all that begin like this one. */
+  readonly variables: (name: UnfinishedName) => Promise<readonly string[]>
 }
 
 export class Terminal {
@@ -47,7 +54,7 @@ export class Terminal {
       history: [...this.history.entries],
       historySize: KEPT,
       completer: (line: string, give: (error: null, result: [string[], string]) => void) =>
-        void (this.running ? Promise.resolve<[string[], string]>([[], line]) : talk.complete(line)).then((result) => give(null, result)),
+        void this.complete(line).then((result) => give(null, result)),
     })
     this.pasteInPlace()
     this.recallEntries()
@@ -158,6 +165,18 @@ export class Terminal {
     this.reader.write(null, { ctrl: true, name: "u" })
   }
 
+  /** The completions of the word at the end of the line, and that word; none while an evaluation runs. */
+  private async complete(line: string): Promise<[string[], string]> {
+    if (this.running) return [[], line]
+    const script = scriptBefore(line)
+    const system = systemNameBefore(line)
+    const name = nameBefore(line)
+    const { talk } = this
+    const all = script !== undefined ? await talk.scripts() : system !== undefined ? talk.systemNames : await talk.variables(name)
+    const word = script ?? system ?? name.word
+    return [all.filter((each) => each.startsWith(word)), word]
+  }
+
   /** Evaluates the typed lines, statement by statement; a line typed ahead is shown when its statement begins. */
   private async work(): Promise<void> {
     if (this.running) return
@@ -170,7 +189,10 @@ export class Terminal {
       if (read.at(-1)?.open !== undefined) continue
       this.remember(this.held.slice(0, -1))
       this.held = ""
-      for (const statement of read) await this.talk.evaluate(statement)
+      for (const statement of read) {
+        const topic = helpTopic(statement.source)
+        await (topic === undefined ? this.talk.evaluate(statement) : this.talk.help(topic))
+      }
     }
     this.running = false
     if (this.closed) process.exit(0)

@@ -6,19 +6,20 @@
 import { resolve } from "node:path"
 import { systemNames, type Failure, type Interpreter } from "../k3/k3.ts"
 import type { Statement } from "../k3/text/statements.ts"
-import { helpTopic, nameBefore, scriptBefore, systemNameBefore } from "./beforeCursor.ts"
+import type { UnfinishedName } from "./beforeCursor.ts"
 import type { Options } from "./commandLine.ts"
 import { Evaluator } from "./Evaluator.ts"
 import { fence } from "./fence.ts"
 import { SIDE_REQUEST } from "./frame.ts"
 import { fromBytes, toBytes } from "./host.ts"
-import { scriptFiles } from "./scriptFiles.ts"
+import { allScriptFiles } from "./scriptFiles.ts"
 import { type Talk, Terminal } from "./Terminal.ts"
 
 type Names = ReturnType<Interpreter["names"]>
 
 class Console implements Talk {
   readonly terminal: Terminal
+  readonly systemNames = systemNames
   private evaluator: Evaluator
   private readonly answered: ((answer: unknown) => void)[] = []
 
@@ -31,8 +32,6 @@ class Console implements Talk {
   }
 
   async evaluate({ source, notes }: Statement): Promise<void> {
-    const topic = helpTopic(source)
-    if (topic !== undefined) return this.help(topic)
     const failure = (await this.ask(toBytes(source))) as Failure | undefined
     if (notes.length > 0) this.terminal.say("2", "a } on a line of its own ends in an empty statement: the function returns nil\n")
     if (failure !== undefined) this.terminal.say("31", fromBytes(failure.rendered))
@@ -42,18 +41,32 @@ class Console implements Talk {
     this.evaluator.interrupt()
   }
 
-  async complete(line: string): Promise<[string[], string]> {
-    const script = scriptBefore(line)
-    if (script !== undefined) return [this.scripts().filter((name) => name.startsWith(script)), script]
-    const system = systemNameBefore(line)
-    if (system !== undefined) return [systemNames.filter((name) => name.startsWith(system)), system]
-    const { word, path, last } = nameBefore(line)
+  async variables({ word, path, last }: UnfinishedName): Promise<readonly string[]> {
     const request = JSON.stringify({ op: "names", path })
     const names = (await this.ask(SIDE_REQUEST + request)) as Names | { readonly error: string } | undefined
     // A number has no names below it, and an interpreter that has just ended gives no answer.
-    if (names === undefined || "error" in names) return [[], line]
+    if (names === undefined || "error" in names) return []
     const front = word.slice(0, word.length - last.length)
-    return [names.map(({ name }) => front + name).filter((name) => name.startsWith(word)), word]
+    return names.map(({ name }) => front + name)
+  }
+
+  async scripts(): Promise<readonly string[]> {
+    const { roots, closed } = this.options
+    const places = [...new Set([process.cwd(), ...roots.map((root) => resolve(root))])]
+    return allScriptFiles(places, fence(roots, closed)).map(({ name }) => name)
+  }
+
+  /** Asks the help. The interpreter itself answers `\help` alone. */
+  async help(topic: string): Promise<void> {
+    const help = await import("../help/help.ts").catch(() => undefined)
+    if (help === undefined) {
+      process.stdout.write("The help's file was replaced or removed while k3 ran: start k3 again to read the help.\n")
+      return
+    }
+    const { lookUp, answerText } = help
+    const answer = lookUp(topic)
+    const nothing = answer.kind === "matches" && answer.matches.length === 0
+    process.stdout.write(`${answerText(answer, nothing ? `nothing is like ${topic}` : "\\help and the name on the left opens one")}\n`)
   }
 
   private launch(): Evaluator {
@@ -73,30 +86,6 @@ class Console implements Talk {
       this.answered.push(give)
       this.evaluator.ask(request)
     })
-  }
-
-  /** Answers `\help TOPIC` from the help. The interpreter itself answers `\help` alone. */
-  private async help(topic: string): Promise<void> {
-    const help = await import("../help/help.ts").catch(() => undefined)
-    if (help === undefined) {
-      process.stdout.write("The help's file was replaced or removed while k3 ran: start k3 again to read the help.\n")
-      return
-    }
-    const { lookUp, answerText } = help
-    const answer = lookUp(topic)
-    const nothing = answer.kind === "matches" && answer.matches.length === 0
-    process.stdout.write(`${answerText(answer, nothing ? `nothing is like ${topic}` : "\\help and the name on the left opens one")}\n`)
-  }
-
-  /** The names of the scripts that `\l` can load. */
-  private scripts(): readonly string[] {
-    const { roots, closed } = this.options
-    const places = [...new Set([process.cwd(), ...roots.map((root) => resolve(root))])]
-    const steps = scriptFiles(places, fence(roots, closed))
-    for (;;) {
-      const { done, value } = steps.next()
-      if (done === true) return value.files.map(({ name }) => name)
-    }
   }
 }
 

@@ -62,5 +62,14 @@ export function* scriptFiles(roots: readonly string[], inside: Fence): Generator
   return { files: sorted(found), isCut: paths.size >= mostScripts }
 }
 
+/** The scripts found, in one go. */
+export const allScriptFiles = (roots: readonly string[], inside: Fence): ScriptFiles["files"] => {
+  const steps = scriptFiles(roots, inside)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value.files
+  }
+}
+
 const sorted = (found: ReadonlyMap<string, string>): ScriptFiles["files"] =>
   Array.from(found, ([name, path]) => ({ name, path })).sort((a, b) => (a.name < b.name ? -1 : 1))
