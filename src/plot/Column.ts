@@ -60,6 +60,19 @@ export const indexColumn = (rows: number): Column => {
   }
 }
 
+/** The text of a string in an image. */
+export const lettersOf = (text: string): string => utf8Of(text) ?? text
+
+/** The text of a symbol in an engine's image. */
+export const symbolOf = (text: string, engine: EngineKind): string => (engine === "k3csharp" ? k3csharpSymbol(text) : lettersOf(text))
+
+/** The rows of each label of a category. */
+export const rowsByLabel = ({ labels, values }: Column): readonly Uint32Array[] => {
+  const rows = labels!.map((): number[] => [])
+  for (const [row, code] of values.entries()) rows[code]!.push(row)
+  return rows.map((each) => Uint32Array.from(each))
+}
+
 const withLetters = (column: Column, letters: (text: string) => string): Column => {
   const labels = column.labels!.map(letters)
   return new Set(labels).size === labels.length
@@ -72,30 +85,23 @@ const withLetters = (column: Column, letters: (text: string) => string): Column 
 
 /** The column that a vector, or a list of atoms or texts, makes; undefined for other values. */
 export const columnOf = (name: string, item: Item, engine: EngineKind): Column | undefined => {
-  const symbol = (text: string): string => (engine === "k3csharp" ? k3csharpSymbol(text) : (utf8Of(text) ?? text))
-  const letters = (text: string): string => utf8Of(text) ?? text
   switch (item.type) {
     case -1:
       return numbers(name, fromInts(item.values as Int32Array), true)
     case -2:
       return numbers(name, item.values as Float64Array)
     case -3:
-      return withLetters(categories(name, [...item.text]), letters)
+      return withLetters(categories(name, [...item.text]), lettersOf)
     case -4:
-      return withLetters(categories(name, item.texts), symbol)
+      return withLetters(categories(name, item.texts), (text) => symbolOf(text, engine))
     case 0:
-      return columnOfList(name, item.items, { symbol, letters })
+      return columnOfList(name, item.items, engine)
     default:
       return undefined
   }
 }
 
-interface Letters {
-  readonly symbol: (text: string) => string
-  readonly letters: (text: string) => string
-}
-
-const columnOfList = (name: string, items: readonly Item[], { symbol, letters }: Letters): Column | undefined => {
+const columnOfList = (name: string, items: readonly Item[], engine: EngineKind): Column | undefined => {
   if (items.length === 0) return undefined
   if (items.every(({ type }) => type === 1 || type === 2 || type === 6)) {
     const values = Float64Array.from(items, (each) =>
@@ -106,7 +112,7 @@ const columnOfList = (name: string, items: readonly Item[], { symbol, letters }:
   if (!items.every(({ type }) => type === 3 || type === -3 || type === 4)) return undefined
   return categories(
     name,
-    items.map((each) => (each.type === 4 ? symbol(each.text) : each.type === 3 || each.type === -3 ? letters(each.text) : "")),
+    items.map((each) => (each.type === 4 ? symbolOf(each.text, engine) : each.type === 3 || each.type === -3 ? lettersOf(each.text) : "")),
   )
 }
 

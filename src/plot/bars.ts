@@ -41,8 +41,11 @@ const barsAlong = (x: Column, y: Column): Chart => {
     rows: n,
     drawn: values.length,
     summary: [
-      reduction(n, values.length, `the first, least, greatest and last of each of ${INTERVALS / 2} intervals of ${x.name}`).replace(
-        "points",
+      reduction(
+        n,
+        values.length,
+        `the first, least, greatest and last of each of ${INTERVALS / 2} intervals of ${x.name}`,
+        values.length,
         "bars",
       ),
       valuesText(y, placed(x)),

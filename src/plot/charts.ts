@@ -1,5 +1,5 @@
 /** Line, point and small-multiple charts from a plan: a Vega-Lite spec of the drawn rows, and a summary of all rows. Pure but for `Paint`. */
-import { at, type Column } from "./Column.ts"
+import { at, type Column, rowsByLabel } from "./Column.ts"
 import { axis, type Chart, type Json, noZero, rowsOf, typeOf } from "./encoding.ts"
 import { barChart, histogramChart } from "./bars.ts"
 import { densityChart, type Paint } from "./grid.ts"
@@ -22,16 +22,10 @@ interface Series {
   readonly rows?: Uint32Array
 }
 
-const rowsBy = (color: Column): readonly Uint32Array[] => {
-  const rows = color.labels!.map((): number[] => [])
-  for (const [row, code] of color.values.entries()) rows[code]?.push(row)
-  return rows.map((each) => Uint32Array.from(each))
-}
-
 const seriesOf = ({ y, color }: Plan): readonly Series[] => {
   if (color === undefined) return y.map((each) => ({ name: each.name, y: each }))
   const groups = groupsOf(color)
-  return rowsBy(groups).map((rows, i) => ({ name: groups.labels![i]!, y: y[0]!, rows }))
+  return rowsByLabel(groups).map((rows, i) => ({ name: groups.labels![i]!, y: y[0]!, rows }))
 }
 
 const ofRows = ({ y, rows }: Series, x: Column): readonly [Column, Column] => (rows === undefined ? [x, y] : [at(x, rows), at(y, rows)])
@@ -74,7 +68,6 @@ const lineChart = (plan: Plan): Chart => {
         rows,
         values.length,
         `the first, least, greatest and last of each of ${intervals} intervals of ${x.name}${isOne ? "" : ", line by line"}`,
-        "points",
         drawn,
       ),
       ...series.slice(0, TOLD).flatMap((each) => {
@@ -135,7 +128,7 @@ const pointChart = (plan: Plan, paint: Paint): Chart => {
     rows,
     drawn,
     summary: [
-      reduction(rows, rows, "", "points", drawn),
+      reduction(rows, rows, "", drawn),
       ...(color === undefined ? facts : [...facts, valuesText(color, placed(x))].filter((each, i) => i < 4 || color.kind !== "category")),
     ],
   }

@@ -3,8 +3,7 @@
  * `.((`plot;!9);(`mark;`bar);(`title;"Nine"))`. Pure. A dictionary with any other entry is plain data.
  */
 import { type Item, itemOf } from "../child/engines/image.ts"
-import { k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
-import type { EngineKind } from "./Column.ts"
+import { type EngineKind, lettersOf, symbolOf } from "./Column.ts"
 
 const told = ["mark", "x", "y", "color", "title"] as const
 type Said = Partial<Record<(typeof told)[number], string>>
@@ -17,8 +16,8 @@ export interface Described {
 const DEEPEST = 20
 
 const textOf = (item: Item, engine: EngineKind): string | undefined => {
-  if (item.type === 4) return engine === "k3csharp" ? k3csharpSymbol(item.text) : (utf8Of(item.text) ?? item.text)
-  return item.type === 3 || item.type === -3 ? (utf8Of(item.text) ?? item.text) : undefined
+  if (item.type === 4) return symbolOf(item.text, engine)
+  return item.type === 3 || item.type === -3 ? lettersOf(item.text) : undefined
 }
 
 export const describedIn = (item: Item, engine: EngineKind): Described | undefined => {

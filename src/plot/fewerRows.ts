@@ -1,9 +1,9 @@
 /** Draws a spec of lines, or of several views of lines, from fewer rows with the same picture. Pure. */
-import type { Column } from "./Column.ts"
+import { type Column, rowsByLabel } from "./Column.ts"
 import { type Json, rowsOf } from "./encoding.ts"
 import { lineRows } from "./reduce.ts"
 import type { Table } from "./shapes.ts"
-import { isObject } from "./specProblem.ts"
+import { isObject, markName, viewFields } from "./specProblem.ts"
 
 /** Intervals of x in one view. */
 const INTERVALS = 800
@@ -19,17 +19,16 @@ const grouping = ["color", "detail", "strokeDash", "row", "column", "facet"]
 
 /** The rows to draw of one view of lines, for each group by x and y; undefined when the view is not of lines over numbers. */
 const fewerOf = (spec: Json, table: Table): Uint32Array | undefined => {
-  const mark = isObject(spec["mark"]) ? spec["mark"]["type"] : spec["mark"]
   const [x, y] = [fieldOf(spec, "x", table), fieldOf(spec, "y", table)]
-  if (!["line", "area", "trail", "rule", "bar", "tick"].includes(String(mark)) || x === undefined || y === undefined) return undefined
+  if (!["line", "area", "trail", "rule", "bar", "tick"].includes(String(markName(spec["mark"]))) || x === undefined || y === undefined)
+    return undefined
   const groups = grouping.flatMap((channel) => fieldOf(spec, channel, table) ?? [])
   if (x.kind === "category" || y.kind !== "number" || groups.length > 1 || groups.some(({ kind }) => kind !== "category")) return undefined
   const [group] = groups
   if (group === undefined) return lineRows(x.values, y.values, INTERVALS)
-  const rows = group.labels!.map((): number[] => [])
-  for (const [row, code] of group.values.entries()) rows[code]!.push(row)
+  const rows = rowsByLabel(group)
   const intervals = Math.max(20, Math.floor(INTERVALS / rows.length))
-  return Uint32Array.from(rows.flatMap((each) => Array.from(lineRows(x.values, y.values, intervals, Uint32Array.from(each)))))
+  return Uint32Array.from(rows.flatMap((each) => Array.from(lineRows(x.values, y.values, intervals, each))))
 }
 
 export interface Fewer {
@@ -38,13 +37,16 @@ export interface Fewer {
   readonly drawn: number
 }
 
-export const withRows = (spec: Json, table: Table, rows: ArrayLike<number>): Fewer => {
-  const columns = table.columns.map((column) => [column.name, column] as const)
-  return { spec: { ...spec, data: { values: rowsOf(columns, rows) } }, drawn: rows.length }
-}
+export const rowsOfTable = ({ columns }: Table, rows: ArrayLike<number>): readonly Json[] =>
+  rowsOf(
+    columns.map((column) => [column.name, column] as const),
+    rows,
+  )
 
-/** Fields of a spec that hold views. */
-export const composed = ["layer", "concat", "hconcat", "vconcat"]
+export const withRows = (spec: Json, table: Table, rows: ArrayLike<number>): Fewer => ({
+  spec: { ...spec, data: { values: rowsOfTable(table, rows) } },
+  drawn: rows.length,
+})
 
 /**
  * Gives each view its own rows. A view in `layer` inherits the encoding of the spec around it. Undefined when a view cannot be drawn from fewer rows.
@@ -52,7 +54,7 @@ export const composed = ["layer", "concat", "hconcat", "vconcat"]
 export const fewerInViews = (spec: Json, table: Table, above: Json = {}): Fewer | undefined => {
   if (["facet", "repeat"].some((key) => Object.hasOwn(spec, key))) return undefined
   const encoding: Json = { ...above, ...(isObject(spec["encoding"]) ? spec["encoding"] : {}) }
-  const inside = composed.find((key) => Array.isArray(spec[key]))
+  const inside = viewFields.find((key) => Array.isArray(spec[key]))
   if (inside === undefined) {
     // A view without a field, such as a line at a constant: one row draws it once.
     if (!JSON.stringify(encoding).includes('"field":')) return { spec: { ...spec, data: { values: [{}] } }, drawn: 1 }

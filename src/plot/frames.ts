@@ -7,6 +7,7 @@
  * | that many     | JSON in UTF-8; its field `sizes` has the lengths of the bodies     |
  * | `sizes` each  | the bytes of a body                                         |
  */
+import { joinedBytes } from "../joinedBytes.ts"
 import type { Account, PictureRequest } from "./Picture.ts"
 
 export interface Asked {
@@ -37,7 +38,7 @@ export interface Message<A> {
 
 /** Cuts chunks of bytes into messages. With `reuses`, the next message overwrites the bodies of the one before: fresh memory takes longer to fill. */
 export class MessageReader<A extends object> {
-  private head = new Uint8Array(0)
+  private head: Uint8Array = new Uint8Array(0)
   private message: (A & { readonly sizes: readonly number[] }) | undefined
   private body = new Uint8Array(0)
   private filled = 0
@@ -64,9 +65,7 @@ export class MessageReader<A extends object> {
   }
 
   private takeHead(chunk: Uint8Array): Uint8Array {
-    const joined = new Uint8Array(this.head.length + chunk.length)
-    joined.set(this.head)
-    joined.set(chunk, this.head.length)
+    const joined = joinedBytes([this.head, chunk])
     const length = joined.length < 4 ? Infinity : new DataView(joined.buffer).getUint32(0, true)
     if (joined.length < 4 + length) {
       this.head = joined

@@ -22,7 +22,7 @@ export const groupsOf = (color: Column): Column => {
 }
 
 /** The sentence that says how many of the rows are drawn. `placed`: those of the drawn rows whose values are neither missing nor infinite. */
-export const reduction = (rows: number, drawn: number, kept: string, what = "points", placed = drawn): string => {
+export const reduction = (rows: number, drawn: number, kept: string, placed = drawn, what = "points"): string => {
   if (drawn < rows) return `${grouped(placed)} of ${grouped(rows)} ${what} are drawn: ${kept}.`
   return placed < rows
     ? `${grouped(placed)} of ${grouped(rows)} ${what} are drawn: the others are missing or infinite.`

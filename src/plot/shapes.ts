@@ -16,7 +16,7 @@
  * A column of ints that are all dates (yyyymmdd) is a column of times. Guarantees: a value without data is refused with K code that makes some.
  */
 import type { Item, ListItem } from "../child/engines/image.ts"
-import { categories, type Column, columnOf, type EngineKind, indexColumn, numbers } from "./Column.ts"
+import { categories, type Column, columnOf, type EngineKind, indexColumn, numbers, symbolOf } from "./Column.ts"
 import { withDates } from "./times.ts"
 import { Refused } from "./Refused.ts"
 
@@ -139,7 +139,7 @@ export const dataOf = (item: Item, engine: EngineKind): Data => {
           categories(
             "",
             item.items.map(({ items: [key] }) => key.text),
-          ).labels!.map((name) => columnName(name, engine)),
+          ).labels!.map((name) => symbolOf(name, engine)),
           item.items.map(({ items: [, value] }) => value),
           engine,
         )
@@ -152,9 +152,6 @@ export const dataOf = (item: Item, engine: EngineKind): Data => {
     "Give a vector, two vectors (x;y), a matrix, names and columns (`a`b;(1 2;3 4)), or a dictionary of vectors.",
   )
 }
-
-const columnName = (text: string, engine: EngineKind): string =>
-  columnOf("", { type: -4, texts: [text], bytes: new Uint8Array() }, engine)!.labels![0]!
 
 const asVectorOf = (item: Item, engine: EngineKind): Data | undefined => {
   const column = columnOf("value", item, engine)

@@ -20,11 +20,14 @@ const loads: ReadonlyMap<string, string> = new Map([
 const marks = "arc area bar boxplot circle errorband errorbar line point rect rule square text tick trail".split(" ")
 
 /** Fields whose lists are views. */
-const holders: ReadonlySet<string> = new Set(["layer", "concat", "hconcat", "vconcat"])
+export const viewFields: readonly string[] = ["layer", "concat", "hconcat", "vconcat"]
+
+/** The name in a view's mark, if it has one. */
+export const markName = (mark: unknown): unknown => (isObject(mark) ? mark["type"] : mark)
 
 /** The problem with a view's mark; undefined without one. */
 const markProblem = (mark: unknown, path: string): string | undefined => {
-  const name = isObject(mark) ? mark["type"] : mark
+  const name = markName(mark)
   return typeof name === "string" && marks.includes(name) ? undefined : `${path}: it is no mark; there are ${marks.join(", ")}`
 }
 
@@ -35,7 +38,7 @@ export const specProblem = (spec: unknown): string | undefined => {
   if (data !== undefined && data !== null && !(isObject(data) && Object.keys(data).every((key) => key === "name" || key === "url")))
     return "spec.data: the data is the value of code. Remove it, and name the columns that the reply to a plot without spec tells"
   if ("marks" in spec || "signals" in spec) return "spec.marks: this is Vega. Give Vega-Lite: mark and encoding"
-  if (!["mark", "layer", "concat", "hconcat", "vconcat", "facet", "repeat"].some((key) => Object.hasOwn(spec, key)))
+  if (!["mark", ...viewFields, "facet", "repeat"].some((key) => Object.hasOwn(spec, key)))
     return "spec.mark: missing. Give mark and encoding, or layer, hconcat, vconcat, concat, facet or repeat"
   let parts = 0
   const walk = (value: unknown, path: string, depth: number): string | undefined => {
@@ -51,7 +54,7 @@ export const specProblem = (spec: unknown): string | undefined => {
     for (const [key, each] of Object.entries(value)) {
       const why = loads.get(key)
       if (why !== undefined) return `${path}.${key}: ${why}`
-      if (holders.has(key) && Array.isArray(each) && each.length === 0)
+      if (viewFields.includes(key) && Array.isArray(each) && each.length === 0)
         return `${path}.${key}: it holds no view. Give it one, with mark and encoding`
       const isMark = key === "mark" && !/\.(?:config|params)\b/.test(path)
       const problem = walk(each, `${path}.${key}`, depth + 1) ?? (isMark ? markProblem(each, `${path}.mark`) : undefined)

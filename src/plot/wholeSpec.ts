@@ -5,13 +5,13 @@
  * that no column has is refused by its name. Does not: leave out rows of several views that are not all lines; such a spec is refused when it draws
  * too many.
  */
-import { type Column, indexColumn } from "./Column.ts"
-import { type Chart, type Json, rowsOf, typeOf } from "./encoding.ts"
+import { categories, type Column, indexColumn } from "./Column.ts"
+import { type Chart, type Json, typeOf } from "./encoding.ts"
 import { columnNamed, tableOf } from "./plan.ts"
-import { composed, fewerInViews, withRows } from "./fewerRows.ts"
+import { fewerInViews, rowsOfTable, withRows } from "./fewerRows.ts"
 import { Refused } from "./Refused.ts"
 import { type Data, grouped, type Table } from "./shapes.ts"
-import { isObject } from "./specProblem.ts"
+import { isObject, markName, viewFields } from "./specProblem.ts"
 import { valuesText } from "./summary.ts"
 
 /** Rows that are passed to transforms, and marks that are drawn one by one. */
@@ -56,10 +56,8 @@ const workOf = (spec: unknown): readonly string[] => {
           ),
         )
     : []
-  const inner = ["layer", "concat", "hconcat", "vconcat", "spec"].flatMap((key) => workOf(spec[key]))
-  const marks = ["boxplot", "errorbar", "errorband"].filter(
-    (each) => spec["mark"] === each || (isObject(spec["mark"]) && spec["mark"]["type"] === each),
-  )
+  const inner = [...viewFields, "spec"].flatMap((key) => workOf(spec[key]))
+  const marks = ["boxplot", "errorbar", "errorband"].filter((each) => each === markName(spec["mark"]))
   return [...transforms, ...encoded, ...inner, ...marks]
 }
 
@@ -99,7 +97,7 @@ const typed = (spec: unknown, table: Table, made: readonly string[] | undefined,
             Object.entries(value).map(([channel, each]) => [channel, channelOf(each, table, made, `${path}.encoding.${channel}`)]),
           ),
         ]
-      return [key, ["layer", "concat", "hconcat", "vconcat", "spec"].includes(key) ? typed(value, table, made, `${path}.${key}`) : value]
+      return [key, [...viewFields, "spec"].includes(key) ? typed(value, table, made, `${path}.${key}`) : value]
     }),
   )
 }
@@ -146,9 +144,10 @@ const columnsOf = (rows: readonly Json[], table: Table): Table => {
         kind: before?.kind === "time" ? "time" : "number",
         values: Float64Array.from(rows, (row) => (row[name] === null ? Number.NaN : Number(row[name]))),
       }
-    const labels = [...new Set(rows.map((row) => String(row[name])))]
-    const codes = new Map(labels.map((label, i) => [label, i]))
-    return { name, kind: "category", labels, values: Float64Array.from(rows, (row) => codes.get(String(row[name]))!) }
+    return categories(
+      name,
+      rows.map((row) => String(row[name])),
+    )
   })
   return { ...table, columns, rows: rows.length }
 }
@@ -163,8 +162,6 @@ const tooMany = (rows: number, work: readonly string[]): Refused => {
     `Do it in K, which has no such limit, and plot what it gives${known.length === 0 ? "." : `: ${known.join("; ")}.`}`,
   )
 }
-
-const views = (spec: Json): string => (composed.some((key) => Object.hasOwn(spec, key)) ? ", all views together" : "")
 
 export const wholeChart = async (given: object, data: Data, transform: Transform): Promise<Chart> => {
   const { data: _, transform: transforms, ...rest } = given as Json
@@ -181,19 +178,7 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
         ? `${column.name}: ${grouped(column.labels!.length)} categories.`
         : valuesText(column, (row) => ` in row ${row}`),
     )
-  const after =
-    transforms === undefined
-      ? table
-      : columnsOf(
-          await transform(
-            transforms,
-            rowsOf(
-              table.columns.map((column) => [column.name, column] as const),
-              allRows(table),
-            ),
-          ),
-          table,
-        )
+  const after = transforms === undefined ? table : columnsOf(await transform(transforms, rowsOfTable(table, allRows(table))), table)
   const isAggregated = workOf(rest).length > 0
   const isMany = !isAggregated && after.rows > MOST_DRAWN
   const fewer = isMany ? fewerInViews(spec, after) : withRows(spec, after, allRows(after))
@@ -202,7 +187,8 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
       `the spec draws ${grouped(after.rows)} marks; at most ${grouped(MOST_DRAWN)} are drawn one by one`,
       "Leave spec out and give mark point, which draws their density, or heatmap or histogram; or aggregate or sample in the spec or in K.",
     )
-  const first = isObject(rest["mark"]) ? rest["mark"]["type"] : rest["mark"]
+  const first = markName(rest["mark"])
+  const views = viewFields.some((key) => Object.hasOwn(spec, key)) ? ", all views together" : ""
   return {
     mark: typeof first === "string" ? first : "spec",
     spec: fewer.spec,
@@ -211,7 +197,7 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
     summary: [
       transforms === undefined ? "" : `${grouped(after.rows)} rows are left of ${grouped(rows)} after its transforms.`,
       isMany
-        ? `${grouped(fewer.drawn)} of ${grouped(after.rows)} rows are drawn${views(spec)}: the first, least, greatest and last of each interval of x.`
+        ? `${grouped(fewer.drawn)} of ${grouped(after.rows)} rows are drawn${views}: the first, least, greatest and last of each interval of x.`
         : isAggregated
           ? `All ${grouped(fewer.drawn)} rows go into its aggregates.`
           : `All ${grouped(fewer.drawn)} rows are drawn.`,
