@@ -6,18 +6,17 @@
  * order of the session's history, also those made while the connection was lost. Does not: end the server or its interpreter.
  */
 import type { Statement } from "../k3/text/statements.ts"
-import type { AttachFile, AttachRequest } from "../repl/attach.ts"
+import type { AttachRequest } from "../repl/attach.ts"
 import { type Talk, Terminal } from "../repl/Terminal.ts"
 import { findServer } from "./find.ts"
-import { behind, type Cursor, type Entry, follow, type Following, later, nothingYet, type Reply } from "./follow.ts"
+import { type Entry, follow, type Following, nothingYet, type Reply } from "./follow.ts"
 import { entryLines, type Line, replyLines, runningLine } from "./lines.ts"
 import { Link } from "./Link.ts"
+import { type Page, readNews } from "./readNews.ts"
 import type { Unanswered } from "./wire.ts"
 
 /** The number of earlier entries that are shown at the start. */
 const before = 5
-/** The number of entries in one request for the history. */
-const pageOf = 200
 /** The number of requests for whole entries that are under way at once. */
 const wholesAtOnce = 8
 /** The time after which a look at the history that failed is repeated, ms. */
@@ -150,7 +149,7 @@ class Attached implements Talk {
   private show(): Promise<void> {
     return this.link.inTurn(async () => {
       const { asked } = this.following
-      const entries = await this.wholes(await this.newEntries())
+      const entries = await this.wholes(await readNews((range) => this.page(range), this.following.cursor))
       // A statement may have been typed, answered or interrupted meanwhile.
       const [shown, following] = follow(this.following, entries, asked)
       this.following = following
@@ -177,24 +176,7 @@ class Attached implements Talk {
     this.runs = statement
   }
 
-  private async newEntries(): Promise<readonly Entry[]> {
-    const { cursor } = this.following
-    const from = await this.from(cursor)
-    return behind(cursor, from) ?? later(cursor, await this.from(nothingYet))
-  }
-
-  /** All entries from the cursor's on, oldest first. */
-  private async from({ n }: Cursor): Promise<readonly Entry[]> {
-    const all: Entry[] = []
-    for (let older: number | undefined; ;) {
-      const page = await this.page({ limit: pageOf, ...(n > 0 && { from: n }), ...(older !== undefined && { cursor: older }) })
-      all.unshift(...page.entries)
-      if (page.cursor === undefined) return all
-      older = page.cursor
-    }
-  }
-
-  private async page(range: object): Promise<{ readonly entries: readonly Entry[]; readonly cursor?: number }> {
+  private async page(range: object): Promise<Page> {
     const { entries = [], cursor } = await this.link.call("k_history", { action: "list", session: this.request.session, ...range })
     return { entries, ...(cursor !== undefined && { cursor }) }
   }
@@ -224,7 +206,7 @@ class Attached implements Talk {
   }
 }
 
-export const attach: AttachFile["attach"] = async (request) => {
+export const attach = async (request: AttachRequest): Promise<void> => {
   const problem = await new Attached(request).begin()
   if (problem === undefined) return
   request.complain(problem)

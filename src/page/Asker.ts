@@ -4,6 +4,8 @@
  * of now. Does not: know the question.
  */
 
+import { Pause } from "./Pause.ts"
+
 /** Milliseconds until a request is repeated. */
 const firstWait = 200
 const longestWait = 3200
@@ -20,21 +22,21 @@ export class Asker<Reply> {
   private isDue = false
   private isBusy = false
   private isOpen = true
-  private wake = (): void => {}
+  private readonly pause = new Pause()
 
   constructor(private readonly parts: Parts<Reply>) {}
 
   /** Asks; during a request, asks again after it. */
   renew(): void {
     this.isDue = true
-    this.wake()
+    this.pause.end()
     if (!this.isBusy) void this.keepUp()
   }
 
   /** Gives no reply from now on. */
   close(): void {
     this.isOpen = false
-    this.wake()
+    this.pause.end()
   }
 
   private async keepUp(): Promise<void> {
@@ -46,7 +48,7 @@ export class Asker<Reply> {
         continue
       }
       this.isDue = true
-      await this.pause(wait)
+      await this.pause.wait(wait)
       wait = Math.min(2 * wait, longestWait)
     }
     this.isBusy = false
@@ -62,14 +64,5 @@ export class Asker<Reply> {
       if (this.isOpen) this.parts.onFailure(error as Error)
       return false
     }
-  }
-
-  private async pause(ms: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    await new Promise<void>((resolve) => {
-      this.wake = resolve
-      timer = setTimeout(resolve, ms)
-    })
-    clearTimeout(timer)
   }
 }

@@ -5,13 +5,15 @@
  * repeated. Does not: decide what follows from a reading (`standing.ts`, `transcript.ts`).
  */
 import { batch, effect } from "@preact/signals"
+import { readNews } from "../attach/readNews.ts"
 import { Unanswered } from "../attach/wire.ts"
 import type { Link, LinkState } from "./Link.ts"
-import { readNews, readPage } from "./readHistory.ts"
+import { Pause } from "./Pause.ts"
+import { readPage } from "./readHistory.ts"
 import { type Inspection, isPassing, ownSession, type SessionRow, type Status } from "./replies.ts"
 import type { Shown } from "./Shown.ts"
 import { atFirst, back, gone, leftUnanswered, namesGlimpsed, namesSeen, opened, reached, type Standing, statusSeen } from "./standing.ts"
-import { drew } from "./transcript.ts"
+import { drew, mostRows } from "./transcript.ts"
 
 /** Entries that are shown when a session is opened. */
 const entriesAtFirst = 100
@@ -21,7 +23,7 @@ const rest = 100
 const afterFailure = 1000
 const longestPause = 30_000
 
-export type Part = "status" | "history" | "names"
+type Part = "status" | "history" | "names"
 
 const latestOf = (sessions: readonly SessionRow[]): string | undefined =>
   sessions.filter(({ name }) => !ownSession.test(name)).toSorted((a, b) => a.idle_ms - b.idle_ms)[0]?.name
@@ -30,7 +32,7 @@ export class Follower {
   private standing: Standing = atFirst
   private readonly stale = new Set<Part>()
   private isRefreshing = false
-  private wake = (): void => {}
+  private readonly pause = new Pause()
   private reading: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -63,7 +65,7 @@ export class Follower {
   /** Reads all parts at once, also while it waits after a failure: the server answers again, or another session is shown. */
   begin(): void {
     this.refresh("status", "history", "names")
-    this.wake()
+    this.pause.end()
   }
 
   /** Waits until the session's transcript is shown, or until the person went to another session. */
@@ -93,26 +95,15 @@ export class Follower {
 
   private async keepUp(): Promise<void> {
     this.isRefreshing = true
-    let pause = rest
+    let wait = rest
     try {
       while (this.stale.size > 0 && this.shown.link.value === "here") {
-        pause = (await this.readStale()) ? rest : Math.min(Math.max(2 * pause, afterFailure), longestPause)
-        if (await this.isWoken(pause)) pause = rest
+        wait = (await this.readStale()) ? rest : Math.min(Math.max(2 * wait, afterFailure), longestPause)
+        if (await this.pause.wait(wait)) wait = rest
       }
     } finally {
       this.isRefreshing = false
     }
-  }
-
-  /** Waits; true when `wake` ended it early. */
-  private async isWoken(ms: number): Promise<boolean> {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const isWoken = await new Promise<boolean>((resolve) => {
-      this.wake = () => resolve(true)
-      timer = setTimeout(() => resolve(false), ms)
-    })
-    clearTimeout(timer)
-    return isWoken
   }
 
   /** False when a reading failed, for example because the server refuses further requests for now; the parts are then due again. */
@@ -184,7 +175,7 @@ export class Follower {
     const { shown } = this
     const session = shown.session.value
     if (this.standing.shown !== session) return
-    const news = await readNews(this.link, session, shown.transcript.value.cursor)
+    const news = await readNews((range) => readPage(this.link, session, range), shown.transcript.value.cursor, mostRows)
     // The transcript may be of another session also when this one is due again.
     if (session !== shown.session.value || session !== this.standing.shown) return
     batch(() => {

@@ -19,7 +19,6 @@ interface Parts {
 /** The reply of a tool. */
 export interface ToolReply {
   readonly structured: any
-  readonly text: string
   /** Pictures, as `data:` addresses. */
   readonly images: readonly string[]
 }
@@ -95,13 +94,12 @@ export class Link {
   }
 
   /** Throws `Unanswered`. */
-  async call(name: string, args: object, signal?: AbortSignal): Promise<ToolReply> {
+  async call(name: string, args: object): Promise<ToolReply> {
     const { content, structuredContent } = await this.ask((client) =>
-      client.callTool({ name, arguments: { ...args } }, { timeout: noTimeout, ...(signal !== undefined && { signal }) }),
+      client.callTool({ name, arguments: { ...args } }, { timeout: noTimeout }),
     )
     return {
       structured: structuredContent,
-      text: content.flatMap((each) => (each.type === "text" ? [each.text] : [])).join("\n"),
       images: content.flatMap((each) => (each.type === "image" ? [`data:${each.mimeType};base64,${each.data}`] : [])),
     }
   }

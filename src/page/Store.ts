@@ -2,9 +2,10 @@
  * The page's state and commands: the signals of `Shown.ts`, kept up to date by `Follower.ts`, and the actions of a person. Guarantees: no evaluation
  * that a person asked for runs twice. Does not: draw.
  */
-import { Follower, type Part } from "./Follower.ts"
+import { pageOf } from "../attach/readNews.ts"
+import { Follower } from "./Follower.ts"
 import { Link, type ToolReply } from "./Link.ts"
-import { pageOf, readPage } from "./readHistory.ts"
+import { readPage } from "./readHistory.ts"
 import { routeOf } from "./route.ts"
 import { Shown } from "./Shown.ts"
 import { completed, type Entry, recalled } from "./transcript.ts"
@@ -22,13 +23,12 @@ export class Store extends Shown {
       url,
       onState: (state) => this.follower.linked(state),
       onChange: (uri) =>
-        this.refresh("status", ...(uri.endsWith("/history") ? (["history"] as const) : uri.endsWith("/state") ? (["names"] as const) : [])),
+        this.follower.refresh(
+          "status",
+          ...(uri.endsWith("/history") ? (["history"] as const) : uri.endsWith("/state") ? (["names"] as const) : []),
+        ),
     })
     this.follower = new Follower(this, this.connection)
-  }
-
-  async begin(): Promise<void> {
-    await this.connection.connect()
   }
 
   /** How often the server was reached. It may be another server each time. */
@@ -42,8 +42,8 @@ export class Store extends Shown {
   }
 
   /** Throws `Unanswered`. */
-  call(name: string, args: object, signal?: AbortSignal): Promise<ToolReply> {
-    return this.connection.call(name, args, signal)
+  call(name: string, args: object): Promise<ToolReply> {
+    return this.connection.call(name, args)
   }
 
   read(uri: string): Promise<string> {
@@ -74,13 +74,13 @@ export class Store extends Shown {
         return this.answer(asked, before, structured)
       // The history tells the rest when it can be read again.
       this.message.value = structured?.error?.text ?? structured?.notice ?? ""
-      this.refresh("history")
+      this.follower.refresh("history")
     } catch (error) {
       this.follower.failed(code)
       this.message.value = (error as Error).message
     } finally {
       this.settle(asked)
-      this.refresh("status", "names")
+      this.follower.refresh("status", "names")
     }
   }
 
@@ -89,7 +89,7 @@ export class Store extends Shown {
     try {
       const reply = await this.call(name, args)
       this.message.value = reply.structured?.error?.text ?? reply.structured?.notice ?? ""
-      this.refresh("status", "history", "names")
+      this.follower.refresh("status", "history", "names")
       return reply
     } catch (error) {
       this.message.value = (error as Error).message
@@ -117,10 +117,6 @@ export class Store extends Shown {
     } catch (error) {
       this.message.value = (error as Error).message
     }
-  }
-
-  refresh(...parts: readonly Part[]): void {
-    this.follower.refresh(...parts)
   }
 
   private async fetchWhole({ n }: Entry): Promise<void> {

@@ -4,9 +4,9 @@
  * Guarantees: entries are in the history's order, each once, also after reconnections and restarts of the server; at most `mostRows` rows are held
  * while the newest is in view. Does not: fetch. An entry comes as the history lists it, cut to a line; `completed` puts in the full one.
  */
-import { behind, type Cursor, type Entry, later, nothingYet } from "../attach/follow.ts"
+import { type Cursor, type Entry, nothingYet } from "../attach/follow.ts"
 
-export { behind, type Cursor, type Entry, later, nothingYet }
+export type { Cursor, Entry }
 
 /** A picture of `k_plot`, by its address. */
 export interface Plot {

@@ -1,10 +1,10 @@
 /** The transcript of the page: entries of a history, in whatever order and pieces they arrive. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { behind } from "../../../src/attach/follow.ts"
 import {
   announced,
   answered,
-  behind,
   completed,
   drew,
   emptyTranscript,
