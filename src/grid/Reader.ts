@@ -59,7 +59,6 @@ export class Reader {
         this.show({ rows, columns })
         return cells
       }
-      this.problem.value = error.text
       if (error.name !== "busy") throw new Error(error.text)
       this.problem.value = "An evaluation is running; the rows come when it is done."
       await new Promise((resolve) => setTimeout(resolve, wait))

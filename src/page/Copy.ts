@@ -9,6 +9,7 @@ import { signal } from "@preact/signals"
 import type { Layout } from "../grid/layout.ts"
 import { type Cells, Pages } from "../grid/Pages.ts"
 import { cellsCode, columnCode, columnsCode, copiedFor, type Order, pageRows, rowsCode, shapeCode } from "./arrange.ts"
+import type { ToolReply } from "./Link.ts"
 import type { Store } from "./Store.ts"
 
 export interface Table {
@@ -70,16 +71,13 @@ export class Copy {
   }
 
   /** Plots a column: the image as a `data:` address, and its figures in words. Undefined when it fails; `problem` says why. */
-  async plot(column: number): Promise<{ readonly image: string; readonly summary: readonly string[] } | undefined> {
-    let picture: { readonly image: string; readonly summary: readonly string[] } | undefined
-    await this.inTurn(async () => {
+  plot(column: number): Promise<{ readonly image: string; readonly summary: readonly string[] } | undefined> {
+    return this.inTurn(async () => {
       await this.begin()
       const title = this.table.value!.columns[column]!
-      const { structured, images } = await this.store.call("k_plot", { code: columnCode(column), session: this.name, title })
-      if (structured?.ok !== true) throw new Problem(structured?.error?.text)
-      picture = { image: images[0] ?? "", summary: structured.summary ?? [] }
+      const { structured, images } = await this.tell("k_plot", { code: columnCode(column), session: this.name, title })
+      return { image: images[0] ?? "", summary: structured.summary ?? [] }
     })
-    return picture
   }
 
   close(): void {
@@ -157,11 +155,10 @@ export class Copy {
 
   private async cells(from: number, count: number): Promise<Cells> {
     const asked = this.table.value
-    let found: Cells | undefined
-    await this.inTurn(async () => {
+    const found = await this.inTurn(async () => {
       await this.begin()
       // In a table that was arranged meanwhile the rows may not exist; `Pages` asks again.
-      found = this.table.value === asked ? await this.read(from, count) : []
+      return this.table.value === asked ? this.read(from, count) : []
     })
     if (found === undefined) throw new Problem(this.problem.value)
     return found
@@ -178,31 +175,35 @@ export class Copy {
     return first.map((cells, column) => cells.concat(rest[column]!))
   }
 
-  private fail(error: unknown): void {
+  private fail(error: unknown): undefined {
     this.begun = undefined
     this.problem.value = (error as Error).message
   }
 
-  private inTurn(work: () => Promise<unknown>): Promise<void> {
+  /** Runs work after all earlier work. Undefined when it fails; `problem` says why. */
+  private inTurn<A>(work: () => Promise<A>): Promise<A | undefined> {
     const done = this.turn.then(work).then(
-      () => void (this.problem.value = ""),
+      (result) => {
+        this.problem.value = ""
+        return result
+      },
       (error: unknown) => this.fail(error),
     )
     this.turn = done
     return done
   }
 
-  private async tell(tool: string, args: object): Promise<any> {
-    const { structured } = await this.store.call(tool, args)
-    if (structured?.ok !== true) throw new Problem(structured?.error?.text ?? "It was refused.")
-    return structured
+  private async tell(tool: string, args: object): Promise<ToolReply> {
+    const reply = await this.store.call(tool, args)
+    if (reply.structured?.ok !== true) throw new Problem(reply.structured?.error?.text ?? "It was refused.")
+    return reply
   }
 
   private async value(code: string): Promise<any> {
     return (await this.evaluate(code)).value
   }
 
-  private evaluate(code: string): Promise<any> {
-    return this.tell("k_eval", { code, session: this.name, value: true })
+  private async evaluate(code: string): Promise<any> {
+    return (await this.tell("k_eval", { code, session: this.name, value: true })).structured
   }
 }

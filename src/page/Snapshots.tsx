@@ -9,16 +9,11 @@ interface Snapshot {
   readonly variables: number
 }
 
-interface Look {
-  readonly shape: string
-  readonly preview: string
-}
-
 interface Change {
   readonly name: string
   readonly what: string
-  readonly before?: Look
-  readonly after?: Look
+  readonly before?: { readonly preview: string }
+  readonly after?: { readonly preview: string }
 }
 
 /** Of `k_snapshot diff`. */

@@ -6,9 +6,7 @@ export interface SessionRow {
   readonly name: string
   readonly engine: string
   readonly phase: string
-  readonly generation: number
   readonly idle_ms: number
-  readonly evaluations: number
   readonly variables: number
   readonly ephemeral?: boolean
 }
@@ -21,13 +19,10 @@ export interface Status {
   readonly session?: string
   readonly phase?: string
   readonly engine?: string
-  readonly process_running?: boolean
   readonly pid?: number
   readonly generation?: number
   readonly running?: { readonly statement: string; readonly for_ms: number; readonly waiting: number }
   readonly stale?: boolean | null
-  readonly notice?: string
-  readonly last_crash?: string
   readonly read_only?: boolean
   readonly limits?: { readonly eval_timeout_max_ms: number; readonly output_shown: number }
   readonly sessions?: readonly { readonly name: string; readonly phase: string }[]
@@ -43,9 +38,6 @@ export interface Detail extends Variable {
   readonly distinct?: number
   readonly sampled?: number
   readonly text?: string
-  readonly valence?: number
-  readonly uses?: readonly string[]
-  readonly used_by?: readonly string[]
 }
 
 /** Of `k_inspect`. */
