@@ -169,6 +169,3 @@ export const fixesOf = (text: string, tokens: readonly Token[], offset: number, 
   // A `comment-blank` at the end of the text has no token after it.
   return i < 0 && issue.code !== "comment-blank" ? [] : (fixers.get(issue.code)?.({ text, tokens, offset, i, issue }) ?? [])
 }
-
-export const edited = (text: string, edits: readonly Edit[]): string =>
-  edits.toSorted((a, b) => b.start - a.start).reduce((done, { start, end, text: by }) => done.slice(0, start) + by + done.slice(end), text)

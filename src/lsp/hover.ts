@@ -3,7 +3,7 @@ import { type Hover, MarkupKind, type SignatureHelp } from "vscode-languageserve
 import { type Entry, entryMarkdown } from "../help/Entry.ts"
 import { entries } from "../help/help.ts"
 import { rangeOf } from "./diagnostics.ts"
-import { type Definition, at } from "./Script.ts"
+import { at } from "./Script.ts"
 import type { Token } from "./tokens.ts"
 import { type Found, definitionsOf, occurrenceAt } from "./names.ts"
 import type { Source, Workspace } from "./Workspace.ts"
@@ -87,14 +87,11 @@ const callAt = ({ tokens }: Source, offset: number): { readonly f: Token; readon
   return undefined
 }
 
-const signature = (label: string, parameters: readonly string[], documentation: string): SignatureHelp["signatures"][number] => ({
-  label,
+const signature = (name: string, parameters: readonly string[], documentation: string): SignatureHelp["signatures"][number] => ({
+  label: `${name}[${parameters.join(";")}]`,
   parameters: parameters.map((name) => ({ label: name })),
   ...(documentation !== "" && { documentation: { kind: MarkupKind.Markdown, value: documentation } }),
 })
-
-const definedSignature = (name: string, { definition, source }: Found): SignatureHelp["signatures"][number] =>
-  signature(`${name}[${(definition.parameters ?? []).join(";")}]`, definition.parameters ?? [], commentAbove(source.text, definition.start))
 
 const argumentsOf = ({ form }: Entry): readonly string[] =>
   ["x", "y", "z"].filter((name) => new RegExp(`(?<!\\w)${name}(?!\\w)`).test(form))
@@ -104,16 +101,12 @@ export const signatureAt = (workspace: Workspace, source: Source, offset: number
   if (call === undefined) return undefined
   const { f, active } = call
   const occurrence = occurrenceAt(source, f.start)
-  const isFunction = ({ definition }: { readonly definition: Definition }): boolean => definition.parameters !== undefined
   const signatures =
     occurrence === undefined
-      ? entriesOf(f).map((entry) => {
-          const names = argumentsOf(entry)
-          return signature(`${f.text}[${names.join(";")}]`, names, `${entry.title}: ${String(entry.body[0])}`)
-        })
-      : definitionsOf(workspace, source, occurrence)
-          .filter(isFunction)
-          .map((found) => definedSignature(f.text, found))
+      ? entriesOf(f).map((entry) => signature(f.text, argumentsOf(entry), `${entry.title}: ${String(entry.body[0])}`))
+      : definitionsOf(workspace, source, occurrence).flatMap(({ definition: { parameters, start }, source: { text } }) =>
+          parameters === undefined ? [] : signature(f.text, parameters, commentAbove(text, start)),
+        )
   if (signatures.length === 0) return undefined
   const fitting = signatures.findIndex(({ parameters }) => (parameters?.length ?? 0) > active)
   return { signatures, activeSignature: Math.max(0, fitting), activeParameter: active }

@@ -71,22 +71,22 @@ export const serve = ({ roots, closed, version }: Options): void => {
     workspace.close(uri)
     void connection.sendDiagnostics({ uri, diagnostics: [] })
   })
+  /** The answer about an open text; null for any other. */
+  const ofText = <A>(uri: string, answer: (source: Source) => A): A | null => {
+    const source = workspace.get(uri)
+    return source === undefined ? null : answer(source)
+  }
   // A changed script may define names that other texts were reported not to know.
   const checkAll = (): void => {
-    for (const { uri } of documents.all()) {
-      const source = workspace.get(uri)
-      if (source !== undefined) checkSoon(source)
-    }
+    for (const { uri } of documents.all()) ofText(uri, checkSoon)
   }
   documents.onDidSave(checkAll)
   connection.onNotification(DidChangeWatchedFilesNotification.type, checkAll)
 
   const about =
     <A>(answer: (source: Source, offset: number) => A) =>
-    ({ textDocument: { uri }, position }: TextDocumentPositionParams): A | null => {
-      const source = workspace.get(uri)
-      return source === undefined ? null : answer(source, source.document.offsetAt(position))
-    }
+    ({ textDocument: { uri }, position }: TextDocumentPositionParams): A | null =>
+      ofText(uri, (source) => answer(source, source.document.offsetAt(position)))
   connection.onHover(about((source, offset) => hoverAt(workspace, source, offset) ?? null))
   connection.onSignatureHelp(about((source, offset) => signatureAt(workspace, source, offset) ?? null))
   connection.onCompletion(about((source, offset) => completionAt(workspace, source, offset)))
@@ -95,14 +95,10 @@ export const serve = ({ roots, closed, version }: Options): void => {
   connection.onReferences((params) =>
     about((source, offset) => referencesAt(workspace, source, offset, params.context.includeDeclaration))(params),
   )
-  connection.onDocumentSymbol(({ textDocument: { uri } }) => {
-    const source = workspace.get(uri)
-    return source === undefined ? [] : symbolsOf(source)
-  })
-  connection.onCodeAction(({ textDocument: { uri }, range, context }) => {
-    const source = workspace.get(uri)
-    return source === undefined ? [] : actionsOf(source, workspace, range, context.diagnostics)
-  })
+  connection.onDocumentSymbol(({ textDocument: { uri } }) => ofText(uri, symbolsOf) ?? [])
+  connection.onCodeAction(
+    ({ textDocument: { uri }, range, context }) => ofText(uri, (source) => actionsOf(source, workspace, range, context.diagnostics)) ?? [],
+  )
 
   documents.listen(connection)
   connection.listen()

@@ -1,7 +1,7 @@
 /** Quick fixes: the resulting text, which no longer has the issue. */
 import { expect, it } from "vitest"
 import { type Issue, validate } from "../../src/k3/documents.ts"
-import { edited, fixesOf } from "../../src/lsp/fixes.ts"
+import { type Edit, fixesOf } from "../../src/lsp/fixes.ts"
 import { tokensOf } from "../../src/lsp/tokens.ts"
 
 const held = {
@@ -13,6 +13,9 @@ const held = {
   ]),
   directory: ".k",
 }
+
+const edited = (text: string, edits: readonly Edit[]): string =>
+  edits.toSorted((a, b) => b.start - a.start).reduce((done, { start, end, text: by }) => done.slice(0, start) + by + done.slice(end), text)
 
 const offsetOf = (text: string, { line, column }: Issue): number =>
   text
