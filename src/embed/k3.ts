@@ -66,8 +66,6 @@ const refuse = (what: string) => (): never => {
 /** Nested calls that fit on the stack of a browser's page and of Node's main thread. */
 const DEPTH = 1000
 
-const zoneOffset = (ms: number): number => -new Date(ms).getTimezoneOffset()
-
 /** An interpreter with an empty K tree. */
 export const makeInterpreter = (limits: Limits = {}): Interpreter => {
   const { timeout = Infinity, depth = DEPTH } = limits
@@ -77,7 +75,7 @@ export const makeInterpreter = (limits: Limits = {}): Interpreter => {
     {
       write: (text) => void (printed += text),
       now: () => Date.now(),
-      zoneOffset,
+      zoneOffset: (ms) => -new Date(ms).getTimezoneOffset(),
       interrupted: () => Date.now() > until,
       memoryUsed: () => 0,
       room: () => true,

@@ -28,8 +28,6 @@ const term = (word: string): string | null => {
 /** The glyphs, adverbs and system names in K code, longest first. */
 const PARTS = /[@.:]\[|_[A-Za-z]+|['/\\]:|\d:|[^\w\s]/g
 
-const isExample = (part: unknown): part is readonly [string, string] => Array.isArray(part)
-
 const plain = (text: string): string => text.trim().toLowerCase().replaceAll(/\s+/g, " ")
 
 /** Single letters keep their case, since it tells system names apart: `_t` and `_T`. */
@@ -44,29 +42,25 @@ export const makeSearch = (entries: readonly Entry[]) => {
       else found.push(entry)
     }
 
-  const makeIndex = () => {
-    const index = new MiniSearch<{ readonly id: number }>({
-      fields: ["keys", "title", "words", "text"],
-      processTerm: term,
-      extractField: (document, field) => {
-        const { id } = document
-        const entry = entries[id]!
-        if (field === "id") return id as never
-        if (field === "keys") return entry.keys.join(" ").replaceAll("-", " ")
-        if (field === "title") return entry.title
-        if (field === "words") return `${entry.words} ${entry.group}`
-        return entry.body.map((part) => (isExample(part) ? "" : part)).join(" ")
-      },
-      searchOptions: {
-        boost: { keys: 4, title: 3, words: 2.5 },
-        prefix: (word) => word.length > 2,
-        fuzzy: (word) => (word.length > 3 ? 0.25 : 0),
-        weights: { prefix: 0.5, fuzzy: 0.3 },
-      },
-    })
-    return index
-  }
-  const index = makeIndex()
+  const index = new MiniSearch<{ readonly id: number }>({
+    fields: ["keys", "title", "words", "text"],
+    processTerm: term,
+    extractField: (document, field) => {
+      const { id } = document
+      const entry = entries[id]!
+      if (field === "id") return id as never
+      if (field === "keys") return entry.keys.join(" ").replaceAll("-", " ")
+      if (field === "title") return entry.title
+      if (field === "words") return `${entry.words} ${entry.group}`
+      return entry.body.map((part) => (typeof part === "string" ? part : "")).join(" ")
+    },
+    searchOptions: {
+      boost: { keys: 4, title: 3, words: 2.5 },
+      prefix: (word) => word.length > 2,
+      fuzzy: (word) => (word.length > 3 ? 0.25 : 0),
+      weights: { prefix: 0.5, fuzzy: 0.3 },
+    },
+  })
   let indexed = 0
 
   /** Indexes a few entries per step, a millisecond or two; several callers may step in turn. */
@@ -85,7 +79,7 @@ export const makeSearch = (entries: readonly Entry[]) => {
   /** The idioms whose code contains the query, when the query is K code. */
   const holding = (query: string): readonly Entry[] =>
     /[^\w\s'".,?!-]/.test(query) || /['/\\]:/.test(query)
-      ? entries.filter(({ kind, body }) => kind === "idiom" && body.some((part) => isExample(part) && part[0].includes(query)))
+      ? entries.filter(({ kind, body }) => kind === "idiom" && body.some((part) => typeof part !== "string" && part[0].includes(query)))
       : []
 
   return {

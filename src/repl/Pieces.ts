@@ -8,40 +8,39 @@ import type { Changes, Variable } from "../k3/k3.ts"
 
 const NOTHING = new Uint8Array(0)
 
-/** A captured variable with its image, or with `inPieces` if `take` gives the image. */
+/** A captured variable with its image, or with `inPieces` if the image leaves in pieces. */
 export type Captured = Variable & { readonly inPieces?: true }
 
-export class Pieces {
-  private leaving: Uint8Array = NOTHING
-  private arriving: Uint8Array = NOTHING
-  private value: Uint8Array = NOTHING
+/** An image that leaves in pieces. */
+class Leaving {
+  private image: Uint8Array = NOTHING
 
-  /** Sets the image of a value, which `lent` gives; it replaces an earlier one. */
-  lend(image: Uint8Array | undefined): void {
-    this.value = image ?? NOTHING
+  /** Replaces an earlier image. */
+  set(image: Uint8Array | undefined): void {
+    this.image = image ?? NOTHING
   }
 
-  lent(from: number, to: number): Uint8Array {
-    const piece = this.value.subarray(from, to)
-    if (to >= this.value.length) this.value = NOTHING
+  take(from: number, to: number): Uint8Array {
+    const piece = this.image.subarray(from, to)
+    if (to >= this.image.length) this.image = NOTHING
     return piece
   }
+}
 
-  /** Removes an image of more than `most` bytes from a capture, for `take`. A capture has at most one such image. */
+export class Pieces {
+  readonly value = new Leaving()
+  readonly captured = new Leaving()
+  private arriving: Uint8Array = NOTHING
+
+  /** Removes an image of more than `most` bytes from a capture, for `captured`. A capture has at most one such image. */
   without(changes: Changes, most: number): Omit<Changes, "changed"> & { readonly changed: readonly Captured[] } {
     const changed = changes.changed.map((each): Captured => {
       if (each.image === undefined || each.image.length <= most) return each
       const { image, ...rest } = each
-      this.leaving = image
+      this.captured.set(image)
       return { ...rest, inPieces: true }
     })
     return { ...changes, changed }
-  }
-
-  take(from: number, to: number): Uint8Array {
-    const piece = this.leaving.subarray(from, to)
-    if (to >= this.leaving.length) this.leaving = NOTHING
-    return piece
   }
 
   /** Takes a piece of an image to restore; `size`: bytes of the whole image. */

@@ -8,7 +8,3 @@ export interface AttachRequest {
   readonly systemNames: readonly string[]
   readonly complain: (text: string) => void
 }
-
-export interface AttachFile {
-  readonly attach: (request: AttachRequest) => Promise<void>
-}

@@ -98,49 +98,51 @@ class Requests {
   }
 }
 
-type Held = readonly [interpreter: Interpreter, account: Account, pieces: Pieces, requests: Requests]
-type Operation = (
-  interpreter: Interpreter,
-  request: Request,
-  ...held: readonly [account: Account, pieces: Pieces, requests: Requests]
-) => unknown
+/** The thread's state that operations use. */
+interface Held {
+  readonly interpreter: Interpreter
+  readonly account: Account
+  readonly pieces: Pieces
+  readonly requests: Requests
+}
+type Operation = (held: Held, request: Request) => unknown
 
 /** The side requests, which are no K code. The answer is JSON, or counted bytes for `Counted`. */
 const operations: ReadonlyMap<string, Operation> = new Map(
   Object.entries<Operation>({
     /** Evaluates a statement and gives its value's image; for a long image only its length, and `lent` gives the bytes. */
-    value: (interpreter, { statement, most, quiet, allowance }, account, pieces) => {
+    value: ({ interpreter, account, pieces }, { statement, most, quiet, allowance }) => {
       const wanted = { most: most!, quiet: quiet === true }
       const { failure, image } = account.run(allowance, (within) => interpreter.imaged(statement!, wanted, within))
       const isLong = image !== undefined && image.length > LONGEST_IN_REPORT
-      pieces.lend(isLong ? image : undefined)
+      pieces.value.set(isLong ? image : undefined)
       return new Evaluated(failure ?? (isLong ? { image: null, bytes: image.length } : { image: image ?? null }))
     },
-    lent: (_interpreter, { from, to }, _, pieces) => new Counted(pieces.lent(from!, to!)),
+    lent: ({ pieces }, { from, to }) => new Counted(pieces.value.take(from!, to!)),
     /** `path` `.` is the root of the tree, an empty path the current directory. */
-    names: (interpreter, { path }) => interpreter.names(path || interpreter.directory),
-    look: (interpreter, { view }) => interpreter.look({ ...view!, path: view!.path || interpreter.directory }),
-    functions: (interpreter) => interpreter.functions(MOST_FUNCTIONS),
+    names: ({ interpreter }, { path }) => interpreter.names(path || interpreter.directory),
+    look: ({ interpreter }, { view }) => interpreter.look({ ...view!, path: view!.path || interpreter.directory }),
+    functions: ({ interpreter }) => interpreter.functions(MOST_FUNCTIONS),
     /** The changes of the tree since the capture numbered `since`; `take` gives an image above `limits.total` bytes. */
-    capture: (interpreter, { since, limits }, _, pieces) => pieces.without(interpreter.capture(since!, limits!), limits!.total),
-    take: (_interpreter, { from, to }, _, pieces) => ({ image: pieces.take(from!, to!) }),
-    give: (_interpreter, { image, from, size }, _, pieces) => (pieces.give(image!, from!, size!), {}),
+    capture: ({ interpreter, pieces }, { since, limits }) => pieces.without(interpreter.capture(since!, limits!), limits!.total),
+    take: ({ pieces }, { from, to }) => ({ image: pieces.captured.take(from!, to!) }),
+    give: ({ pieces }, { image, from, size }) => (pieces.give(image!, from!, size!), {}),
     /** The variables of more than `most` bytes, which no capture holds. None exists while all memory in use is less. */
-    large: (interpreter, { most }, account) => (account.memory.used() < most! ? [] : interpreter.large(most!)),
+    large: ({ interpreter, account }, { most }) => (account.memory.used() < most! ? [] : interpreter.large(most!)),
     /** Did `0:` cut a quoted field in one of the last `statements` requests? */
-    quotes: (_interpreter, { statements }, _, _pieces, requests) => ({ cut: requests.cutQuotes(statements!) }),
+    quotes: ({ requests }, { statements }) => ({ cut: requests.cutQuotes(statements!) }),
     /** Removes names and restores variables; answers with the variables that did not come back equal. */
-    restore: (interpreter, { variables, workspace, removed }, _, pieces) =>
+    restore: ({ interpreter, pieces }, { variables, workspace, removed }) =>
       interpreter.restore(
         variables!.map((given) => (given.inPieces === true ? Object.assign(given, { image: pieces.given() }) : given)),
         workspace,
         removed,
       ),
     /** From now on K writes no file and runs no command. */
-    seal: (_interpreter, _request, _account, _pieces, requests) => ((requests.sealed = true), {}),
+    seal: ({ requests }) => ((requests.sealed = true), {}),
     /** `mark` remembers the state; `back` returns to it. */
-    mark: (interpreter) => (interpreter.mark(), {}),
-    back: (interpreter) => (interpreter.back(), {}),
+    mark: ({ interpreter }) => (interpreter.mark(), {}),
+    back: ({ interpreter }) => (interpreter.back(), {}),
   }),
 )
 
@@ -156,12 +158,12 @@ const read = (text: string): string | Request | SyntaxError => {
   }
 }
 
-const answerSide = (request: Request | SyntaxError, ...[interpreter, ...held]: Held): unknown => {
+const answerSide = (request: Request | SyntaxError, held: Held): unknown => {
   try {
     if (request instanceof Error) throw request
     const operation = operations.get(request.op)
     if (operation === undefined) return { error: `no such op: ${request.op}; there are: ${[...operations.keys()].join(", ")}` }
-    return operation(interpreter, request, ...held)
+    return operation(held, request)
   } catch (error) {
     return { error: String(error) }
   }
@@ -217,7 +219,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     requests.current++
     const side = typeof request !== "string"
     const given = side
-      ? answerSide(request, interpreter, account, pieces, requests)
+      ? answerSide(request, { interpreter, account, pieces, requests })
       : request.trim() === ""
         ? undefined
         : interpreter.evaluate(request)

@@ -22,8 +22,16 @@ import {
   ftruncateSync,
   lstatSync,
   openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
 } from "node:fs"
-import { readdirSync, readFileSync, readlinkSync, readSync, renameSync, type Stats, unlinkSync, writeFileSync, writeSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { Piece } from "../k3/k3.ts"
 import { type Fence, Outside } from "./fence.ts"

@@ -7,13 +7,13 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { isMainThread, workerData } from "node:worker_threads"
 import { type Failure, KError, makeInterpreter, systemNames } from "../k3/k3.ts"
-import type { AttachFile } from "./attach.ts"
+import type { AttachRequest } from "./attach.ts"
 import { runChild } from "./child.ts"
 import { helpText, readCommandLine, type CommandLine } from "./commandLine.ts"
 import { runConsole } from "./console.ts"
 import { runEvaluation } from "./evaluation.ts"
 import { deepThread, type EvaluatorData } from "./Evaluator.ts"
-import { fromBytes, makeHost } from "./host.ts"
+import { makeHost } from "./host.ts"
 import { Memory } from "./memory.ts"
 import { type Bench, runTests } from "./runTests.ts"
 import { mayRecurse } from "./recursion.ts"
@@ -88,8 +88,7 @@ const runCode = (options: CommandLine): number => {
   const runner: Runner = {
     interpreter,
     output,
-    failed: (name, line, failure) => complain(`${name}:${line + failure.line - 1}:${failure.column}: ${fromBytes(failure.rendered)}`),
-    unreadable: (path, why) => complain(`k3: ${path}: ${why}\n`),
+    complain,
   }
   const { plot, sources } = options
   let image: Uint8Array | undefined
@@ -169,7 +168,7 @@ const runLanguageServer = ({ roots, closed }: CommandLine): void => {
 
 /** The attached console is a file of its own, so that other modes need not load it. */
 const attach = ({ session, args: [target] }: CommandLine): void => {
-  const file = beside("./k3-attach.js") as AttachFile
+  const file = beside("./k3-attach.js") as { readonly attach: (request: AttachRequest) => Promise<void> }
   void file.attach({ target, session, version: version(), systemNames, complain: (problem) => complain(`k3: ${problem}\n`) })
 }
 

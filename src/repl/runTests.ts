@@ -48,23 +48,25 @@ const differing = (bench: Bench, { steps, compare }: Case): readonly string[] =>
     return `> ${step.code.replaceAll("\n", "\n> ")}\nexpected\n${indent(step.expected)}\ngot\n${indent(printed)}\n`
   })
 
+/** The cases of a file, or the reason why there are none. */
+const casesIn = (path: string): readonly Case[] | string => {
+  try {
+    const cases = readCases(readText(path, "utf8"))
+    return "problem" in cases ? `${path}:${cases.line}: ${cases.problem}` : cases
+  } catch (error) {
+    return `${path}: ${systemText(error)}`
+  }
+}
+
 /** Returns the exit code: 0 when all cases passed, 1 when one failed, 2 when a file could not be used. */
 export const runTests = (paths: readonly string[], { fresh, say, complain }: Tester): number => {
   let passed = 0
   let failed = 0
   let unreadable = false
   for (const path of paths) {
-    let text: string
-    try {
-      text = readText(path, "utf8")
-    } catch (error) {
-      complain(`k3: ${path}: ${systemText(error)}\n`)
-      unreadable = true
-      continue
-    }
-    const cases = readCases(text)
-    if ("problem" in cases) {
-      complain(`k3: ${path}:${cases.line}: ${cases.problem}\n`)
+    const cases = casesIn(path)
+    if (typeof cases === "string") {
+      complain(`k3: ${cases}\n`)
       unreadable = true
       continue
     }

@@ -8,6 +8,7 @@ import type { Failure, Interpreter } from "../k3/k3.ts"
 import type { Source } from "./commandLine.ts"
 import { OpenLines, scriptText, statements, type Statement } from "../k3/text/statements.ts"
 import { systemText } from "./fencedFiles.ts"
+import { fromBytes } from "./host.ts"
 import { readText } from "./readText.ts"
 import { readInput, type Output } from "./standardStreams.ts"
 
@@ -16,19 +17,16 @@ export interface Runner {
   readonly output: Output
   /** Evaluates the last statement of the last source, in place of printing its value. */
   readonly last?: ((statement: string) => Failure | undefined) | undefined
-  /** Reports a failure; `line` is the first line of its statement. */
-  failed(name: string, line: number, failure: Failure): void
-  /** Reports a script that cannot be read. */
-  unreadable(path: string, why: string): void
+  readonly complain: (text: string) => void
 }
 
 /** `before`: the number of lines before the first statement's text. */
-const runAll = ({ interpreter, output, failed, last }: Runner, name: string, all: readonly Statement[], before = 0): boolean =>
+const runAll = ({ interpreter, output, complain, last }: Runner, name: string, all: readonly Statement[], before = 0): boolean =>
   all.every(({ source, line }, i) => {
     const failure = last !== undefined && i === all.length - 1 ? last(source) : interpreter.evaluate(source)
     if (failure === undefined) return true
     output.flush()
-    failed(name, before + line, failure)
+    complain(`${name}:${before + line + failure.line - 1}:${failure.column}: ${fromBytes(failure.rendered)}`)
     return false
   })
 
@@ -41,7 +39,7 @@ export const runSource = (runner: Runner, source: Source): boolean => {
     code = readText(source.path, "latin1")
   } catch (error) {
     runner.output.flush()
-    runner.unreadable(source.path, systemText(error))
+    runner.complain(`k3: ${source.path}: ${systemText(error)}\n`)
     return false
   }
   return runAll(runner, source.path, statements(scriptText(code)))
