@@ -80,11 +80,19 @@ export class Copy {
     })
   }
 
+  /** Closes the copy's session after the work under way. */
   close(): void {
-    void this.inTurn(async () => {
-      this.begun = undefined
-      await this.tell("k_session", { action: "close", name: this.name })
-    })
+    void this.inTurn(() => this.end())
+  }
+
+  /** Closes the copy's session at once: the page is being left, and the replies to its requests may never come. */
+  leave(): void {
+    this.end().catch((error: unknown) => this.fail(error))
+  }
+
+  private async end(): Promise<void> {
+    this.begun = undefined
+    await this.tell("k_session", { action: "close", name: this.name })
   }
 
   private get rowsOfPage(): number {
@@ -124,8 +132,8 @@ export class Copy {
   }
 
   /**
-   * Copies the variable from the session's last capture. A variable that was made just now is not captured before the session was idle for a moment:
-   * then asks again.
+   * Copies the variable from the session's last capture. A new variable is captured only after the session was idle for a moment, so the request is
+   * repeated while the server does not know the name.
    */
   private async merge(wait: number): Promise<void> {
     const names = [copiedFor(this.path)]

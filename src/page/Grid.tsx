@@ -101,11 +101,11 @@ export const Grid = ({ store, path, layout, isOld, onRenewed }: GridParts) => {
   const [drawn, setDrawn] = useState<Drawn | undefined>(undefined)
   useEffect(() => {
     void copy.open()
-    const close = (): void => copy.close()
-    addEventListener("pagehide", close)
+    const leave = (): void => copy.leave()
+    addEventListener("pagehide", leave)
     return () => {
-      removeEventListener("pagehide", close)
-      close()
+      removeEventListener("pagehide", leave)
+      copy.close()
     }
   }, [copy])
   const draw = async (column: number): Promise<void> => {

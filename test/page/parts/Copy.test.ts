@@ -10,6 +10,7 @@ class Session {
   /** Rows in one reply at most. */
   most = 1000
   rows = 1000
+  closed = 0
   private left = 0
   readonly asked: string[] = []
   readonly gates: (() => void)[] = []
@@ -18,7 +19,8 @@ class Session {
   readonly store = {
     arrivals: 1,
     status: { value: undefined },
-    call: async (tool: string, { code = "" }: { readonly code?: string }) => {
+    call: async (tool: string, { code = "", action }: { readonly code?: string; readonly action?: string }) => {
+      if (action === "close") this.closed++
       if (tool !== "k_eval") return { structured: { ok: true } }
       this.asked.push(code)
       if (this.isHeld(code)) await new Promise<void>((open) => void this.gates.push(open))
@@ -83,6 +85,27 @@ describe("J6 the copy of a table", () => {
     session.most = 0
     copy.pages.renew()
     await expect.poll(() => copy.problem.value).toContain("There is no JSON of it.")
+  })
+
+  it("closes its session at once when the page is left, also while rows are read", async () => {
+    const { session, copy } = await make()
+    session.isHeld = () => true
+    copy.pages.want(0, 10)
+    await expect.poll(() => session.gates.length).toBe(1)
+    copy.leave()
+    expect(session.closed).toBe(1)
+  })
+
+  it("closes its session after the work under way when another view is shown", async () => {
+    const { session, copy } = await make()
+    session.isHeld = () => true
+    copy.pages.want(0, 10)
+    await expect.poll(() => session.gates.length).toBe(1)
+    copy.close()
+    await Promise.resolve()
+    expect(session.closed).toBe(0)
+    session.gates[0]!()
+    await expect.poll(() => session.closed).toBe(1)
   })
 
   it("has a list of empty lists as one column", async () => {
