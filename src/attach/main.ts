@@ -12,11 +12,11 @@ import { findServer } from "./find.ts"
 import { type Entry, follow, type Following, nothingYet, type Reply } from "./follow.ts"
 import { entryLines, type Line, replyLines, runningLine } from "./lines.ts"
 import { Link } from "./Link.ts"
-import { type Page, readNews } from "./readNews.ts"
+import { type HistoryPage, readNews } from "./readNews.ts"
 import type { Unanswered } from "./wire.ts"
 
 /** The number of earlier entries that are shown at the start. */
-const before = 5
+const earlierEntries = 5
 /** The number of requests for whole entries that are under way at once. */
 const wholesAtOnce = 8
 /** The time after which a look at the history that failed is repeated, ms. */
@@ -50,8 +50,8 @@ class Attached implements Talk {
     if (problem !== undefined) return problem.problem
     try {
       const status = await this.open()
-      const last = (await this.page({ limit: before + 1 })).entries
-      this.following = { ...this.following, cursor: last.length > before ? last[0]! : nothingYet }
+      const last = (await this.page({ limit: earlierEntries + 1 })).entries
+      this.following = { ...this.following, cursor: last.length > earlierEntries ? last[0]! : nothingYet }
       process.stdout.write(
         `k3 ${version}, attached to session ${session} (${status.engine}) at ${status.http}   \\stop ends what another asked for, \\\\ leaves\n`,
       )
@@ -176,7 +176,7 @@ class Attached implements Talk {
     this.runs = statement
   }
 
-  private async page(range: object): Promise<Page> {
+  private async page(range: object): Promise<HistoryPage> {
     const { entries = [], cursor } = await this.link.call("k_history", { action: "list", session: this.request.session, ...range })
     return { entries, ...(cursor !== undefined && { cursor }) }
   }
@@ -198,10 +198,9 @@ class Attached implements Talk {
 
   private say(lines: readonly Line[]): void {
     if (lines.length === 0) return
-    this.terminal?.beside(() => {
-      for (const { text, style } of lines)
-        if (style === undefined) process.stdout.write(text)
-        else this.terminal!.say(style, text)
+    const { terminal } = this
+    terminal?.beside(() => {
+      for (const { text, style } of lines) terminal.say(style, text)
     })
   }
 }

@@ -4,7 +4,7 @@ import { behind, type Cursor, type Entry, later, nothingYet } from "./follow.ts"
 /** Entries of one page of the history. */
 export const pageOf = 200
 
-export interface Page {
+export interface HistoryPage {
   /** Oldest first. */
   readonly entries: readonly Entry[]
   /** The number to ask from for older entries; undefined when there are none. */
@@ -12,7 +12,7 @@ export interface Page {
 }
 
 /** Lists a page of the history; `range`: arguments of `k_history list`. */
-type List = (range: object) => Promise<Page>
+type List = (range: object) => Promise<HistoryPage>
 
 /** Entries from `n` on, oldest first; of more than `most` only the newest. */
 const since = async (list: List, { n }: Cursor, isBefore: (entry: Entry) => boolean, most: number): Promise<readonly Entry[]> => {

@@ -24,19 +24,14 @@ export const makeClient = (name: string, version: string, mode: Mode): Client =>
 export const firstWait = 100
 export const nextWait = (wait: number): number => Math.min(2 * wait, 2000)
 
-const causes = function* (error: unknown): Generator<Error> {
-  for (let each = error; each instanceof Error; each = each.cause) yield each
-}
+/** The error, its cause, the cause of that, and so on. */
+const chainOf = (error: unknown): readonly Error[] => (error instanceof Error ? [error, ...chainOf(error.cause)] : [])
 
 /** The HTTP status of a failure; undefined if no HTTP response came. */
-const statusOf = (error: unknown): number | undefined => {
-  for (const each of causes(error)) if (each instanceof SdkHttpError) return each.status
-  return undefined
-}
+const statusOf = (error: unknown): number | undefined => chainOf(error).find((each) => each instanceof SdkHttpError)?.status
 
 /** Is there no connection, or an HTTP status of 500 or more? */
-export const isGone = (error: unknown): boolean =>
-  (statusOf(error) ?? 0) >= 500 || Array.from(causes(error)).some((each) => each instanceof TypeError)
+export const isGone = (error: unknown): boolean => (statusOf(error) ?? 0) >= 500 || chainOf(error).some((each) => each instanceof TypeError)
 
 /** Does the server not accept the token or cookie? */
 export const isRefused = (error: unknown): boolean => [401, 403].includes(statusOf(error) ?? 0)

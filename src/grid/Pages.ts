@@ -9,14 +9,14 @@ export type Cells = readonly (readonly string[])[]
 
 const mostHeld = 60
 
-export interface Source {
+interface CellSource {
   /** Rows of the table, and rows of one page. 0 rows until the table is known. */
   readonly size: () => { readonly rows: number; readonly rowsOfPage: number }
   readonly fetch: (from: number, count: number) => Promise<Cells>
   readonly failed: (error: unknown) => void
 }
 
-/** The rows of a page may become more or fewer: then its number is that of other rows. */
+/** The number of rows in a page can change. The number of a page then means other rows. */
 const keyOf = (page: number, rowsOfPage: number): string => `${page} of ${rowsOfPage}`
 
 export class Pages {
@@ -27,7 +27,7 @@ export class Pages {
   /** Raised whenever the rows may have changed. */
   private version = 0
 
-  constructor(private readonly source: Source) {}
+  constructor(private readonly source: CellSource) {}
 
   get rowsOfPage(): number {
     return this.source.size().rowsOfPage

@@ -10,13 +10,13 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { TextDocument } from "vscode-languageserver-textdocument"
 import { fence } from "../repl/fence.ts"
 import { allScriptFiles } from "../repl/scriptFiles.ts"
-import { type Script, scriptOf } from "./Script.ts"
+import { type Analysis, analysisOf } from "./Analysis.ts"
 
 /** The most bytes of a file that is read. */
 const mostBytes = 1024 ** 2
 
 /** A script with its address. Its line ends, for an editor a lone `\r` too, are `\n`, which changes no line or column number. */
-export interface Source extends Script {
+export interface Source extends Analysis {
   readonly uri: string
   readonly document: TextDocument
 }
@@ -26,7 +26,7 @@ const inPlace = (written: string): string => written.replace(/^(\ufeff?)#!/, "$1
 
 const sourceOf = (uri: string, version: number, written: string): Source => {
   const text = inPlace(written.replaceAll(/\r\n?/g, "\n"))
-  return { uri, document: TextDocument.create(uri, "k3", version, text), ...scriptOf(text) }
+  return { uri, document: TextDocument.create(uri, "k3", version, text), ...analysisOf(text) }
 }
 
 /** Undefined for an address of no file of this computer. */

@@ -6,7 +6,7 @@ import { type CompletionItem, CompletionItemKind, InsertTextFormat, MarkupKind }
 import { type Entry, entryMarkdown } from "../help/Entry.ts"
 import { entries } from "../help/help.ts"
 import { rangeOf } from "./diagnostics.ts"
-import { type Scope, scopeAt } from "./Script.ts"
+import { type Scope, scopeAt } from "./Analysis.ts"
 import type { Source, Workspace } from "./Workspace.ts"
 
 const kinds: ReadonlyMap<Entry["kind"], CompletionItemKind> = new Map([

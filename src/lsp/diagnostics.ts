@@ -8,7 +8,7 @@ import { type Diagnostic, DiagnosticSeverity, type Range } from "vscode-language
 import { type Issue, validating } from "../k3/documents.ts"
 import { inSteps } from "../help/load.ts"
 import { limits } from "../limits.ts"
-import { at } from "./Script.ts"
+import { at } from "./Analysis.ts"
 import type { Source, Workspace } from "./Workspace.ts"
 
 const severities: { readonly [S in Issue["severity"]]: DiagnosticSeverity } = {

@@ -3,7 +3,7 @@ import { type Hover, MarkupKind, type SignatureHelp } from "vscode-languageserve
 import { type Entry, entryMarkdown } from "../help/Entry.ts"
 import { entries } from "../help/help.ts"
 import { rangeOf } from "./diagnostics.ts"
-import { at } from "./Script.ts"
+import { at } from "./Analysis.ts"
 import type { Token } from "./tokens.ts"
 import { type Found, definitionsOf, occurrenceAt } from "./names.ts"
 import type { Source, Workspace } from "./Workspace.ts"

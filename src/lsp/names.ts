@@ -1,7 +1,7 @@
 /** Finds definitions and references of a name: of a local in its function, of any other in all scripts of the workspace. */
 import { type DocumentSymbol, type Location, SymbolKind } from "vscode-languageserver/node"
 import { rangeOf } from "./diagnostics.ts"
-import { at, type Definition, type Occurrence } from "./Script.ts"
+import { at, type Definition, type Occurrence } from "./Analysis.ts"
 import type { Source, Workspace } from "./Workspace.ts"
 
 export interface Found {

@@ -176,7 +176,7 @@ export class Follower {
     const session = shown.session.value
     if (this.standing.shown !== session) return
     const news = await readNews((range) => readPage(this.link, session, range), shown.transcript.value.cursor, mostRows)
-    // The transcript may be of another session also when this one is due again.
+    // The person may have gone to another session and back: then the transcript is still of the other one.
     if (session !== shown.session.value || session !== this.standing.shown) return
     batch(() => {
       const [standing, said] = back(this.standing, Date.now())

@@ -22,7 +22,7 @@ export class Shown {
   readonly link = signal<LinkState>("connecting")
   readonly route = signal<Route>(routeOf(""))
   readonly sessions = signal<readonly SessionRow[]>([])
-  /** The latest status that was read; that of the session shown before until that of the next is here. */
+  /** The latest status that was read. After a change of session it is the status of the session before, until the new one is read. */
   readonly status = signal<Status | undefined>(undefined)
   readonly transcript = signal(emptyTranscript)
   readonly names = signal<Inspection | undefined>(undefined)
@@ -37,7 +37,7 @@ export class Shown {
   readonly opened = signal(0)
   /** Raised whenever the session's variables may have changed. */
   readonly changed = signal(0)
-  /** The session that was used last when the page was opened; of a page that was opened before any, the first that has shown an entry. */
+  /** The session that was used last when the page was opened; if there was none, the first session that shows an entry. */
   readonly used = signal<string | undefined>(undefined)
 
   readonly session = computed(() => this.route.value.session ?? this.used.value ?? "main")

@@ -63,7 +63,7 @@ export class Store extends Shown {
     const timeout_ms = this.status.value?.limits?.eval_timeout_max_ms
     try {
       const { structured } = await this.call("k_eval", { code, session, ...(timeout_ms !== undefined && { timeout_ms }) })
-      // What is added to the transcript before would go when the session is opened.
+      // Opening the session replaces the transcript, so the answer is added after that.
       await this.follower.shows(session)
       const isRead = await this.follower.catchUp().then(
         () => true,

@@ -20,7 +20,7 @@ export interface PictureRequest {
 }
 
 /** The picture in words and figures. */
-export interface Account {
+export interface PictureFacts {
   readonly mark: string
   /** Rows of the value, and the number of marks, cells or bins that are drawn. */
   readonly rows: number
@@ -29,10 +29,10 @@ export interface Account {
   readonly summary: readonly string[]
 }
 
-export interface Picture extends Account {
+export interface Picture extends PictureFacts {
   readonly png: Uint8Array
   readonly svg: Uint8Array
-  /** The drawn rows as JSON (`shown.ts`); empty when the picture has none. */
+  /** The drawn rows as JSON (`drawnRows.ts`); empty when the picture has none. */
   readonly data: Uint8Array
   /** Pixels. */
   readonly width: number

@@ -15,7 +15,7 @@ import { type Deflate, pngOf } from "./png.ts"
 import { Refused } from "./Refused.ts"
 import { type Data, dataOf, grouped } from "./shapes.ts"
 import { statisticsOf } from "./statistics.ts"
-import { shownBy } from "./shown.ts"
+import { drawnRows } from "./drawnRows.ts"
 import { ramp, svgOf, transformed } from "./svg.ts"
 import { wholeChart } from "./wholeSpec.ts"
 
@@ -150,7 +150,7 @@ export const draw = async (image: Uint8Array, given: PictureRequest, materials: 
     summary: told.filter((each) => each !== ""),
     png,
     svg: utf8.encode(svg),
-    data: utf8.encode(shownBy({ mark, spec })),
+    data: utf8.encode(drawnRows({ mark, spec })),
     width: pixels.width,
     height: pixels.height,
   }

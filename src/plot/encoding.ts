@@ -1,6 +1,5 @@
 /** Parts of Vega-Lite specs that all charts share. Pure. */
 import type { Column } from "./Column.ts"
-import type { Extent } from "./reduce.ts"
 
 export type Json = { readonly [key: string]: unknown }
 
@@ -35,5 +34,3 @@ export const rowsOf = (columns: readonly (readonly [field: string, column: Colum
   Array.from(rows, (row) => Object.fromEntries(columns.map(([field, column]) => [field, jsonOf(column, column.values[row]!)])))
 
 export const noZero: Json = { scale: { zero: false } }
-
-export const domainOf = ({ least, greatest }: Extent): readonly [number, number] => [least, greatest]

@@ -8,14 +8,14 @@
  * | `sizes` each  | the bytes of a body                                         |
  */
 import { joinedBytes } from "../joinedBytes.ts"
-import type { Account, PictureRequest } from "./Picture.ts"
+import type { PictureFacts, PictureRequest } from "./Picture.ts"
 
 export interface Asked {
   readonly request: PictureRequest
 }
 
 export type Answered =
-  | ({ readonly kind: "picture"; readonly width: number; readonly height: number } & Account)
+  | ({ readonly kind: "picture"; readonly width: number; readonly height: number } & PictureFacts)
   /** The problem and the next step, in place of a picture. */
   | { readonly kind: "refused"; readonly problem: string; readonly next: string }
 

@@ -3,7 +3,7 @@
  * smoothing.
  */
 import { type Column, shown } from "./Column.ts"
-import { type Chart, domainOf, type Json } from "./encoding.ts"
+import type { Chart, Json } from "./encoding.ts"
 import { type Deflate, pngOf } from "./png.ts"
 import { extentOf, type Extent, type Grid, gridOf, sharesIn } from "./reduce.ts"
 import { Refused } from "./Refused.ts"
@@ -61,7 +61,7 @@ const channel = (field: string, { title, column, extent, reverse }: Side): Json 
     field,
     type: column?.kind === "time" ? "temporal" : "quantitative",
     title,
-    scale: { domain: domainOf(extent), nice: false, zero: false, ...(reverse === true && { reverse }) },
+    scale: { domain: [extent.least, extent.greatest], nice: false, zero: false, ...(reverse === true && { reverse }) },
     axis: {
       grid: false,
       labelOverlap: true,
@@ -104,7 +104,7 @@ const layersOf = ({ grid, x, y, legend, scale }: Painted, paint: Paint): Json =>
             field: "value",
             type: "quantitative",
             title: legend,
-            scale: { scheme: "viridis", type: scale, domain: domainOf(extent), zero: false },
+            scale: { scheme: "viridis", type: scale, domain: [extent.least, extent.greatest], zero: false },
           },
         },
       },
@@ -113,11 +113,11 @@ const layersOf = ({ grid, x, y, legend, scale }: Painted, paint: Paint): Json =>
 }
 
 /** The spec of a matrix, its first row at the top. */
-export const matrixSpec = (grid: Omit<Grid, "x" | "y">, whole: { readonly width: number; readonly height: number }, paint: Paint): Json => {
+export const matrixSpec = (grid: Grid, whole: { readonly width: number; readonly height: number }, paint: Paint): Json => {
   const x = { least: -0.5, greatest: whole.width - 0.5 }
   const y = { least: -0.5, greatest: whole.height - 0.5 }
   const sides = { x: { title: "column", extent: x }, y: { title: "row", extent: y, reverse: true } }
-  return layersOf({ grid: { ...grid, x, y }, ...sides, legend: "value", scale: "linear" }, paint)
+  return layersOf({ grid, ...sides, legend: "value", scale: "linear" }, paint)
 }
 
 /** The extent and the number of cells along one axis; a category has a cell for each label. */

@@ -113,8 +113,6 @@ export interface Grid {
   readonly height: number
   /** Row by row, the greatest y first; NaN is an empty cell. */
   readonly cells: Float64Array
-  readonly x: Extent
-  readonly y: Extent
 }
 
 /** The extent of one axis, and the number of cells that it is cut into. */
@@ -138,7 +136,7 @@ export const gridOf = (x: Float64Array, y: Float64Array, axes: readonly [Axis, A
     if (sums !== undefined) sums[cell]! += weight
   }
   const cells = counts.map((count, i) => (count === 0 ? Number.NaN : sums === undefined ? count : sums[i]! / count))
-  return { width, height, cells, x: ofX, y: ofY }
+  return { width, height, cells }
 }
 
 /** A matrix of at most so many cells in each direction. */

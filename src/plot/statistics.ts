@@ -86,7 +86,7 @@ const spread = (values: Float64Array, { count, mean, squares, least, greatest }:
 /** Axes, bins and summary ask for the statistics of the same values. */
 const known = new WeakMap<Float64Array, Statistics>()
 
-/** The statistics of values that nobody changes any more. */
+/** The statistics of values, which must not change afterwards. */
 export const statisticsOf = (values: Float64Array): Statistics => {
   const found = known.get(values) ?? computed(values)
   known.set(values, found)

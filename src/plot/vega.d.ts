@@ -11,7 +11,6 @@ declare module "vega" {
     info: (...words: readonly unknown[]) => Logger
     debug: (...words: readonly unknown[]) => Logger
   }
-  export const loader: () => Loader
   export const parse: (spec: object, config?: object | null, options?: { readonly ast: true }) => object
   export const scheme: (name: string) => (share: number) => string
   export class View {

@@ -80,9 +80,9 @@ export class Terminal {
     this.reader.prompt(true)
   }
 
-  /** Writes text in an ANSI style: 31 is red, 2 is faint. */
-  say(style: string, text: string): void {
-    process.stdout.write(this.colour ? `\x1b[${style}m${text}\x1b[0m` : text)
+  /** Writes text, in an ANSI style if one is given: 31 is red, 2 is faint. */
+  say(style: string | undefined, text: string): void {
+    process.stdout.write(this.colour && style !== undefined ? `\x1b[${style}m${text}\x1b[0m` : text)
   }
 
   /** Runs `show`, whose output appears above the line that is being typed. For events that this terminal did not cause. */

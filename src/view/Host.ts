@@ -24,14 +24,10 @@ export class Host {
   }
 
   /** Introduces the view to the host, takes on the host's theme, and reports the view's height from then on. */
-  start(name: string): void {
+  async start(name: string): Promise<void> {
     const page = document.documentElement
     const size = () => this.notify("ui/notifications/size-changed", { height: Math.ceil(page.getBoundingClientRect().height) })
     new ResizeObserver(size).observe(page)
-    void this.begin(name)
-  }
-
-  private async begin(name: string): Promise<void> {
     const { hostContext } = await this.request("ui/initialize", {
       appInfo: { name, version: "1" },
       appCapabilities: {},

@@ -7,8 +7,8 @@ export interface Axis {
 
 export type Cell = string | number | null
 
-/** The data of `plot/shown.ts`, with rows as maps. */
-export interface Shown {
+/** The data of `plot/drawnRows.ts`, with rows as maps. */
+export interface DrawnRows {
   readonly mark: string
   readonly x: Axis
   readonly y: Axis
@@ -31,7 +31,7 @@ const place = (labels: Map<string, number>, label: string): number => {
 }
 
 /** A y that is no number becomes null; rows without x are left out. */
-export const aligned = ({ x, y, color, rows }: Shown): Aligned => {
+export const aligned = ({ x, y, color, rows }: DrawnRows): Aligned => {
   const labels = new Map<string, number>()
   const isNamed = x.type === "nominal"
   const groups = color?.type === "nominal" ? color.field : undefined

@@ -3,7 +3,7 @@
  * such as a heatmap, is shown as the image of the reply.
  */
 import uPlot from "uplot"
-import { aligned, type Shown } from "./chart.ts"
+import { aligned, type DrawnRows } from "./chart.ts"
 import { Host } from "./Host.ts"
 
 const COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2", "#b279a2", "#eeca3b", "#9d755d"]
@@ -21,9 +21,9 @@ const main = document.querySelector("main")!
 
 const button = (text: string, onclick: () => void): HTMLElement => element("button", text, { type: "button", onclick })
 
-const isFilled = ({ mark }: Shown): boolean => mark === "bar" || mark === "histogram"
+const isFilled = ({ mark }: DrawnRows): boolean => mark === "bar" || mark === "histogram"
 
-const styleOf = (shown: Shown, colour: string): Partial<uPlot.Series> => {
+const styleOf = (shown: DrawnRows, colour: string): Partial<uPlot.Series> => {
   if (shown.mark === "point") return { paths: () => null, points: { show: true, size: 5, fill: colour } }
   if (!isFilled(shown)) return { points: { show: false } }
   // The x of a histogram's bin is where the bin begins.
@@ -34,7 +34,7 @@ const styleOf = (shown: Shown, colour: string): Partial<uPlot.Series> => {
 const fromZero = (_: uPlot, least: number, greatest: number): uPlot.Range.MinMax =>
   uPlot.rangeNum(Math.min(0, least), Math.max(0, greatest), 0.1, true)
 
-const drawn = (shown: Shown, parent: HTMLElement): uPlot => {
+const drawn = (shown: DrawnRows, parent: HTMLElement): uPlot => {
   const { labels, series, columns } = aligned(shown)
   const ink = getComputedStyle(document.body).color
   const axis = { stroke: ink, grid: { stroke: "#8883" }, ticks: { stroke: "#8886" } }
@@ -70,7 +70,7 @@ const zoom = (chart: uPlot, factor: number): void => {
   chart.setScale("x", { min: middle - half, max: middle + half })
 }
 
-const tableOf = ({ rows, x, y, color }: Shown): HTMLElement => {
+const tableOf = ({ rows, x, y, color }: DrawnRows): HTMLElement => {
   const columns = [x, y, ...(color === undefined ? [] : [color])]
   const table = element("table")
   const place = element("span")
@@ -105,7 +105,7 @@ const tableOf = ({ rows, x, y, color }: Shown): HTMLElement => {
   return details
 }
 
-const show = (shown: Shown): void => {
+const show = (shown: DrawnRows): void => {
   const parent = element("div")
   main.append(parent)
   const chart = drawn(shown, parent)
@@ -143,4 +143,4 @@ const received = async ({ content = [], structuredContent = {} }: { content?: re
 const host = new Host((method, params) => {
   if (method === "ui/notifications/tool-result") received(params).catch((error: Error) => main.append(element("p", error.message)))
 })
-host.start("k3-mcp plot")
+void host.start("k3-mcp plot")

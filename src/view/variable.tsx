@@ -94,4 +94,4 @@ const host = new Host((method, params) => {
   if (method === "ui/notifications/tool-result") received(params).catch((error: Error) => (problem.value = error.message))
 })
 render(<View />, document.querySelector("main")!)
-host.start("k3-mcp variable")
+void host.start("k3-mcp variable")

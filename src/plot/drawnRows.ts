@@ -12,7 +12,7 @@ const axisOf = (channel: unknown) => {
 }
 
 /** Empty for a picture whose rows have no x and y, and for too many rows. */
-export const shownBy = ({ mark, spec }: Pick<Chart, "mark" | "spec">): string => {
+export const drawnRows = ({ mark, spec }: Pick<Chart, "mark" | "spec">): string => {
   const { data, encoding } = spec
   if (!isObject(data) || !Array.isArray(data["values"]) || !isObject(encoding)) return ""
   const [x, y, color] = [axisOf(encoding["x"]), axisOf(encoding["y"]), axisOf(encoding["color"])]

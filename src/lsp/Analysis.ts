@@ -41,7 +41,7 @@ export interface Definition extends Occurrence {
   readonly isLiteral: boolean
 }
 
-export interface Script {
+export interface Analysis {
   readonly text: string
   /** The tokens of all statements; after each statement comes an empty `;` token. */
   readonly tokens: readonly Token[]
@@ -99,7 +99,7 @@ const scopesOf = (tokens: readonly Token[], end: number) => {
     } else if (token.kind === "name") {
       if (scope !== undefined && !token.text.includes(".") && assignment(tokens, i) === "plain") scope.locals.add(token.text)
       const n = implicit.indexOf(token.text) + 1
-      // A function around this one counts it too, and one that has as many is in functions that have.
+      // The functions around this one count it too. One that has as many already is in functions that have as many.
       for (let each = scope; n > 0 && each !== undefined && !((used.get(each) ?? 0) >= n); each = each.outer)
         if (used.has(each)) used.set(each, n)
     }
@@ -143,7 +143,7 @@ const expressionEnd = (tokens: readonly Token[], from: number): number => {
   return end
 }
 
-export const scriptOf = (text: string): Script => {
+export const analysisOf = (text: string): Analysis => {
   const lineStarts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
   const found = { tokens: [] as Token[], scopes: [] as Scope[], occurrences: [] as Occurrence[], definitions: [] as Definition[] }
   const loads: { name: string; start: number; end: number }[] = []

@@ -1,9 +1,9 @@
 /** The variables that names in a script stand for. */
 import { describe, expect, it } from "vitest"
-import { scriptOf } from "../../src/lsp/Script.ts"
+import { analysisOf } from "../../src/lsp/Analysis.ts"
 
 const seen = (text: string): readonly string[] =>
-  scriptOf(text).occurrences.map(
+  analysisOf(text).occurrences.map(
     ({ path, start, scope, assigns }) => `${start}${scope === undefined ? "" : " local"} ${path}${assigns ? ":" : ""}`,
   )
 
@@ -24,7 +24,7 @@ describe("E2 a script", () => {
   })
 
   it("gives a function without a list the parameters x, y and z up to the last used one", () => {
-    const { definitions } = scriptOf("f:{x+y}\ng:{[]1}\nh:{z}\ni:{{y}[1;2]}\nj:f'\nk:5 6")
+    const { definitions } = analysisOf("f:{x+y}\ng:{[]1}\nh:{z}\ni:{{y}[1;2]}\nj:f'\nk:5 6")
     expect(definitions.map(({ name, parameters, isLiteral }) => [name, parameters, isLiteral])).toEqual([
       ["f", ["x", "y"], false],
       ["g", [], false],
@@ -36,7 +36,7 @@ describe("E2 a script", () => {
   })
 
   it("follows \\d, and gives each variable one path", () => {
-    expect(scriptOf("\\d .lib\nf:1\n\\d ^\n.lib.f\n\\d .k\nlib.f").occurrences.map(({ path }) => path)).toEqual([
+    expect(analysisOf("\\d .lib\nf:1\n\\d ^\n.lib.f\n\\d .k\nlib.f").occurrences.map(({ path }) => path)).toEqual([
       ".lib.f",
       ".lib.f",
       ".k.lib.f",
@@ -48,8 +48,8 @@ describe("E2 a script", () => {
   })
 
   it("finds loaded scripts, also after text that cannot be parsed", () => {
-    expect(scriptOf("f:{x+(1\n").definitions.map(({ name }) => name)).toEqual(["f"])
-    expect(scriptOf("\\l lib\n\\l a.k\n").loads).toEqual([
+    expect(analysisOf("f:{x+(1\n").definitions.map(({ name }) => name)).toEqual(["f"])
+    expect(analysisOf("\\l lib\n\\l a.k\n").loads).toEqual([
       { name: "lib", start: 3, end: 6 },
       { name: "a.k", start: 10, end: 13 },
     ])
@@ -57,8 +57,8 @@ describe("E2 a script", () => {
 
   it("is analysed in time that grows with its length, however deep its functions are nested or many there are", () => {
     const many = 20_000
-    expect(scriptOf(`${"{".repeat(many)}a`).occurrences).toHaveLength(1)
-    expect(scriptOf(`(${"{[a]b:a};".repeat(many)}1)`).occurrences).toHaveLength(3 * many)
-    expect(scriptOf(`(${"a:1;".repeat(3 * many)}1)`).definitions).toHaveLength(3 * many)
+    expect(analysisOf(`${"{".repeat(many)}a`).occurrences).toHaveLength(1)
+    expect(analysisOf(`(${"{[a]b:a};".repeat(many)}1)`).occurrences).toHaveLength(3 * many)
+    expect(analysisOf(`(${"a:1;".repeat(3 * many)}1)`).definitions).toHaveLength(3 * many)
   }, 30_000)
 })
