@@ -60,15 +60,7 @@ export const readCases = (text: string): readonly Case[] | Problem => {
   // Some editors write a byte order mark. In a file whose first line ends in a newline alone, a CR before a newline is code's or output's own.
   const plain = text.replace(/^\ufeff/, "")
   const lines = (/^[^\n]*\r\n/.test(plain) ? plain.replaceAll("\r\n", "\n") : plain).split("\n")
-  const first = lines.find((line) => line.trim() !== "")
-  if (first === undefined) return { line: 1, problem: "there is no case in it" }
-  return collect(lines, first.startsWith("{") ? readJson : undefined)
-}
-
-const collect = (
-  lines: readonly string[],
-  ofLine: ((line: string, at: number) => Case | Problem) | undefined,
-): readonly Case[] | Problem => {
+  const isJson = lines.find((line) => line.trim() !== "")?.startsWith("{") === true
   const cases: Case[] = []
   for (let i = 0; i < lines.length;) {
     if (lines[i]!.trim() === "") {
@@ -76,8 +68,8 @@ const collect = (
       continue
     }
     let end = i + 1
-    if (ofLine === undefined) while (end < lines.length && lines[end] !== "") end++
-    const found = ofLine === undefined ? readBlock(lines.slice(i, end), i + 1) : ofLine(lines[i]!, i + 1)
+    if (!isJson) while (end < lines.length && lines[end] !== "") end++
+    const found = isJson ? readJson(lines[i]!, i + 1) : readBlock(lines.slice(i, end), i + 1)
     if ("problem" in found) return found
     // A heading without code is a comment on the file.
     if (found.steps.length > 0) cases.push(found)

@@ -45,13 +45,13 @@ Usage: k3 [FLAG …] [SCRIPT [ARG …]]
        k3 --attach [URL|FOLDER] [--session NAME]
 
 Runs the script, then the code of each -e, printing what the console would, and exits; 1 on an error. Without either it is a console
-on a terminal, and runs its standard input as a script elsewhere. What stands behind the script is the script's, but for -e.
+on a terminal, and runs its standard input as a script elsewhere. Arguments after the script are the script's, except -e.
 
   -e CODE           run this code; may be given several times
   --plot FILE       draw the value of the last statement into FILE, .png or .svg, and say what it shows
   --roots FOLDERS   the folders that K may read and write, separated as in PATH; the default is the working folder
-  --root FOLDER     one more of them, whatever is in its name; may be given several times
-  --closed PATH     a file or folder in those that K may not touch; may be given several times
+  --root FOLDER     one more such folder, whose name may contain the separator; may be given several times
+  --closed PATH     a file or folder in these folders that K may not touch; may be given several times
   --shell POLICY    allow or deny shell commands from K; the default is deny
   --memory SIZE     what K may use, such as 512MiB; the default is 1GiB
   --test            run files of cases, K and what it is to print, and say which differ; 1 when one does, 2 when a file cannot be read
@@ -65,6 +65,9 @@ on a terminal, and runs its standard input as a script elsewhere. What stands be
 
 K3_HISTORY names the file that keeps the console's history. NO_COLOR turns colour off. MCP_DEBUG=1 traces evaluation on standard error.
 `
+
+/** The way to give code in the modes that take none on the command line. */
+const instead = { mcp: "load a script with \\l", lsp: "the editor opens texts" } as const
 
 /** All flags. `-e` needs a long name too: `parseArgs` knows no flag with only a short one. */
 const flags = {
@@ -136,10 +139,9 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
   const size = SIZE.exec(memory)
   if (size === null) return { problem: `--memory is ${JSON.stringify(memory)}; allowed: a number of bytes, or such as 512MiB` }
   const codes = all("e")
-  if (mode === "mcp" && (positional.length > 0 || codes.length > 0))
-    return { problem: `--mcp takes no code: ${JSON.stringify(positional[0] ?? codes[0])}; load a script with \\l` }
-  if (mode === "lsp" && (positional.length > 0 || codes.length > 0))
-    return { problem: `--lsp takes no code: ${JSON.stringify(positional[0] ?? codes[0])}; the editor opens texts` }
+  const first = positional[0] ?? codes[0]
+  if ((mode === "mcp" || mode === "lsp") && first !== undefined)
+    return { problem: `--${mode} takes no code: ${JSON.stringify(first)}; ${instead[mode]}` }
   if (mode === "test" && codes.length > 0) return { problem: `--test takes files, no code: ${JSON.stringify(codes[0])}` }
   if (mode === "test" && positional.length === 0) return { problem: "--test needs a file" }
   const sessions = all("session")

@@ -79,11 +79,6 @@ class Evaluated {
   constructor(readonly told: Failure | { readonly image: Uint8Array | null } | { readonly image: null; readonly bytes: number }) {}
 }
 
-/** An answer that is sent as counted bytes. */
-class Counted {
-  constructor(readonly bytes: Uint8Array) {}
-}
-
 /** The number of the running request, and of the last one in which `0:` cut a quoted field. Once `sealed`, K writes no file and runs no command. */
 class Requests {
   current = 0
@@ -107,7 +102,7 @@ interface Held {
 }
 type Operation = (held: Held, request: Request) => unknown
 
-/** The side requests, which are no K code. The answer is JSON, or counted bytes for `Counted`. */
+/** The side requests, which are no K code. The answer is JSON; bytes alone are sent as counted bytes. */
 const operations: ReadonlyMap<string, Operation> = new Map(
   Object.entries<Operation>({
     /** Evaluates a statement and gives its value's image; for a long image only its length, and `lent` gives the bytes. */
@@ -118,7 +113,7 @@ const operations: ReadonlyMap<string, Operation> = new Map(
       pieces.value.set(isLong ? image : undefined)
       return new Evaluated(failure ?? (isLong ? { image: null, bytes: image.length } : { image: image ?? null }))
     },
-    lent: ({ pieces }, { from, to }) => new Counted(pieces.value.take(from!, to!)),
+    lent: ({ pieces }, { from, to }) => pieces.value.take(from!, to!),
     /** `path` `.` is the root of the tree, an empty path the current directory. */
     names: ({ interpreter }, { path }) => interpreter.names(path || interpreter.directory),
     look: ({ interpreter }, { view }) => interpreter.look({ ...view!, path: view!.path || interpreter.directory }),
@@ -201,10 +196,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
       },
       sealed: () => requests.sealed,
       quotesCut: () => requests.noteQuotesCut(),
-      exit: (code) => {
-        output.flush()
-        return process.exit(code)
-      },
+      exit: (code) => output.exit(code),
     }),
     { memory: memory.limit },
   )
@@ -226,9 +218,9 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     const answer = given instanceof Evaluated ? given.told : given
     Atomics.store(state, EVALUATED, requests.current)
     if (framed) {
-      if (answer instanceof Counted) {
-        output.write(countedHead(answer.bytes.length))
-        output.writeBytes(answer.bytes)
+      if (answer instanceof Uint8Array) {
+        output.write(countedHead(answer.length))
+        output.writeBytes(answer)
       } else if (answer !== undefined) {
         if (!side || answer !== given) output.write(report)
         writeAnswer(answer, (text) => output.write(text))

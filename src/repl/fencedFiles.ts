@@ -126,21 +126,20 @@ export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescr
     if (now.ino !== opened.ino || now.dev !== opened.dev) throw new Outside(`${real} was moved while it was opened`)
   }
 
+  /** Opens the file at `way`, whose real path is `real`, and checks it. `mode`: of a new file. */
+  const opened = <A>(way: string, real: string, flags: number, use: (file: number) => A, mode = 0o666): A =>
+    using(openSync(way, flags | careful, mode), (file) => {
+      check(file, real)
+      return use(file)
+    })
+
   const open = <A>(path: string, flags: number, use: (file: number, real: string) => A): A =>
-    at(path, (way, real) =>
-      using(openSync(way, flags | careful, 0o666), (file) => {
-        check(file, real)
-        return use(file, real)
-      }),
-    )
+    at(path, (way, real) => opened(way, real, flags, (file) => use(file, real)))
 
   /** The attributes of the existing file; undefined if there is none. Throws if it may not be written. */
   const writable = (way: string, real: string): Stats | undefined => {
     try {
-      return using(openSync(way, O_WRONLY | careful), (file) => {
-        check(file, real)
-        return fstatSync(file)
-      })
+      return opened(way, real, O_WRONLY, (file) => fstatSync(file))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
       throw error
@@ -148,8 +147,7 @@ export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescr
   }
 
   const overwrite = (way: string, real: string, data: string | Uint8Array): void =>
-    using(openSync(way, O_WRONLY | careful), (file) => {
-      check(file, real)
+    opened(way, real, O_WRONLY, (file) => {
       ftruncateSync(file)
       writeFileSync(file, data)
     })
@@ -162,11 +160,16 @@ export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescr
         if (before !== undefined && before.nlink > 1) return overwrite(way, real, data)
         const draft = join(dirname(way), draftName())
         try {
-          using(openSync(draft, O_WRONLY | O_CREAT | O_EXCL | careful, before === undefined ? 0o666 : 0o600), (file) => {
-            check(file, join(dirname(real), basename(draft)))
-            writeFileSync(file, data)
-            if (before !== undefined) becomeLike(file, before)
-          })
+          opened(
+            draft,
+            join(dirname(real), basename(draft)),
+            O_WRONLY | O_CREAT | O_EXCL,
+            (file) => {
+              writeFileSync(file, data)
+              if (before !== undefined) becomeLike(file, before)
+            },
+            before === undefined ? 0o666 : 0o600,
+          )
           renameSync(draft, way)
         } catch (error) {
           attempt(() => unlinkSync(draft))

@@ -79,10 +79,7 @@ const runCode = (options: CommandLine): number => {
       output.flush()
       return false
     },
-    exit: (code) => {
-      output.flush()
-      return process.exit(code)
-    },
+    exit: (code) => output.exit(code),
   })
   const interpreter = makeInterpreter(host, { memory: memory.limit })
   const runner: Runner = {

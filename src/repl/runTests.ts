@@ -73,8 +73,10 @@ export const runTests = (paths: readonly string[], { fresh, say, complain }: Tes
     for (const each of cases) {
       const wrong = differing(fresh(), each)
       if (wrong.length === 0) passed++
-      else failed++
-      if (wrong.length > 0) say(`${path}:${each.line}: ${each.name}\n${wrong.join("")}\n`)
+      else {
+        failed++
+        say(`${path}:${each.line}: ${each.name}\n${wrong.join("")}\n`)
+      }
     }
   }
   say(`${passed} passed, ${failed} failed\n`)

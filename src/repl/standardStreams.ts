@@ -110,6 +110,12 @@ export class Output {
     writeOutput(bytes)
   }
 
+  /** Ends the thread when everything is written. */
+  exit(code: number): never {
+    this.flush()
+    return process.exit(code)
+  }
+
   flush(): void {
     if (this.text === "") return
     const text = this.text
