@@ -13,6 +13,7 @@ import { systemCallFilter } from "../child/fence/systemCalls.ts"
 import { giveFilter, stdioOf } from "./filterPipe.ts"
 import { look } from "./rootSearch.ts"
 import { RootWatch } from "./RootWatch.ts"
+import { withFallback } from "./withFallback.ts"
 
 const TRIAL_MS = 5000
 
@@ -37,16 +38,18 @@ const attempt = ({ program, filter }: FenceTools, args: readonly string[]): Effe
 
 const programFolders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)
 
+/** The real path of a file that can be executed. Throws for another one. */
+const executable = (file: string): string => {
+  const path = realpathSync(file)
+  accessSync(path, constants.X_OK)
+  return path
+}
+
 /** The real path of an installed program. A program inside a root is not used: K code may have made it. */
 const locate = (name: string, roots: readonly string[]): string | undefined => {
   for (const folder of ["/usr/bin", ...programFolders]) {
-    try {
-      const path = realpathSync(join(folder, name))
-      accessSync(path, constants.X_OK)
-      if (!roots.some((root) => path.startsWith(`${root}/`))) return path
-    } catch {
-      // Not in this folder.
-    }
+    const path = withFallback(() => executable(join(folder, name)), undefined)
+    if (path !== undefined && !roots.some((root) => path.startsWith(`${root}/`))) return path
   }
   return undefined
 }
@@ -86,23 +89,14 @@ const tools = (roots: readonly string[]): FenceTools | undefined => {
   }
 }
 
-const find = (path: string) => {
-  try {
+const find = (path: string) =>
+  withFallback(() => {
     // The variant in JavaScript asks for each folder of the path.
     const found = realpathSync.native(path)
     return { path: found, isFolder: statSync(found).isDirectory() }
-  } catch {
-    return undefined
-  }
-}
+  }, undefined)
 
-const mountsOf = (pid: number | "self"): string => {
-  try {
-    return readFileSync(`/proc/${pid}/mountinfo`, "utf8")
-  } catch {
-    return ""
-  }
-}
+const mountsOf = (pid: number | "self"): string => withFallback(() => readFileSync(`/proc/${pid}/mountinfo`, "utf8"), "")
 
 export const layer: Layer.Layer<FenceSystem, never, Machine> = Layer.effect(
   FenceSystem,

@@ -2,15 +2,7 @@
 import * as Layer from "effect/Layer"
 import * as os from "node:os"
 import { Machine } from "../child/Machine.ts"
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH"
-  }
-}
+import { isAlive } from "./processes.ts"
 
 /** `embeddedProgram`: the path of the bundled `k3`. */
 export const layer = (options: { readonly embeddedProgram: string }): Layer.Layer<Machine> =>

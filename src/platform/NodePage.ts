@@ -7,6 +7,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
 import type { Asset, PageFiles } from "../mcp/http/Listener.ts"
+import { withFallback } from "./withFallback.ts"
 
 const types: ReadonlyMap<string, string> = new Map([
   [".js", "text/javascript; charset=utf-8"],
@@ -70,13 +71,7 @@ const read = (folder: string): Built => {
 export const pageFiles = (folder: string): PageFiles => {
   let built: Built | undefined
   /** Undefined when no page was built. */
-  const files = (): Built | undefined => {
-    try {
-      return (built ??= read(folder))
-    } catch {
-      return undefined
-    }
-  }
+  const files = (): Built | undefined => withFallback(() => (built ??= read(folder)), undefined)
   return {
     index: () => files()?.index,
     asset: async (name, accepted) => files()?.assets.get(name)?.as(accepted),

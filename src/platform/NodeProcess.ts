@@ -15,7 +15,9 @@ import { endOf } from "../child/fence/bubblewrap.ts"
 import { closeInherited } from "./descriptors.ts"
 import { giveFilter, stdioOf } from "./filterPipe.ts"
 import { pidInside } from "./pidInside.ts"
+import { isAlive } from "./processes.ts"
 import { guardOf, startOf, treeKillOf } from "./systems.ts"
+import { withFallback } from "./withFallback.ts"
 import { letOthersFirst } from "./yielding.ts"
 import { cutMark, Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../child/Process.ts"
 
@@ -35,24 +37,12 @@ const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || ch
 /** False when the group does not exist. */
 const signalGroup = (pid: number): boolean => {
   if (system === "win32") return false
-  try {
-    return process.kill(-pid, "SIGKILL")
-  } catch {
-    return false
-  }
-}
-
-const isThere = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
+  return withFallback(() => process.kill(-pid, "SIGKILL"), false)
 }
 
 /** Calls `then` when the process has ended, at the latest after 5 s. The fence's process ends a moment before the program inside. */
 const whenGone = (pid: number | undefined, then: () => void, looks = 1000): void => {
-  if (pid === undefined || looks === 0 || !isThere(pid)) then()
+  if (pid === undefined || looks === 0 || !isAlive(pid)) then()
   else setTimeout(() => whenGone(pid, then, looks - 1), 5)
 }
 

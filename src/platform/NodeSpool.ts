@@ -9,6 +9,7 @@ import { closeSync, openSync, read, unlinkSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Spool, type SpoolFile } from "../session/output/Spool.ts"
+import { withFallback } from "./withFallback.ts"
 
 const opened = (): SpoolFile => {
   const path = join(tmpdir(), `k3-mcp-${randomUUID()}`)
@@ -37,11 +38,5 @@ const opened = (): SpoolFile => {
 }
 
 export const layer: Layer.Layer<Spool> = Layer.succeed(Spool, {
-  open: () => {
-    try {
-      return opened()
-    } catch {
-      return undefined
-    }
-  },
+  open: () => withFallback(opened, undefined),
 })

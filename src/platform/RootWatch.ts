@@ -10,12 +10,13 @@
  * Does not: know who made a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
  * since the launch; watch more than `FOLDERS` folders of a root, node_modules, or folders behind links.
  */
-import { type FSWatcher, lstatSync, readdirSync, watch } from "node:fs"
+import { type FSWatcher, lstatSync, readdirSync, type Stats, watch } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { isBuildFile, isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
 import { type Found, FOLDERS, look } from "./rootSearch.ts"
 import { takeAway } from "./takeAway.ts"
+import { withFallback } from "./withFallback.ts"
 
 const AFTER_MS = 1000
 const GATHER_MS = 50
@@ -126,7 +127,7 @@ export class RootWatch {
       if (isFirst) this.note(path)
       else this.changed(path, builds)
     for (const folder of folders) this.follow(folder, builds)
-    const earlier = [...this.known].flatMap(([path, inode]) => (path.startsWith(`${root}/`) && inodeOf(path)?.ino === inode ? [path] : []))
+    const earlier = [...this.known].flatMap(([path, inode]) => (path.startsWith(`${root}/`) && statsOf(path)?.ino === inode ? [path] : []))
     return [...new Set([...readOnly, ...earlier])]
   }
 
@@ -139,8 +140,8 @@ export class RootWatch {
   }
 
   private note(path: string): void {
-    const inode = inodeOf(path)
-    if (inode !== undefined) this.known.set(path, inode.ino)
+    const found = statsOf(path)
+    if (found !== undefined) this.known.set(path, found.ino)
   }
 
   private follow(folder: string, builds: boolean): void {
@@ -183,21 +184,21 @@ export class RootWatch {
   }
 
   private changed(path: string, builds: boolean): void {
-    const found = inodeOf(path)
+    const found = statsOf(path)
     if (found === undefined) return this.forget(path)
     if (isProtected(basename(path)) || (builds && isBuildFile(basename(path)))) {
       if (this.known.get(path) !== found.ino) this.appeared(path, found.ino, found.isDirectory())
     } else if (found.isDirectory() && basename(path) !== "node_modules") {
       this.forget(path)
       this.follow(path, builds)
-      for (const name of namesIn(path)) this.changed(join(path, name), builds)
+      for (const name of withFallback(() => readdirSync(path), [])) this.changed(join(path, name), builds)
     }
   }
 
   /** Names a protected file that was written to: if it was replaced since the launch, it is not read-only for the child. */
   private written(path: string): void {
     const sentence = `${path} changed while K code ran, and programs outside of the fence heed it. Look at it if you did not change it.`
-    if (this.mayRun() && inodeOf(path)?.isFile() === true && !this.sentences.includes(sentence)) this.sentences.push(sentence)
+    if (this.mayRun() && statsOf(path)?.isFile() === true && !this.sentences.includes(sentence)) this.sentences.push(sentence)
   }
 
   /** May K code run now? */
@@ -218,18 +219,4 @@ export class RootWatch {
   }
 }
 
-const inodeOf = (path: string) => {
-  try {
-    return lstatSync(path)
-  } catch {
-    return undefined
-  }
-}
-
-const namesIn = (folder: string): readonly string[] => {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
+const statsOf = (path: string): Stats | undefined => withFallback(() => lstatSync(path), undefined)

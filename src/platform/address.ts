@@ -8,6 +8,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Listener } from "../mcp/http/Listener.ts"
 import { makeFolder } from "../repl/makeFolder.ts"
+import { withFallback } from "./withFallback.ts"
 
 export interface Address {
   readonly url: string
@@ -17,14 +18,11 @@ export interface Address {
 const fileIn = (folder: string): string => join(folder, "address")
 
 /** The address in the file; undefined when the file is absent or unreadable. */
-export const addressIn = (folder: string): Address | undefined => {
-  try {
+export const addressIn = (folder: string): Address | undefined =>
+  withFallback(() => {
     const { url, pid } = JSON.parse(readFileSync(fileIn(folder), "utf8")) as Partial<Address>
     return typeof url === "string" && typeof pid === "number" && URL.canParse(url) ? { url, pid } : undefined
-  } catch {
-    return undefined
-  }
-}
+  }, undefined)
 
 const write = (folder: string, address: Address): void => {
   makeFolder(folder)

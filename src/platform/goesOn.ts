@@ -5,8 +5,10 @@
  * of its own.
  * Does not: know the purpose of these; find anything on systems that do not list a process's children.
  */
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { isWithin } from "../child/fence/FencePlan.ts"
+import { childrenOf, threadsOf } from "./processes.ts"
+import { withFallback } from "./withFallback.ts"
 
 /** State and parent of a process. The name before them, in brackets, may contain any character. */
 const statusOf = (pid: number): { readonly isZombie: boolean; readonly parent: number } => {
@@ -16,18 +18,9 @@ const statusOf = (pid: number): { readonly isZombie: boolean; readonly parent: n
   return { isZombie: state === "Z", parent: Number(parent) }
 }
 
-const childrenOf = (pid: number): readonly number[] =>
-  readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    (readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").match(/\d+/g) ?? []).map(Number),
-  )
+const startedBy = (pid: number): readonly number[] => threadsOf(pid).flatMap((thread) => childrenOf(pid, thread))
 
-const runs = (pid: number): boolean => {
-  try {
-    return !statusOf(pid).isZombie
-  } catch {
-    return false
-  }
-}
+const runs = (pid: number): boolean => withFallback(() => !statusOf(pid).isZombie, false)
 
 /** `engine`: the engine's pid. `writable`: folders that K code may write; `own`: a folder among these that it may not write. */
 export const goesOn = (engine: number, writable: readonly string[], own: string): boolean => {
@@ -35,7 +28,7 @@ export const goesOn = (engine: number, writable: readonly string[], own: string)
     const init = statusOf(engine).parent
     // The engine is in no fence, or its pid inside is not known.
     if (init === process.pid) return false
-    if ([...childrenOf(init), ...childrenOf(engine)].some((pid) => pid !== engine && runs(pid))) return true
+    if ([...startedBy(init), ...startedBy(engine)].some((pid) => pid !== engine && runs(pid))) return true
     const libraries = readFileSync(`/proc/${engine}/maps`, "latin1").match(/\/.*\.dll$/gim) ?? []
     return libraries.some((path) => !isWithin(path, own) && writable.some((folder) => isWithin(path, folder)))
   } catch {

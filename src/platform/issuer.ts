@@ -5,6 +5,7 @@
  */
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose"
 import { createHash } from "node:crypto"
+import { withFallback } from "./withFallback.ts"
 
 /** The tolerated difference between clocks, s. */
 const skew = 30
@@ -51,12 +52,8 @@ const subjectOf = (issuer: string, { sub, exp }: JWTPayload): Subject | "wrong" 
 
 /** Does the token itself say that it has expired? No key is needed for that, so that it ends also while the issuer does not answer. */
 const hasExpired = (token: string): boolean => {
-  try {
-    const { exp } = decodeJwt(token)
-    return exp !== undefined && exp <= Date.now() / 1000 - skew
-  } catch {
-    return false
-  }
+  const exp = withFallback(() => decodeJwt(token).exp, undefined)
+  return exp !== undefined && exp <= Date.now() / 1000 - skew
 }
 
 export const issuerOf = (issuer: string, audience: string): Issuer => {

@@ -1,13 +1,7 @@
 /** Finds the process id of a program in a fence, as seen from outside. */
-import { readFileSync } from "node:fs"
+import { childrenOf } from "./processes.ts"
 
-const childOf = (pid: number): number | undefined => {
-  try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ", 1)[0]) || undefined
-  } catch {
-    return undefined
-  }
-}
+const firstChildOf = (pid: number): number | undefined => childrenOf(pid, pid)[0]
 
 /**
  * `fence`: the pid of bubblewrap, whose only child is the init process inside; init's first child is the program. The function returns undefined
@@ -16,8 +10,8 @@ const childOf = (pid: number): number | undefined => {
 export const pidInside = (fence: number): (() => number | undefined) => {
   let program: number | undefined
   return () => {
-    const init = program === undefined ? childOf(fence) : undefined
-    program ??= init === undefined ? undefined : childOf(init)
+    const init = program === undefined ? firstChildOf(fence) : undefined
+    program ??= init === undefined ? undefined : firstChildOf(init)
     return program
   }
 }

@@ -8,6 +8,7 @@ import { linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "
 import { join } from "node:path"
 import type { PrincipalLimits } from "../mcp/http/Principal.ts"
 import { makeFolder } from "../repl/makeFolder.ts"
+import { withFallback } from "./withFallback.ts"
 
 /** A token as it is stored. */
 export interface PrincipalToken {
@@ -55,21 +56,12 @@ const isSound = (given: unknown, name: string): given is PrincipalToken => {
 
 /** The token of that name; undefined if it does not exist or its file cannot be used. */
 export const read = (stateDir: string, name: string): PrincipalToken | undefined => {
-  try {
-    const found: unknown = JSON.parse(readFileSync(fileOf(stateDir, name), "utf8"))
-    return isSound(found, name) ? found : undefined
-  } catch {
-    return undefined
-  }
+  const found = withFallback((): unknown => JSON.parse(readFileSync(fileOf(stateDir, name), "utf8")), undefined)
+  return isSound(found, name) ? found : undefined
 }
 
 export const all = (stateDir: string): readonly PrincipalToken[] => {
-  let names: readonly string[]
-  try {
-    names = readdirSync(folderOf(stateDir))
-  } catch {
-    return []
-  }
+  const names = withFallback(() => readdirSync(folderOf(stateDir)), [])
   const made = names.filter((file) => file.endsWith(".json")).map((file) => file.slice(0, -".json".length))
   return made.sort().flatMap((name) => read(stateDir, name) ?? [])
 }

@@ -9,6 +9,7 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { isBuildFile, isProject, isProtected } from "../child/fence/protectedPaths.ts"
+import { withFallback } from "./withFallback.ts"
 
 /** The most folders that are searched in each root, breadth first. */
 export const FOLDERS = 5000
@@ -22,13 +23,7 @@ export interface Found {
 
 const inThread = (folder: string): Promise<readonly Dirent[]> => readdir(folder, { withFileTypes: true }).catch(() => [])
 
-const atOnce = (folder: string): readonly Dirent[] => {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
-}
+const atOnce = (folder: string): readonly Dirent[] => withFallback(() => readdirSync(folder, { withFileTypes: true }), [])
 
 /**
  * Finds the protected paths below a root, and the folders to watch. `builds`: files of a .NET build count too. A link with such a name is ignored:

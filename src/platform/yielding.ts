@@ -2,8 +2,9 @@
  * Lowers the priority of a process. Guarantees: the process and its descendants get only the processor time that processes of usual priority leave,
  * on systems that allow it. Does not: fail on other systems; raise the priority again.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
+import { childrenOf, threadsOf } from "./processes.ts"
 
 const { PRIORITY_BELOW_NORMAL: below } = constants.priority
 
@@ -20,24 +21,6 @@ const yieldGroup = (pid: number, left = tries): void => {
   }
 }
 
-/** The process's present threads, on Linux. The first has the process's id. */
-const threadsOf = (pid: number): readonly number[] => {
-  try {
-    return readdirSync(`/proc/${pid}/task`).map(Number)
-  } catch {
-    return [pid]
-  }
-}
-
-/** The present children of a thread, on Linux. */
-const startedBy = (pid: number, thread: number): readonly number[] => {
-  try {
-    return Array.from(readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").matchAll(/\d+/g), Number)
-  } catch {
-    return []
-  }
-}
-
 /** On Linux each thread has its own priority; its later threads and children inherit it. */
 const lower = (pid: number): void => {
   for (const thread of threadsOf(pid)) {
@@ -46,7 +29,7 @@ const lower = (pid: number): void => {
     } catch {
       continue
     }
-    for (const child of startedBy(pid, thread)) lower(child)
+    for (const child of childrenOf(pid, thread)) lower(child)
   }
 }
 

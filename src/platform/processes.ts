@@ -1,0 +1,19 @@
+/** Facts about processes of this machine. Threads and children are known on Linux alone. */
+import { readdirSync, readFileSync } from "node:fs"
+import { withFallback } from "./withFallback.ts"
+
+/** Whether a process with that id exists. True when the system does not tell. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH"
+  }
+}
+
+/** The threads of a process. The first has the process's id. */
+export const threadsOf = (pid: number): readonly number[] => withFallback(() => readdirSync(`/proc/${pid}/task`).map(Number), [pid])
+
+/** The processes that a thread of a process has started, while they exist. */
+export const childrenOf = (pid: number, thread: number): readonly number[] =>
+  withFallback(() => Array.from(readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").matchAll(/\d+/g), Number), [])
