@@ -207,11 +207,12 @@ export type SettingValues = { readonly [Name in SettingName]: ValueOf<Name> } & 
 }
 
 /** The names of the files and folders that the server makes in its state folder. */
-export const stateNames: readonly string[] = [
+const stateNames: readonly string[] = [
   "sessions",
   "definitions",
   "crashes",
   "evaluations",
+  "subscriptions",
   "lock",
   "token",
   "tokens",

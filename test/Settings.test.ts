@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import { documentation, resolve, type Sources } from "../src/Settings.ts"
+import { closedPaths, documentation, resolve, type Sources } from "../src/Settings.ts"
+import { lockFile, ownFolders } from "../src/store/folder/layout.ts"
 
 const sources = (given: Partial<Sources> = {}): Sources => ({
   cwd: "/home/k",
@@ -117,6 +118,19 @@ describe("folders", () => {
   it("are relative to the working folder", () => {
     expect(values({ environment: { K3_ROOTS: "a:/b" } }).roots).toEqual(["/home/k/a", "/b"])
     expect(values({ file: { path: "c.json", content: { roots: ["a:b"] } } }).roots).toEqual(["/home/k/a:b"])
+  })
+})
+
+describe("G10 the paths that are closed to K", () => {
+  it("are the state folder", () => {
+    expect(closedPaths({ stateDir: "/s", roots: ["/r"] })).toEqual(["/s"])
+    expect(closedPaths({ stateDir: null, roots: ["/r"] })).toEqual([])
+  })
+
+  it("are all files and folders of the server in it, when a root lies in it", () => {
+    const closed = closedPaths({ stateDir: "/s", roots: ["/s/r"] })
+    expect(closed).toEqual(expect.arrayContaining([...ownFolders, lockFile, "token", "tokens", "address"].map((name) => `/s/${name}`)))
+    expect(closed).not.toContain("/s")
   })
 })
 
