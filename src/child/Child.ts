@@ -9,6 +9,7 @@
  * An `ask` costs one callback. Two at once are the caller's mistake; the session's queue prevents them.
  */
 import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { shortened } from "../shortened.ts"
 import type * as Scope from "effect/Scope"
@@ -89,16 +90,14 @@ const pendingIn = (splitter: ReplySplitter): Reply => {
   }
 }
 
-type Resume<A, E> = (effect: Effect.Effect<A, E>) => void
-
 const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   const splitter = new ReplySplitter({ head: Math.ceil(plan.keep / 2), tail: Math.floor(plan.keep / 2), reports: plan.reports })
   /** Replies to come: one at the start, when the child is ready, then one for each line. */
   let repliesDue = 1
   let arrived: Reply | undefined
-  let waiting: Resume<Reply, ChildEnded> | undefined
+  let waiting: ((answer: Effect.Effect<Reply, ChildEnded>) => void) | undefined
   let end: ChildEnded | undefined
-  const watchers = new Set<Resume<ChildEnded, never>>()
+  const ended = Deferred.makeUnsafe<ChildEnded>()
 
   const settle = () => {
     const resume = waiting
@@ -121,7 +120,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
     if (end !== undefined) return
     end = new ChildEnded({ reason, exit, stderr, partial: pendingIn(splitter) })
     settle()
-    for (const watcher of watchers) watcher(Effect.succeed(end))
+    Deferred.doneUnsafe(ended, Effect.succeed(end))
   }
 
   /** Finishes before the kill takes effect: otherwise the exit would be blamed on a statement sent meanwhile. */
@@ -175,11 +174,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
     kill: process.kill,
     partial: () => pendingIn(splitter),
     stderr: process.stderr,
-    ended: Effect.callback((resume) => {
-      if (end !== undefined) return resume(Effect.succeed(end))
-      watchers.add(resume)
-      return Effect.sync(() => watchers.delete(resume))
-    }),
+    ended: Deferred.await(ended),
   }
 }
 

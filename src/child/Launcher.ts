@@ -9,16 +9,15 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import { encode } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import { type Child, launch, launchFailed } from "./Child.ts"
 import { FenceMissing, type LaunchFailed } from "./ChildError.ts"
 import type { Engine, Prepared } from "./engines/Engine.ts"
 import type { Written } from "./engines/k3csharpWritten.ts"
+import { text } from "./engines/ownRequests.ts"
 import type { Tracker } from "./engines/Tracker.ts"
 import { Fence } from "./Fence.ts"
 import { Process } from "./Process.ts"
-import { beginningOf } from "./replyText.ts"
 
 /** The engine and the prepared build that a child runs. */
 export interface Program {
@@ -46,8 +45,8 @@ export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Wr
   return Effect.fnUntraced(function* ({ engine, prepared }: Program): Effect.fn.Return<Launched, LaunchFailed | FenceMissing> {
     if (settings.isHosted && engine.kind === "k3csharp" && settings.fence !== "required")
       return yield* new FenceMissing({ why: "K3CSharp runs for a principal only where K3_FENCE is required." })
-    const own = yield* Scope.fork(scope)
     const fenced = yield* fence.around(prepared.process)
+    const own = yield* Scope.fork(scope)
     const plan = {
       engine: engine.kind,
       process: fenced.spec,
@@ -75,18 +74,16 @@ export const close = (launched: Launched): Effect.Effect<void> =>
     return Scope.close(launched.scope, Exit.void)
   })
 
-const sum = { source: "1+1", wire: "1+1" }
-
 /** Fails unless the child knows that 1+1 is 2. */
 export const doSum = Effect.fnUntraced(function* (
   { child, engine, prepared }: Launched,
   timeoutMs: number,
 ): Effect.fn.Return<void, LaunchFailed> {
   const plan = { engine: engine.kind, process: prepared.process, timeoutMs }
-  const reply = yield* Effect.timeoutOption(child.ask(encode(sum, engine.newline)), timeoutMs).pipe(
+  const reply = yield* Effect.timeoutOption(text(child, "1+1"), timeoutMs).pipe(
     Effect.mapError(({ exit, stderr }) => launchFailed(plan, "exit", stderr, { exit })),
   )
   if (Option.isNone(reply)) return yield* launchFailed(plan, "timeout", child.stderr())
-  const answer = beginningOf(reply.value).trim()
+  const answer = reply.value.trim()
   if (answer !== "2") return yield* launchFailed(plan, "answer", child.stderr(), { answer: answer.slice(0, 200) })
 })

@@ -7,6 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import type { Engine } from "../../src/child/engines/Engine.ts"
 import type { Tracker } from "../../src/child/engines/Tracker.ts"
+import { FenceMissing } from "../../src/child/ChildError.ts"
+import { Fence } from "../../src/child/Fence.ts"
 import { close, type Launcher, make, type Program } from "../../src/child/Launcher.ts"
 import { Settings } from "../../src/Settings.ts"
 import { Script } from "../lib/scriptedChild.ts"
@@ -83,6 +85,16 @@ for (const plan of ["refuse", "exit"] as const)
       yield* settled
       assert.deepStrictEqual(holds.now, [])
     }))
+
+it.effect("S20 a launch that the fence refuses leaves nothing in the session's scope", () => {
+  const refusing = Layer.mock(Fence, { around: () => Effect.fail(new FenceMissing({ why: "there is none" })), take: () => [] })
+  return Effect.gen(function* () {
+    const session = yield* Scope.make()
+    const launch = yield* make(session, new Map())
+    yield* Effect.flip(launch(new Holds().program("11")))
+    assert.strictEqual(session.state._tag, "Empty")
+  }).pipe(Effect.provide(Layer.mergeAll(new Script().layer, refusing, Layer.succeed(Settings, settings()))))
+})
 
 test("S20 the end of the session releases the copies of its children", (launch, holds, _, session) =>
   Effect.gen(function* () {

@@ -3,7 +3,7 @@
  * children lock no build and servers never touch each other's files.
  *
  * Guarantees: a copy holds one whole build, whose bytes did not change during the copying; otherwise the call fails with `BuildUnusable`. An
- * unused copy is removed after `idleTime`, all copies with the layer's scope, and copies of dead servers on this machine at the first copy. Does
+ * unused copy, whole or not, is removed after `idleTime`, all copies with the layer's scope, and copies of dead servers on this machine at the first copy. Does
  * not: notice a build whose writer paused half-way, or remove copies of other machines that share the folder. `buildFiles.ts` names builds.
  */
 import * as Context from "effect/Context"
@@ -54,9 +54,6 @@ export class Artifacts extends Context.Service<
 
       const root = path.join(machine.temporaryFolder, `k3-mcp-${machine.user}`)
       const prefix = `${machine.hostName.replaceAll(/[^\w.]/g, "_")}-`
-      /** Copies of this server, present or being made. */
-      const mine = new Set<string>()
-
       const openRoot = Effect.fnUntraced(function* (folder: string) {
         yield* fs.makeDirectory(root, { recursive: true, mode: 0o700 })
         const info = yield* fs.stat(root)
@@ -69,29 +66,17 @@ export class Artifacts extends Context.Service<
         for (const name of yield* fs.readDirectory(root)) {
           const pid = name.startsWith(prefix) ? /^(\d+)-[0-9a-f]+$/.exec(name.slice(prefix.length))?.[1] : undefined
           const folder = path.join(root, name)
-          if (pid === undefined || mine.has(folder)) continue
+          if (pid === undefined || (yield* RcMap.has(mine, folder))) continue
           if (Number(pid) === machine.serverPid || !machine.isAlive(Number(pid))) yield* remove(folder)
         }
       }).pipe(Effect.ignore)
       const remove = (folder: string) => fs.remove(folder, { recursive: true, force: true }).pipe(Effect.ignore)
 
-      const held = yield* RcMap.make({
-        idleTimeToLive: idleTime,
-        lookup: (folder: string) =>
-          Effect.acquireRelease(Effect.void, () =>
-            Effect.suspend(() => {
-              mine.delete(folder)
-              return remove(folder)
-            }),
-          ),
-      })
-      const hold = (folder: string) => RcMap.get(held, folder)
+      /** The folders of this server's copies, present or being made. The removal of one is its finalizer. */
+      const mine = yield* RcMap.make({ idleTimeToLive: idleTime, lookup: (folder: string) => Effect.addFinalizer(() => remove(folder)) })
+      const hold = (folder: string) => RcMap.get(mine, folder)
 
       const swept = yield* Effect.cached(Effect.asVoid(Effect.forkIn(sweep, scope)))
-      yield* Scope.addFinalizer(
-        scope,
-        Effect.suspend(() => Effect.forEach(mine, remove, { discard: true })),
-      )
 
       const copyOnce = Effect.fnUntraced(function* (source: Source) {
         if (!(yield* fs.exists(source.folder))) return yield* new BuildNotFound({ folder: source.folder, missing: "the folder" })
@@ -101,8 +86,9 @@ export class Artifacts extends Context.Service<
         if (before.hash === emptyHash) return yield* new BuildUnusable({ folder: source.folder, reason: empty })
         const folder = path.join(root, `${prefix}${machine.serverPid}-${before.content.slice(0, 16)}`)
         const copy = { ...source, folder }
-        if (mine.has(folder) && (yield* onDisk(copy))?.content === before.content) return { ...before, folder, files }
-        mine.add(folder)
+        const isMine = yield* RcMap.has(mine, folder)
+        yield* hold(folder)
+        if (isMine && (yield* onDisk(copy))?.content === before.content) return { ...before, folder, files }
         yield* remove(folder)
         for (const name of files) {
           const to = path.join(folder, name)
@@ -114,7 +100,7 @@ export class Artifacts extends Context.Service<
         if (copied.content !== before.content || after.content !== before.content)
           return yield* new BuildUnusable({ folder: source.folder, reason: changing })
         return { ...before, folder, files }
-      })
+      }, Effect.scoped)
 
       const shadow = Effect.fnUntraced(function* (source: Source): Effect.fn.Return<Shadow, BuildNotFound | BuildUnusable> {
         const unusable = (error: PlatformError, reason = `${systemReason(error)} (${error.message})`) =>
@@ -133,8 +119,6 @@ export class Artifacts extends Context.Service<
             times: copyAttempts - 1,
             while: (error) => error._tag === "BuildUnusable" && (error.reason === changing || error.reason === empty),
           }),
-          // Held for a moment, so that `idleTime` begins even if no child is launched from the copy.
-          Effect.tap(({ folder }) => Effect.scoped(hold(folder))),
         )
       })
 

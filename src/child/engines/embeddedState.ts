@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
 import type { Lost, Variable, Workspace } from "../Contents.ts"
-import { sideRequest } from "./embeddedAsk.ts"
+import { sideRequest } from "./ownRequests.ts"
 import type { Tracker } from "./Tracker.ts"
 
 interface Answer {

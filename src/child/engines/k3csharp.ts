@@ -15,7 +15,7 @@ import type { Source } from "../builds/buildFiles.ts"
 import { versionIn } from "../builds/version.ts"
 import type { Engine, Parts } from "./Engine.ts"
 import { childEnvironment } from "../environment.ts"
-import { line } from "./k3csharpAsk.ts"
+import { line } from "./ownRequests.ts"
 import { failureOf } from "./k3csharpErrors.ts"
 import { shellCommandIn } from "./k3csharpShell.ts"
 import { k3csharpTracker } from "./k3csharpState.ts"
@@ -30,7 +30,7 @@ const main = "K3CSharp.dll"
 export const buildSource = (settings: { readonly buildDir: string }): Source => ({ folder: settings.buildDir, main, mainOnly: false })
 
 /** The command that starts a copied build: its own program where it has one, else `dotnet`. */
-export const programOf = ({ folder, files }: Pick<Shadow, "folder" | "files">, windows: boolean) => {
+export const commandOf = ({ folder, files }: Pick<Shadow, "folder" | "files">, windows: boolean) => {
   const [own, separator] = windows ? ["K3CSharp.exe", "\\"] : ["K3CSharp", "/"]
   const path = (file: string): string => `${folder}${separator}${file}`
   return files.includes(own) ? { command: path(own), args: ["--mcp"] } : { command: "dotnet", args: [path(main), "--mcp"] }
@@ -68,9 +68,14 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     buildFolder: settings.buildDir,
     prepare: Effect.gen(function* () {
       const shadow = yield* artifacts.shadow(source)
-      const program = programOf(shadow, machine.windows)
       return {
-        process: { ...program, cwd: settings.cwd, env: environment, endsWithStdin: false, reads: [shadow.folder] },
+        process: {
+          ...commandOf(shadow, machine.windows),
+          cwd: settings.cwd,
+          env: environment,
+          endsWithStdin: false,
+          reads: [shadow.folder],
+        },
         build: shadow,
         shadow: shadow.folder,
         hold: artifacts.hold(shadow.folder),

@@ -8,7 +8,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
-import { text } from "./k3csharpAsk.ts"
+import { text } from "./ownRequests.ts"
 import { failureOf } from "./k3csharpErrors.ts"
 
 /** Code with lasting effects: globals made with `::`, commands, files and libraries, the environment. */

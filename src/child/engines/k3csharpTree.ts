@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
-import { text } from "./k3csharpAsk.ts"
+import { text } from "./ownRequests.ts"
 import { factsOf } from "./functionText.ts"
 import { impactOf } from "./impact.ts"
 import { cut, paths, symbols } from "./k3csharpVariable.ts"

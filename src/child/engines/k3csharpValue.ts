@@ -10,7 +10,7 @@ import { beginningOf } from "../replyText.ts"
 import type { Engine } from "./Engine.ts"
 import { codeAlone, lastStatement } from "../../k3/text/scan.ts"
 import { bytesOf, itemOf } from "./image.ts"
-import { line, text, whole } from "./k3csharpAsk.ts"
+import { line, text, whole } from "./ownRequests.ts"
 import { failureOf } from "./k3csharpErrors.ts"
 import { holdsChars, mayHoldWide } from "./k3csharpLetters.ts"
 
