@@ -285,7 +285,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           to.startsWith("platform/") ||
           ports.test(to) ||
           /^repl\/(?:fence(?:dFiles)?|makeFolder|scriptFiles|stateHome)\.ts$/.test(to) ||
-          ["Settings.ts", "Telemetry.ts", "settingKinds.ts", "limits.ts", "visible.ts"].includes(to) ||
+          ["Settings.ts", "Telemetry.ts", "settingKinds.ts", "limits.ts", "lookup.ts", "visible.ts"].includes(to) ||
           to.startsWith("effect/") ||
           to === "jose" ||
           to === "@effect/sql-pg/PgClient" ||

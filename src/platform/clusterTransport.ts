@@ -13,11 +13,12 @@ import * as RpcClient from "effect/rpc/RpcClient"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import { Socket, SocketError, SocketOpenError } from "effect/socket/Socket"
 import { SocketServer } from "effect/socket/SocketServer"
-import { timingSafeEqual } from "node:crypto"
 import { connect, type TLSSocket } from "node:tls"
+import { isSame } from "./secrets.ts"
 
 export type Secret = Redacted.Redacted<Uint8Array>
 
+/** The identity that belongs to the secret. */
 const identity = "k3-mcp"
 /** The only cipher suite of Node with a shared secret and keys for each connection. */
 const suite = { ciphers: "ECDHE-PSK-CHACHA20-POLY1305", minVersion: "TLSv1.2", maxVersion: "TLSv1.2" } as const
@@ -26,12 +27,6 @@ const openWithin = 1000
 const anyNumber = 0
 /** A request is one small packet and must not wait for more data. */
 const atOnce = { noDelay: true }
-
-/** True for the identity that belongs to the secret. Compares in constant time. */
-const isOurs = (named: string): boolean => {
-  const [a, b] = [Buffer.from(named), Buffer.from(identity)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
 
 /**
  * A server for the connections of other machines. Node ends a closing server after its last connection, and Effect closes no connection that
@@ -50,7 +45,7 @@ export const listening = (at: { readonly host: string; readonly port: number }, 
         ...atOnce,
         handshakeTimeout: openWithin,
         pskCallback: (socket, named) => {
-          if (isClosing || !isOurs(named)) return null
+          if (isClosing || !isSame(named, identity)) return null
           connected.add(socket.setMaxListeners(anyNumber).once("close", () => connected.delete(socket)))
           return Redacted.value(secret)
         },

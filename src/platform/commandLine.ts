@@ -7,6 +7,7 @@ import { buildPlace } from "./buildPlace.ts"
 import { delimiter, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Result from "effect/Result"
+import { lookup } from "../lookup.ts"
 import { documentation, flags, SettingsError, type Sources } from "../Settings.ts"
 import { openFlags, type OpenRequest, openRequest } from "./openRequest.ts"
 import { stateFolder } from "./stateFolder.ts"
@@ -34,7 +35,7 @@ const modes = {
   version: { type: "boolean", short: "V" },
 } as const
 
-const known: ReadonlyMap<string, { readonly type: string }> = new Map(Object.entries({ ...flags, ...modes, ...tokenFlags, ...openFlags }))
+const options = { ...flags, ...modes, ...tokenFlags, ...openFlags }
 
 export interface CommandLine {
   readonly mode: "serve" | "check" | "print-config" | "print-registration" | "token show" | "token" | "open" | "help" | "version"
@@ -62,7 +63,6 @@ const misplaced = (name: string, token: TokenRequest | undefined, open: OpenRequ
 }
 
 export const readCommandLine = (args: readonly string[] = process.argv.slice(2)): Result.Result<CommandLine, SettingsError> => {
-  const options = { ...flags, ...modes, ...tokenFlags, ...openFlags }
   const { values, tokens } = parseArgs({ args, options, strict: false, tokens: true, allowPositionals: true })
   const words = tokens.flatMap((each) => (each.kind === "positional" ? [each.value] : []))
   const isTokenShow = words.join(" ") === "token show"
@@ -74,7 +74,7 @@ export const readCommandLine = (args: readonly string[] = process.argv.slice(2))
     if (each.kind !== "option") continue
     const command = misplaced(each.name, token, open)
     if (command !== undefined) return refuse(`${each.rawName} goes with k3-mcp ${command}; see k3-mcp --help`)
-    const option = known.get(each.name)
+    const option = lookup(options, each.name)
     if (option === undefined) return refuse(`no such flag: ${each.rawName}; see k3-mcp --help`)
     if (option.type === "string" && each.value === undefined) return refuse(`${each.rawName} needs a value`)
     if (option.type === "boolean" && each.value !== undefined) return refuse(`${each.rawName} takes no value`)

@@ -4,7 +4,7 @@
  * key that the issuer has withdrawn sooner than after ten minutes.
  */
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose"
-import { createHash } from "node:crypto"
+import { sha256 } from "./secrets.ts"
 import { withFallback } from "./withFallback.ts"
 
 /** The tolerated difference between clocks, s. */
@@ -44,9 +44,7 @@ const keysAddress = async (issuer: string): Promise<URL> => {
 
 const subjectOf = (issuer: string, { sub, exp }: JWTPayload): Subject | "wrong" => {
   if (typeof sub !== "string" || sub === "" || exp === undefined) return "wrong"
-  const digest = createHash("sha256")
-    .update(JSON.stringify([issuer, sub]))
-    .digest("hex")
+  const digest = sha256(JSON.stringify([issuer, sub])).toString("hex")
   return { space: `jwt-${digest.slice(0, 28)}`, name: sub.replaceAll(/[^\w.-]/g, "_").slice(0, 64), until: exp * 1000 }
 }
 

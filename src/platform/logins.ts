@@ -6,7 +6,8 @@
  * with it. Does not: remember logouts over a restart, so that a copied cookie is valid again until its expiry; check that the token behind a
  * login is still valid (`authority.ts`).
  */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { randomBytes, timingSafeEqual } from "node:crypto"
+import { isSame, sha256 } from "./secrets.ts"
 
 /** The token behind a login. */
 export interface Source {
@@ -46,7 +47,6 @@ const most = 1000
 const mostLoggedOut = 10_000
 
 const form = /^([\w-]{12})\.([\w-]{43})$/
-const hash = (text: string): Buffer => createHash("sha256").update(text).digest()
 /** The signed text of a cookie. No signed id of a transport session begins like it, since those begin with a credential. */
 const signedText = (payload: string): string => `:cookie ${payload}`
 
@@ -66,7 +66,7 @@ export class Logins {
     if (this.invitations.size >= most) return undefined
     const id = randomBytes(9).toString("base64url")
     const secret = randomBytes(32).toString("base64url")
-    this.invitations.set(id, { secret: hash(secret), source, isReadOnly, place, until: now + codeLasts })
+    this.invitations.set(id, { secret: sha256(secret), source, isReadOnly, place, until: now + codeLasts })
     return `${id}.${secret}`
   }
 
@@ -76,7 +76,7 @@ export class Logins {
     const found = this.invitations.get(id)
     this.invitations.delete(id)
     const now = this.parts.now()
-    if (!timingSafeEqual(hash(secret), found?.secret ?? hash("")) || found === undefined || found.until <= now) return undefined
+    if (!timingSafeEqual(sha256(secret), found?.secret ?? sha256("")) || found === undefined || found.until <= now) return undefined
     const { source, isReadOnly, place } = found
     const until = Math.min(now + cookieLasts, source.until ?? Infinity)
     return { login: { ...source, id: randomBytes(9).toString("base64url"), isReadOnly, until }, place }
@@ -91,8 +91,7 @@ export class Logins {
   /** The login of a cookie; undefined when its signature is wrong, it has expired, or it was logged out. */
   read(cookie: string): Login | undefined {
     const [payload = "", signature = "", ...more] = cookie.split(".")
-    const isOurs = timingSafeEqual(hash(signature), hash(this.parts.sign(signedText(payload))))
-    if (!isOurs || more.length > 0) return undefined
+    if (!isSame(signature, this.parts.sign(signedText(payload))) || more.length > 0) return undefined
     const login = JSON.parse(Buffer.from(payload, "base64url").toString()) as Login
     return login.until > this.parts.now() && !this.loggedOut.has(login.id) ? login : undefined
   }

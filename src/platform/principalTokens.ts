@@ -3,11 +3,12 @@
  * a hash of the token, never the token; a changed file is used from the next request on; a comparison takes the same time for every given text,
  * also if no such token exists. Does not: show a token a second time.
  */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import { linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
+import { randomBytes, timingSafeEqual } from "node:crypto"
+import { readdirSync, readFileSync, unlinkSync } from "node:fs"
 import { join } from "node:path"
 import type { PrincipalLimits } from "../mcp/http/Principal.ts"
-import { makeFolder } from "../repl/makeFolder.ts"
+import { makeFile } from "./makeFile.ts"
+import { sha256 } from "./secrets.ts"
 import { withFallback } from "./withFallback.ts"
 
 /** A token as it is stored. */
@@ -28,8 +29,7 @@ export const isTokenName = (name: string): boolean =>
   /^[a-z][a-z0-9_-]{0,31}$/.test(name) && !name.startsWith("jwt-") && !/^(con|prn|aux|nul|com\d|lpt\d|local)$/.test(name)
 
 const form = /^k3\.([\w-]{43})\.([a-z0-9_-]{1,32})$/
-const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest()
-const nobody = hashOf("")
+const nobody = sha256("")
 
 const folderOf = (stateDir: string): string => join(stateDir, "tokens")
 const fileOf = (stateDir: string, name: string): string => join(folderOf(stateDir), `${name}.json`)
@@ -75,7 +75,7 @@ export const hasExpired = ({ until }: PrincipalToken): boolean => until !== null
 export const find = (stateDir: string, given: string): PrincipalToken | undefined => {
   const [, secret = "", name = ""] = form.exec(given) ?? []
   const kept = isTokenName(name) ? read(stateDir, name) : undefined
-  const isRight = timingSafeEqual(hashOf(secret), kept === undefined ? nobody : Buffer.from(kept.hash, "hex"))
+  const isRight = timingSafeEqual(sha256(secret), kept === undefined ? nobody : Buffer.from(kept.hash, "hex"))
   if (!isRight || kept === undefined || hasExpired(kept)) return undefined
   return kept
 }
@@ -83,18 +83,8 @@ export const find = (stateDir: string, given: string): PrincipalToken | undefine
 /** Stores a new token and returns its text. Throws an error with a sentence if the name is taken. */
 export const add = (stateDir: string, token: Omit<PrincipalToken, "hash">): string => {
   const secret = randomBytes(32).toString("base64url")
-  makeFolder(folderOf(stateDir))
-  const file = fileOf(stateDir, token.name)
-  const draft = `${file}.${process.pid}.k3-draft`
-  writeFileSync(draft, `${JSON.stringify({ ...token, hash: hashOf(secret).toString("hex") })}\n`, { mode: 0o600, flag: "wx" })
-  try {
-    linkSync(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
-    throw new Error(`there is a token ${token.name} already: remove it first (k3-mcp token remove ${token.name})`, { cause: error })
-  } finally {
-    unlinkSync(draft)
-  }
+  if (!makeFile(fileOf(stateDir, token.name), JSON.stringify({ ...token, hash: sha256(secret).toString("hex") })))
+    throw new Error(`there is a token ${token.name} already: remove it first (k3-mcp token remove ${token.name})`)
   return `k3.${secret}.${token.name}`
 }
 

@@ -2,10 +2,11 @@
  * The local person's token for HTTP: random, in a file of the state folder that only its owner can read. Guarantees: two servers that make it at
  * the same time get the same token; a comparison takes the same time for every given text.
  */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
-import { chmodSync, linkSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
+import { createHmac, randomBytes } from "node:crypto"
+import { chmodSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { makeFolder } from "../repl/makeFolder.ts"
+import { makeFile } from "./makeFile.ts"
+import { isSame } from "./secrets.ts"
 
 const form = /^[\w-]{43}$/
 
@@ -22,27 +23,14 @@ const read = (file: string): string | undefined => {
   return text
 }
 
-const make = (folder: string, file: string): void => {
-  makeFolder(folder)
-  const draft = `${file}.${process.pid}.k3-draft`
-  writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" })
-  try {
-    linkSync(draft, file)
-  } catch (error) {
-    // Another server made the file first: its token is used.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
-  } finally {
-    unlinkSync(draft)
-  }
-}
-
 /** The token of that state folder; made if it does not exist. Throws an error with a sentence if it cannot be read or made. */
 export const tokenText = (folder: string | null): string => {
   if (folder === null) throw new Error("the token is kept in the state folder, and there is none (K3_STATE_DIR is none)")
   const file = join(folder, "token")
   const there = read(file)
   if (there !== undefined) return there
-  make(folder, file)
+  // If another server makes the file first, its token is used.
+  makeFile(file, randomBytes(32).toString("base64url"))
   return read(file)!
 }
 
@@ -53,10 +41,8 @@ interface Token {
 
 export const tokenIn = (folder: string | null): Token => {
   const secret = tokenText(folder)
-  const hash = (text: string): Buffer => createHash("sha256").update(text).digest()
-  const wanted = hash(secret)
   return {
-    is: (given) => timingSafeEqual(hash(given), wanted),
+    is: (given) => isSame(given, secret),
     sign: (text) => createHmac("sha256", secret).update(text).digest("base64url").slice(0, 32),
   }
 }
