@@ -21,6 +21,7 @@ import * as Redacted from "effect/Redacted"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import { SocketServerError } from "effect/socket/SocketServer"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
@@ -52,7 +53,6 @@ import * as SqlStore from "./store/sql/SqlStore.ts"
 import type { Store } from "./store/Store.ts"
 import { calling, listening, type Secret } from "./platform/clusterTransport.ts"
 import * as postgres from "./platform/postgres.ts"
-import { placeOf } from "./platform/postgres.ts"
 import * as watchdog from "./platform/watchdog.ts"
 
 interface Parts<R> {
@@ -158,6 +158,15 @@ const storeOf =
       Layer.provide([Layer.succeedContext(sql), Layer.succeed(Ownership, Ownership.of({ epochOf: (session) => epochs.get(session) }))]),
     )
 
+/** A space on this machine, from the first question about it on. */
+interface Space {
+  readonly epochs: Map<string, number>
+  readonly recordings: Recordings
+  /** One request opens the space; the others wait. */
+  readonly opening: Semaphore.Semaphore
+  opened: Context.Context<Sessions | Relocation> | undefined
+}
+
 /** The spaces that are open on this machine. */
 const openSpaces = <R>(open: Parts<R>["open"], number: number, store: ReturnType<typeof storeOf>) =>
   Layer.effect(
@@ -166,43 +175,36 @@ const openSpaces = <R>(open: Parts<R>["open"], number: number, store: ReturnType
       const scope = yield* Effect.scope
       const around = yield* Effect.context<R>()
       const storedOutputs = yield* StoredOutputs
-      const epochs = new Map<string, Map<string, number>>()
-      const recordings = new Map<string, Recordings>()
-      const opening = new Map<string, Effect.Effect<Context.Context<Sessions | Relocation>>>()
-      const opened = new Map<string, Context.Context<Sessions | Relocation>>()
-      const epochsOf = (space: string): Map<string, number> => {
-        const present = epochs.get(space) ?? new Map<string, number>()
-        epochs.set(space, present)
-        return present
+      const spaces = new Map<string, Space>()
+      const spaceOf = (name: string): Space => {
+        const space = spaces.get(name) ?? {
+          epochs: new Map(),
+          recordings: recordingsOf(storedOutputs, name),
+          opening: Semaphore.makeUnsafe(1),
+          opened: undefined,
+        }
+        spaces.set(name, space)
+        return space
       }
-      const recordingsIn = (space: string): Recordings => {
-        const present = recordings.get(space) ?? recordingsOf(storedOutputs, space)
-        recordings.set(space, present)
-        return present
-      }
-      const first = (principal: PrincipalSpace, elsewhere: Elsewhere) =>
-        open(principal, store(principal, epochsOf(principal.space))).pipe(
+      const first = (principal: PrincipalSpace, elsewhere: Elsewhere, space: Space) =>
+        open(principal, store(principal, space.epochs)).pipe(
           Effect.provideService(Handles, number * rangeSize),
           Effect.provideService(Elsewhere, elsewhere),
-          Effect.provideService(Archive, recordingsIn(principal.space).archive),
+          Effect.provideService(Archive, space.recordings.archive),
           Effect.provideContext(Context.add(around, Scope.Scope, scope)),
-          Effect.tap((context) => Effect.sync(() => opened.set(principal.space, context))),
+          Effect.tap((context) => Effect.sync(() => (space.opened = context))),
         )
       return OpenSpaces.of({
-        open: (principal, elsewhere) =>
-          Effect.suspend(() => {
-            const present = opening.get(principal.space)
-            if (present !== undefined) return present
-            return Effect.flatMap(Effect.cached(first(principal, elsewhere)), (made) => {
-              const known = opening.get(principal.space) ?? made
-              opening.set(principal.space, known)
-              return known
-            })
-          }),
-        opened: (space) => opened.get(space),
-        epochs: epochsOf,
-        archive: (space) => recordingsIn(space).save,
-        held: () => [...epochs].flatMap(([space, all]) => Array.from(all, ([session, epoch]) => ({ space, session, epoch }))),
+        open: (principal, elsewhere) => {
+          const space = spaceOf(principal.space)
+          return space.opening.withPermit(
+            Effect.suspend(() => (space.opened === undefined ? first(principal, elsewhere, space) : Effect.succeed(space.opened))),
+          )
+        },
+        opened: (name) => spaces.get(name)?.opened,
+        epochs: (name) => spaceOf(name).epochs,
+        archive: (name) => spaceOf(name).recordings.save,
+        held: () => [...spaces].flatMap(([space, { epochs }]) => Array.from(epochs, ([session, epoch]) => ({ space, session, epoch }))),
       })
     }),
   )
@@ -214,7 +216,7 @@ const member = <R>({ settings, open }: Parts<R>) =>
       yield* migrate
       yield* migrateCluster
       const { secret, number } = yield* join(randomBytes)
-      const store = storeOf(yield* Effect.context<SqlClient>(), placeOf(urlOf(settings))!, settings.clusterQuota)
+      const store = storeOf(yield* Effect.context<SqlClient>(), postgres.placeOf(urlOf(settings))!, settings.clusterQuota)
       const name = role === "front" ? `${hostname()}#${number}` : `${runnerAddress.host}:${runnerAddress.port}#${number}`
       const front = Layer.effect(
         Cluster,
@@ -244,7 +246,7 @@ const member = <R>({ settings, open }: Parts<R>) =>
 /** The reason why the member cannot start, in a sentence without credentials. */
 const whyNot = (settings: SettingValues, error: unknown): string => {
   const { host, port } = settings.runnerAddress
-  const place = placeOf(urlOf(settings))!
+  const place = postgres.placeOf(urlOf(settings))!
   return isSqlError(error)
     ? `${place} (K3_CLUSTER) cannot be used: ${reasonOf(error)}. Start the server again when that is put right.`
     : error instanceof SocketServerError

@@ -175,10 +175,10 @@ const environment = (parts: Parts): Layer.Layer<Sessions | Settings | Shared> =>
 const enter = Effect.fnUntraced(function* (settings: SettingValues, principal: Principal) {
   const its = yield* settingsIn(settings, principal)
   const cluster = yield* Effect.serviceOption(Cluster)
-  const services: Context.Context<Sessions | Settings> = Option.isNone(cluster)
-    ? yield* built(space(its))
-    : yield* built(clusterSpace(its, principal, cluster.value))
-  return services
+  const layer: Layer.Layer<Sessions | Settings, never, Shared> = Option.isNone(cluster)
+    ? space(its)
+    : clusterSpace(its, principal, cluster.value)
+  return yield* built(layer)
 })
 
 /** Logs one line: the engine and the reason for it. It runs beside serving, so that no client waits for it. */
@@ -202,7 +202,7 @@ const run = (program: Effect.Effect<void>, settings: SettingValues): void => {
   process.on("SIGHUP", () => process.emit("SIGTERM"))
 }
 
-/** Serves the connection on stdio, if there is one, and HTTP, if it is configured. */
+/** The name of a member of a cluster, and its state in words. */
 const stateOf = ({ machine, runners }: Cluster["Service"]) => ({
   machine,
   state: () =>
@@ -211,6 +211,7 @@ const stateOf = ({ machine, runners }: Cluster["Service"]) => ({
     ),
 })
 
+/** Serves the connection on stdio, if there is one, and HTTP, if it is configured. */
 export const serve = (connection: Connection | undefined, { version, ...parts }: Parts): void => {
   const { settings } = parts
   const identity = { name: "k3-mcp", version }

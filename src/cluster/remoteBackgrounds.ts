@@ -41,7 +41,7 @@ export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, ch
   const wait: Here["backgrounds"]["wait"] = (handle, bytes, ms) =>
     Effect.ignore(inSessionOf(handle, (name) => look("BackgroundWait", name, { handle, bytes, ms }, ms + 1000)))
   const listOf = (name: string) => Effect.orElseSucceed(look("BackgroundList", name, {}, brief), () => [])
-  const backgrounds: Here["backgrounds"] = {
+  return {
     begin: (name, request) =>
       Effect.flatMap(look("Open", name, { use: true }), ({ epoch }) => change("BackgroundBegin", { name, epoch }, { request })),
     find: (handle) => inSessionOf(handle, (name) => look("BackgroundFind", name, { handle })),
@@ -53,6 +53,5 @@ export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, ch
     wait,
     ended: (handle) => wait(handle, unending, unending),
     stop: (handle) => inSessionOf(handle, (name) => changeNow("BackgroundStop", name, { handle })),
-  }
-  return backgrounds
+  } satisfies Here["backgrounds"]
 })

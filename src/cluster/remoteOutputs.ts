@@ -29,7 +29,7 @@ export const remoteOutputs = Effect.fnUntraced(function* (space: string, { look 
     return yield* archived === undefined ? new NoOutput({ handle, dropped: false, kept: [] }) : here(sourceOf(archived))
   })
 
-  const outputs: Sessions["Service"]["outputs"] = {
+  return {
     page: (handle, request) =>
       read(
         handle,
@@ -42,6 +42,5 @@ export const remoteOutputs = Effect.fnUntraced(function* (space: string, { look 
         (name) => look("OutputFind", name, { handle, request }),
         (source) => findLines(source, request),
       ),
-  }
-  return outputs
+  } satisfies Sessions["Service"]["outputs"]
 })

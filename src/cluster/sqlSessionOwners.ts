@@ -2,17 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import * as epochs from "../store/sql/epochs.ts"
 import { abandonable, patiently } from "../store/sql/outage.ts"
 import { type OwnedSession, SessionOwners } from "./SessionOwners.ts"
-
-interface Row {
-  readonly space: string
-  readonly session: string
-  readonly machine: string
-  readonly epoch: bigint
-}
-const ownedOf = ({ epoch, ...row }: Row): OwnedSession => ({ ...row, epoch: Number(epoch) })
 
 /** The most time for the query of `mine`, ms: the lease waits for its answer. */
 const brief = 1000
@@ -29,6 +22,12 @@ export const layer = (machine: string) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const provided = Effect.provideService(SqlClient.SqlClient, sql)
+      const owned = (condition: Fragment) =>
+        Effect.map(
+          sql<Omit<OwnedSession, "epoch"> & { readonly epoch: bigint }>`
+            SELECT space, session, machine, epoch FROM k3_sessions WHERE ${condition} ORDER BY session`,
+          (rows) => rows.map(({ epoch, ...row }): OwnedSession => ({ ...row, epoch: Number(epoch) })),
+        )
       return SessionOwners.of({
         machine,
         setEphemeral: (space, session, epoch, is) => {
@@ -49,35 +48,11 @@ export const layer = (machine: string) =>
             patiently(sql`SELECT 1 FROM k3_ephemeral WHERE space = ${space} AND session = ${session}`),
             ({ epoch, before, contained }, marks) => ({ epoch, lost: before, contained, isMarked: marks.length > 0 }),
           )
-          return Effect.orDie(
-            Effect.retry(
-              Effect.tapError(raised, () => pause),
-              { while: () => true },
-            ),
-          )
+          return Effect.eventually(Effect.tapError(raised, () => pause))
         },
         release: (space, session, epoch, lost) => Effect.ignore(provided(epochs.release(space, session, epoch, lost))),
-        of: (space) =>
-          Effect.orElseSucceed(
-            patiently(
-              Effect.map(
-                sql<Row>`SELECT space, session, machine, epoch FROM k3_sessions WHERE space = ${space} AND machine IS NOT NULL ORDER BY session`,
-                (rows) => rows.map(ownedOf),
-              ),
-            ),
-            () => [],
-          ),
-        mine: Effect.orElseSucceed(
-          Effect.timeout(
-            abandonable(
-              Effect.map(sql<Row>`SELECT space, session, machine, epoch FROM k3_sessions WHERE machine = ${machine}`, (rows) =>
-                rows.map(ownedOf),
-              ),
-            ),
-            brief,
-          ),
-          () => undefined,
-        ),
+        of: (space) => Effect.orElseSucceed(patiently(owned(sql`space = ${space} AND machine IS NOT NULL`)), () => []),
+        mine: Effect.orElseSucceed(Effect.timeout(abandonable(owned(sql`machine = ${machine}`)), brief), () => undefined),
       })
     }),
   )
