@@ -185,7 +185,7 @@ export const typeOf = (image: Uint8Array): number =>
 export const isFunction = (image: Uint8Array): boolean => typeOf(image) === FUNCTION
 
 /** The bytes of an image that is written as integers; K text before them is skipped. */
-export const bytesOf = (written: string): Uint8Array => {
+export const imageBytes = (written: string): Uint8Array => {
   const bytes = new Uint8Array((written.length >> 1) + 1)
   let n = 0
   let number = -1
@@ -226,7 +226,7 @@ export interface ImageFacts {
 
 /** Facts about an image that was printed as the integers of its bytes. */
 export const read = (printed: string): ImageFacts => {
-  const bytes = bytesOf(printed)
+  const bytes = imageBytes(printed)
   const item = itemOf(bytes)
   return {
     item,

@@ -75,23 +75,20 @@ const stringsIn = (printed: string): readonly string[] =>
 
 /** An item whose symbols are decoded as UTF-8, and whose strings and chars are replaced by `string`. */
 const withTexts = (item: Item, string: (each: TextItem) => TextItem): Item => {
-  const walk = (each: Item): Item => {
-    switch (each.type) {
-      case 3:
-      case -3:
-        return string(each)
-      case 4:
-        return { ...each, text: lettersOf(each.text) }
-      case -4:
-        return { ...each, texts: each.texts.map(lettersOf) }
-      case 0:
-      case 5:
-        return { ...each, items: each.items.map(walk) } as Item
-      default:
-        return each
-    }
+  switch (item.type) {
+    case 3:
+    case -3:
+      return string(item)
+    case 4:
+      return { ...item, text: lettersOf(item.text) }
+    case -4:
+      return { ...item, texts: item.texts.map(lettersOf) }
+    case 0:
+    case 5:
+      return { ...item, items: item.items.map((each) => withTexts(each, string)) } as Item
+    default:
+      return item
   }
-  return walk(item)
 }
 
 /** An item with its texts as letters. Undefined when the printed text belongs to another value. */

@@ -14,7 +14,7 @@ import { read as readImage } from "./image.ts"
 import { plainText } from "./imageText.ts"
 import { decoded, mostBytes } from "./k3csharpForm.ts"
 import { narrow } from "./k3csharpLetters.ts"
-import { factsOf, leastBytesOf, paths, readVariable, tooLarge } from "./k3csharpVariable.ts"
+import { measured, leastBytesOf, paths, readVariable, tooLarge } from "./k3csharpVariable.ts"
 import { noteStatement, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"
 import type { Tracker } from "./Tracker.ts"
 
@@ -110,8 +110,8 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
       const found: Lost[] = []
       const names = new Set(Array.from(code.matchAll(assigned), ([, name]) => name!))
       for (const name of [...names].slice(0, mostAsked)) {
-        const facts = yield* factsOf(child, name)
-        if (facts !== undefined && leastBytesOf(facts) > mostBytes) found.push({ path: yield* absolute(name), why: tooLarge })
+        const size = yield* measured(child, name)
+        if (size !== undefined && leastBytesOf(size) > mostBytes) found.push({ path: yield* absolute(name), why: tooLarge })
       }
       return found
     }),

@@ -9,7 +9,7 @@ import type { Child } from "../Child.ts"
 import { beginningOf } from "../replyText.ts"
 import type { Engine } from "./Engine.ts"
 import { codeAlone, lastStatement } from "../../k3/text/scan.ts"
-import { bytesOf, itemOf } from "./image.ts"
+import { imageBytes, itemOf } from "./image.ts"
 import { line, text, whole } from "./ownRequests.ts"
 import { failureOf } from "./k3csharpErrors.ts"
 import { holdsChars, mayHoldWide } from "./k3csharpLetters.ts"
@@ -35,7 +35,7 @@ const printedImage = Effect.fnUntraced(
     const image = new Uint8Array(size)
     for (let from = 0; from < size; from += piece) {
       const n = Math.min(piece, size - from)
-      const bytes = bytesOf((yield* whole(child, `_ic ${n}#${from}_${heldImage}`)) ?? "")
+      const bytes = imageBytes((yield* whole(child, `_ic ${n}#${from}_${heldImage}`)) ?? "")
       if (bytes.length !== n) return undefined
       image.set(bytes, from)
     }
@@ -88,7 +88,7 @@ export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire
   const isNone = shown.trim() === none
   // No image for a value with chars beyond Latin-1, which would be wrong.
   const isTold = !isNone && reply.bytes <= Math.min(image, piece) && !mayHoldWide(shown)
-  const bytes = !isTold ? undefined : bytesOf(yield* text(child, `_ic _bd ${held}`))
+  const bytes = !isTold ? undefined : imageBytes(yield* text(child, `_ic _bd ${held}`))
   yield* drop(child, held)
   if (isNone) return { reply: assigned }
   return bytes === undefined || bytes.length < 12 || bytes.length > image ? { reply } : { reply, image: bytes }

@@ -63,8 +63,8 @@ const functionOf = (printed: string, written: Written): Pick<Variable, "image" |
     : { image: text }
 }
 
-/** Facts about a value that one request gives. */
-interface Facts {
+/** The type of a value and the numbers of its items, which one request gives. */
+interface Size {
   readonly type: number
   /** The output of `^`. */
   readonly axes: string
@@ -72,13 +72,13 @@ interface Facts {
 }
 
 /** Undefined when the variable does not exist. */
-export const factsOf = Effect.fnUntraced(function* (child: Child, path: string): Effect.fn.Return<Facts | undefined, ChildEnded> {
+export const measured = Effect.fnUntraced(function* (child: Child, path: string): Effect.fn.Return<Size | undefined, ChildEnded> {
   const facts = /^\((-?\d+);(.*);(\d+)\)$/.exec(yield* text(child, `(4:${path};^${path};#${path})`))
   return facts === null ? undefined : { type: Number(facts[1]), axes: facts[2]!, count: Number(facts[3]) }
 })
 
 /** Minimal bytes of the image. */
-export const leastBytesOf = ({ type, count }: Facts): number => count * (leastBytes[type] ?? 0)
+export const leastBytesOf = ({ type, count }: Size): number => count * (leastBytes[type] ?? 0)
 
 /** Reads a variable. Empty when it does not exist; a dictionary with functions becomes a variable for each entry. */
 export const readVariable = Effect.fnUntraced(function* (
@@ -86,16 +86,16 @@ export const readVariable = Effect.fnUntraced(function* (
   path: string,
   written: Written,
 ): Effect.fn.Return<readonly Variable[], ChildEnded> {
-  const facts = yield* factsOf(child, path)
-  if (facts === undefined) return []
-  const { type, axes, count } = facts
+  const size = yield* measured(child, path)
+  if (size === undefined) return []
+  const { type, axes, count } = size
   const shape = type > 0 || axes === "!0" ? "" : axes.replace(",", "")
   const isLong = type <= 0 && count > mostItems
   const beginning = yield* text(child, isLong ? `${mostItems}#${path}` : path)
   const about = { path, type, shape, bytes: 0, text: cut(beginning) }
   const large = (bytes: number) => [{ ...about, bytes, why: tooLarge }]
 
-  const least = leastBytesOf(facts)
+  const least = leastBytesOf(size)
   if (least > mostBytes) return large(least)
   if (type < 0 && count === 0) return [{ ...about, type: empties.get(about.text) ?? type, image: about.text }]
   const printed = yield* whole(child, `_ic _bd ${path}`)

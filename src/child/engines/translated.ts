@@ -8,7 +8,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import { type Contents, isExact, type Variable } from "../Contents.ts"
 import type { Engine } from "./Engine.ts"
-import { bytesOf, type DictionaryItem, emptyImage, holdsFunction, imageOf, type Item, itemOf } from "./image.ts"
+import { imageBytes, type DictionaryItem, emptyImage, holdsFunction, imageOf, type Item, itemOf } from "./image.ts"
 import { decoded, empties, mostBytes } from "./k3csharpForm.ts"
 import { lettersOf } from "./letters.ts"
 
@@ -62,7 +62,7 @@ const toK3CSharp = (variable: Variable): readonly Variable[] => {
 const toEmbedded = (variable: Variable): Variable => {
   const { image, type } = variable
   if (image === undefined) return variable
-  if (image.startsWith(decoded)) return { ...variable, image: Base64.encode(bytesOf(image.slice(decoded.length))) }
+  if (image.startsWith(decoded)) return { ...variable, image: Base64.encode(imageBytes(image.slice(decoded.length))) }
   if (type === 7) return image.startsWith("{") ? variable : without(variable, `K3CSharp writes it as ${image}, which is no K`)
   const empty = empties.has(image) ? emptyImage(type) : undefined
   return empty === undefined

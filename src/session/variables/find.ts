@@ -8,7 +8,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { Variable } from "../../child/Contents.ts"
-import { bytesOf, type Item, itemOf } from "../../child/engines/image.ts"
+import { imageBytes, type Item, itemOf } from "../../child/engines/image.ts"
 import { kindOf } from "../../child/engines/kinds.ts"
 import type { Entry } from "../../child/engines/Listing.ts"
 
@@ -27,7 +27,7 @@ export interface FoundVariables {
 /** The value of an image; undefined when the image is text or not readable. */
 const itemIn = (image: string): Item | undefined => {
   if (image.startsWith("{")) return undefined
-  const bytes = image.startsWith("_db ") ? bytesOf(image) : Result.getOrUndefined(Base64.decode(image))
+  const bytes = image.startsWith("_db ") ? imageBytes(image) : Result.getOrUndefined(Base64.decode(image))
   return bytes && itemOf(bytes, deepest)
 }
 

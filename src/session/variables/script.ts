@@ -8,7 +8,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { Engine } from "../../child/engines/Engine.ts"
-import { bytesOf as imageBytes, itemOf, read, typeOf } from "../../child/engines/image.ts"
+import { imageBytes, itemOf, read, typeOf } from "../../child/engines/image.ts"
 import { literal, textOf } from "../../child/engines/imageText.ts"
 import type { Contents, Lost, Variable } from "../../child/Contents.ts"
 

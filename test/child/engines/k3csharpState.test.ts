@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Child } from "../../../src/child/Child.ts"
-import { bytesOf } from "../../../src/child/engines/image.ts"
+import { imageBytes } from "../../../src/child/engines/image.ts"
 import { k3csharpTracker } from "../../../src/child/engines/k3csharpState.ts"
 import { patient } from "../../../src/child/engines/Tracker.ts"
 import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
@@ -21,7 +21,7 @@ const standIn = (exact: string, lossy: string) => {
   const lost = imageAfter(exact)
   let held = lost
   const assign = (form: string) => {
-    const written = form.startsWith("_db ") ? bytesOf(form) : undefined
+    const written = form.startsWith("_db ") ? imageBytes(form) : undefined
     held = written === undefined ? imageAfter(form) : written.join() === lost.join() ? imageAfter(lossy) : written
     return ""
   }
