@@ -177,12 +177,8 @@ export const platformFolder = "the platform's state folder"
 
 /** A folder, or null for none. */
 export const stateFolder: Kind<string | null> = {
-  allowed: "a folder, or none",
-  read: (raw, base) => {
-    if (raw === platformFolder) return base.stateFolder ?? null
-    return raw === "none" ? null : folder.read(raw, base)
-  },
-  show: (value) => value ?? "none",
+  ...optional(folder),
+  read: (raw, base) => (raw === platformFolder ? (base.stateFolder ?? null) : optional(folder).read(raw, base)),
 }
 
 export const folders: Kind<readonly string[]> = {

@@ -152,8 +152,7 @@ export const compare = (then: ReadonlyMap<string, Variable>, now: ReadonlyMap<st
   return { differences: differences.sort(byPath), unsure: unsure.sort(byPath) }
 }
 
-const settings = (workspace: Workspace | undefined): boolean =>
-  workspace !== undefined && (workspace.precision !== 7 || workspace.seed !== -314159 || workspace.directory !== ".k")
-
-/** Whether there is anything to restore. */
-export const holds = ({ variables, workspace }: Contents): boolean => variables.size > 0 || settings(workspace)
+/** Whether there is anything to restore: variables, or settings that differ from those of a new child. */
+export const holds = ({ variables, workspace }: Contents): boolean =>
+  variables.size > 0 ||
+  (workspace !== undefined && (workspace.precision !== 7 || workspace.seed !== -314159 || workspace.directory !== ".k"))

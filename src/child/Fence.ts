@@ -147,23 +147,26 @@ const make = Effect.gen(function* () {
     return roots.find((root) => isWithin(home, root) || /^\/(?:root|(?:home|Users)(?:\/[^/]+)?)$/.test(root))
   }
 
+  /** Why there is no fence, once that is known. */
+  let missing: string | undefined
+  const none = (why: string): FenceState => {
+    missing = why
+    return { _tag: "None", why }
+  }
   /** The result of the trial, which is made on first use. */
   const known = yield* Effect.cached(
     Effect.gen(function* (): Effect.fn.Return<Ready | FenceState> {
       if (settings.fence === "off") return { _tag: "Off" }
       const roots = realRoots()
       const tools = yield* system.tools(roots)
-      if (tools === undefined) return { _tag: "None", why: noFenceOn(system.platform) }
+      if (tools === undefined) return none(noFenceOn(system.platform))
       const root = tooWide(roots)
       if (root !== undefined)
-        return {
-          _tag: "None",
-          why: `K3_ROOTS holds ${root}, a whole home folder or more, so a fence would keep nothing out. Name a narrower folder.`,
-        }
+        return none(`K3_ROOTS holds ${root}, a whole home folder or more, so a fence would keep nothing out. Name a narrower folder.`)
       if (tools.by === "sandbox-exec") return { tools, roots }
       const made = yield* plan(roots, settings.cwd, tools.runtimes)
       const trial = yield* system.attempt(tools, bubblewrap(made, tools))
-      return trial === undefined ? { tools, roots } : { _tag: "None", why: refusalOf(trial) }
+      return trial === undefined ? { tools, roots } : none(refusalOf(trial))
     }),
   )
 
@@ -197,11 +200,9 @@ const make = Effect.gen(function* () {
   })
 
   const state = Effect.map(known, (ready): FenceState => ("_tag" in ready ? ready : { _tag: "Fenced", by: ready.tools.by }))
-  let missing: string | undefined
   return Fence.of({
     state,
-    around: (spec) =>
-      Effect.tap(around(spec), () => Effect.map(state, (now) => void (missing = now._tag === "None" ? now.why : undefined))),
+    around,
     during: ({ engine, child }, work) =>
       Effect.suspend(() => {
         system.began(engine.kind === "k3csharp" || settings.shell === "allow")

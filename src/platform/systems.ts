@@ -18,21 +18,21 @@ export interface Start extends Command {
   readonly endedBy: "itself" | "kernel" | "fence" | "guard" | "nobody"
 }
 
-/** The command with its fence in front of it. */
-const fenced = <Spec extends Pick<ProcessSpec, "command" | "args" | "fence">>(spec: Spec): Spec => {
-  const { command, args, fence } = spec
-  if (fence === undefined) return spec
-  return { ...spec, command: fence.program, args: [...fence.args, command, ...args] }
-}
-
 /** `diesWithParent`: can `setpriv --pdeathsig` be used? It replaces itself by the program, so that the pid stays the same. */
 export const startOf = (
   system: NodeJS.Platform,
-  spec: Pick<ProcessSpec, "command" | "args" | "endsWithStdin" | "forks" | "fence">,
+  {
+    command: program,
+    args: given,
+    endsWithStdin,
+    forks,
+    fence,
+  }: Pick<ProcessSpec, "command" | "args" | "endsWithStdin" | "forks" | "fence">,
   diesWithParent: () => boolean,
 ): Start => {
-  const { command, args, endsWithStdin, forks } = fenced(spec)
-  if (spec.fence?.by === "bubblewrap") return { command, args, options: { detached: true }, endedBy: "fence" }
+  const command = fence?.program ?? program
+  const args = fence === undefined ? given : [...fence.args, program, ...given]
+  if (fence?.by === "bubblewrap") return { command, args, options: { detached: true }, endedBy: "fence" }
   if (system === "win32") {
     // cmd.exe reads its command line by rules of its own, which Node's quoting would spoil.
     const options = { detached: false, windowsHide: true, windowsVerbatimArguments: command === "cmd.exe" }

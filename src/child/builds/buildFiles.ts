@@ -25,9 +25,6 @@ export interface Build {
   readonly content: string
 }
 
-const mtimeOf = Option.match({ onNone: () => 0, onSome: (at: Date) => at.getTime() })
-const optional = Option.match({ onNone: () => "", onSome: String })
-
 /** How many files are looked at at once. */
 const concurrency = 8
 
@@ -59,7 +56,10 @@ export const make = Effect.gen(function* () {
   const signatureOf = (source: Source, files: readonly string[]) =>
     Effect.map(
       Effect.forEach(files, (name) => statOf(source, name), { concurrency }),
-      (infos) => infos.map(({ size, mtime, ino }, i) => `${files[i]} ${String(size)} ${mtimeOf(mtime)} ${optional(ino)}`).join("\n"),
+      (infos) =>
+        infos
+          .map(({ size, mtime, ino }, i) => `${files[i]} ${size} ${Option.getOrUndefined(mtime)?.getTime()} ${Option.getOrUndefined(ino)}`)
+          .join("\n"),
     )
 
   const hash = Effect.fnUntraced(function* ({ folder, main }: Source, files: readonly string[]) {

@@ -208,8 +208,7 @@ export class StateFolder extends Context.Service<
       const itemOf = (place: string, name: string) =>
         Effect.map(fs.lstat(paths.join(place, name)), ({ type, size, mtime }): readonly Item[] => {
           if (type === "SymbolicLink") return []
-          const at = Option.match(mtime, { onNone: () => 0, onSome: Number })
-          return [{ name, isFolder: type === "Directory", bytes: Number(size), at }]
+          return [{ name, isFolder: type === "Directory", bytes: Number(size), at: Number(Option.getOrElse(mtime, () => 0)) }]
         }).pipe(Effect.catchIf(absent, () => Effect.succeed([])))
 
       const itemsOf = Effect.fnUntraced(function* (place: string) {
