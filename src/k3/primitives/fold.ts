@@ -15,7 +15,7 @@ import { finder } from "./search.ts"
 export const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
 
 /** Some items of a vector, by `view`: for verbs that always make a new result. */
-export const part = (x: Vector, from: number, to: number): Vector => vector(x.t, view(x.v, from, to))
+const part = (x: Vector, from: number, to: number): Vector => vector(x.t, view(x.v, from, to))
 
 const loops = (expression: string, lanes?: LaneFold) => ({
   over: foldLoop(expression, lanes),

@@ -5,9 +5,8 @@
  */
 import * as budget from "../run/budget.ts"
 import { commonLength, extended } from "../run/extend.ts"
-import { unequal } from "../run/mismatch.ts"
 import { gathered, listed } from "../run/Results.ts"
-import { count, Float, Floats, isAtom, item, List, typeOf, type Ints, type Value } from "../values/value.ts"
+import { Float, Floats, isAtom, item, List, typeOf, type Ints, type Value } from "../values/value.ts"
 import { plus, times } from "./arithmetic.ts"
 import { isNumbers } from "./fold.ts"
 import { matrixProduct } from "./matrixProduct.ts"
@@ -16,17 +15,11 @@ import type { SystemRow } from "./Row.ts"
 
 /** `+/x*y`. */
 export const dot = (x: Value, y: Value): Value => {
-  if (isNumbers(x) && isNumbers(y)) return dotVectors(x, y)
-  if (isNumbers(x) && y instanceof List) {
-    const rows = y.v
-    const n = rows.length === 0 ? 0 : count(rows[0]!)
-    if (x.v.length !== rows.length) throw unequal(x.v.length, rows.length)
-    if (rows.length > 0 && budget.holdsForAll(rows, (row) => isNumbers(row) && row.v.length === n))
-      return sumOfProducts(x, y) ?? sumOfProducts(asFloats(x), rowsAsFloats(rows as (Ints | Floats)[]))!
-  }
   const n = commonLength([x, y])
   if (n < 0) return times(x, y)
   if (n === 0) return typeOf(times(x, y)) === -2 ? new Float(0) : 0
+  const known = sumOfProducts(x, y) ?? sumOfProducts(asFloats(x), asFloats(y))
+  if (known !== undefined) return known
   let sum: Value = 0
   for (let i = 0; i < n; i++) {
     budget.tick()
@@ -36,27 +29,17 @@ export const dot = (x: Value, y: Value): Value => {
   return sum
 }
 
-const dotVectors = (x: Ints | Floats, y: Ints | Floats): Value => {
-  const n = x.v.length
-  if (y.v.length !== n) throw unequal(n, y.v.length)
-  if (x.t === -1 && y.t === -1) return sumOfProducts(x, y) ?? 0
-  let sum = 0
-  const [a, b] = [floats(x), floats(y)]
-  budget.blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) sum += a[i]! * b[i]!
-  })
-  return new Float(sum)
-}
-
 /** The numbers as floats. */
 export const floats = (x: Ints | Floats): Float64Array => {
   if (x.t === -2) return x.v
   return budget.filledBy(budget.unfilledFloats(x.v.length), (i) => x.v[i]!)
 }
 
-const rowsAsFloats = (rows: readonly (Ints | Floats)[]): List => listed(rows.length, (i) => asFloats(rows[i]!))
-
-const asFloats = (x: Ints | Floats): Floats => new Floats(floats(x))
+/** A vector of numbers, or a list of such vectors, as floats; any other value as it is. */
+const asFloats = (x: Value): Value => {
+  if (isNumbers(x)) return new Floats(floats(x))
+  return x instanceof List && budget.holdsForAll(x.v, isNumbers) ? listed(x.v.length, (i) => asFloats(x.v[i]!)) : x
+}
 
 /** `x _dot\: y`. */
 export const multiply = (x: Value, y: Value): Value => {

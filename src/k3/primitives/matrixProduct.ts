@@ -16,7 +16,7 @@ import { hexadecimal } from "./products.wasm.ts"
 import { assembly } from "./webAssembly.ts"
 
 /** With fewer products of numbers, copying costs more than it saves. */
-const LEAST = 1 << 15
+const LEAST = 1 << 12
 /** Products of numbers that are made at once. */
 const BLOCK = 1 << 16
 const MOST_ROWS = 1 << 13

@@ -65,8 +65,7 @@ const sameText = (a: string, b: string): boolean => {
 }
 
 /** Do two vectors have the same bytes or int32s? */
-export const sameItems = (a: Int32Array | Uint8Array, b: Int32Array | Uint8Array): boolean =>
-  a.length === b.length && compareBytes(a, b) === 0
+const sameItems = (a: Int32Array | Uint8Array, b: Int32Array | Uint8Array): boolean => a.length === b.length && compareBytes(a, b) === 0
 
 const nearItems = (a: Float64Array, b: Float64Array): boolean => {
   const n = a.length
