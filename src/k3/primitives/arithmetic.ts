@@ -7,7 +7,7 @@
 import type { Value } from "../values/value.ts"
 import { atomicDyad, atomicMonad, type DyadLoops } from "./atomic.ts"
 import type { LaneVerb } from "./lanes.ts"
-import { dyadLoop, monadLoop, scaleLoop } from "./loops.ts"
+import { dyadLoop, monadLoop } from "./loops.ts"
 import { intMod } from "./rounding.ts"
 
 /** Loops over numbers: `ints` for int with int, otherwise `floats`. */
@@ -41,15 +41,7 @@ export const max = atomicDyad("| takes numbers", numeric("(a > b ? a : b)", "(a 
 
 const modLoops = atomicDyad("! takes numbers", numeric("intMod(a, b)", "floatMod(a, b)"))
 
-/**
- * Ints modulo a positive int, by multiplying with its inverse. The inverse is a little too large, so that a multiple of y never falls short of
- * its quotient; other ints do not reach the next quotient, since they are 1/y below it and the error is less than 2^-18 of that.
- */
-const modPositive = scaleLoop(
-  "const inverse = (1 / y) * (1 + 2 ** -50); let r = 0",
-  "(r = (a - Math.imul((a * inverse) | 0, b)) | 0, r + ((r >> 31) & b))",
-  "mod",
-)
+const modPositive = dyadLoop("intModPositive(a, b)", "int", "int", "int", "mod")
 
 /** x mod y; the sign follows y and x mod 0 is x. */
 export const mod = (x: Value, y: Value): Value => {

@@ -6,13 +6,13 @@
  * memory. Loops are made when first used.
  * Does not: dispatch on types (`atomic.ts`).
  */
-import { BLOCK, blocks, tick, transfer, unfilledBytes } from "../run/budget.ts"
+import { BLOCK, blocks, tick, transfer } from "../run/budget.ts"
 import { unequal } from "../run/mismatch.ts"
 import { inLanes, placesInLanes, suitsLanes, type LaneFold, type LaneVerb } from "./lanes.ts"
-import { floats, ints, release } from "../run/room.ts"
-import { floatDiv, floatMod, floor, intDiv, intMod, power } from "./rounding.ts"
+import { ints, release } from "../run/room.ts"
+import { floatDiv, floatMod, floor, intDiv, intMod, intModPositive, power } from "./rounding.ts"
 import { near, widen } from "../values/tolerance.ts"
-import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vector } from "../values/value.ts"
+import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vectorOf } from "../values/value.ts"
 
 /** The type of an item. `widened` is an int read as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
 export type Kind = "int" | "float" | "char" | "symbol" | "widened"
@@ -27,6 +27,7 @@ const scope = {
   floatMod,
   floatDiv,
   intMod,
+  intModPositive,
   intDiv,
   power,
   textOf: (id: number): string => {
@@ -37,13 +38,8 @@ const scope = {
   handleOf: (id: number): number => sym(symbolOf(id).text + ".").id,
 }
 
-const READ: Record<Kind, (from: string) => string> = {
-  int: (from) => from,
-  float: (from) => from,
-  char: (from) => from,
-  symbol: (from) => from,
-  widened: (from) => `widen(${from})`,
-}
+/** Source that reads an item. */
+const read = (kind: Kind, from: string): string => (kind === "widened" ? `widen(${from})` : from)
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what the source text is
 const make = <F>(parameters: string, body: string): F =>
@@ -66,15 +62,14 @@ type Operand = Items | number
 /** Writes a block of results to `out`, or places to `out` from index k on; returns the index after them. */
 type Block = (x: Operand, y: Operand, out: Items, k: number, i: number, end: number) => number
 
+/** Source of an item of `x` or `y`. */
+const at = (items: "x" | "y") => (place: string) => `${items}[${place}]`
+
 /** Source that writes the result for a place. */
 const storing = (expression: string) => (place: string) => `out[${place}] = ${expression}`
 
 /** Source that writes every place, and keeps it when the result is 1: a branch would be mispredicted. */
 const placing = (expression: string) => (place: string) => `out[k] = ${place}; k += ${expression}`
-
-/** `a` and `b` give the source of the operands at a place, `store` that of the rest; `prepare` is source that runs once per block. */
-const block = (prepare: string, a: (place: string) => string, b: (place: string) => string, store: (place: string) => string): Block =>
-  make("x, y, out, k, i, end", `${prepare}${forEachPlace((i) => `const a = ${a(i)}, b = ${b(i)}; ${store(i)}`)} return k`)
 
 /** Makes the value when it is first asked for, once. */
 export const lazily = <A>(made: () => A): (() => A) => {
@@ -118,11 +113,6 @@ const placesOf = (fill: () => Block, x: Operand, y: Operand, n: number, lanes?: 
   return new Ints(out)
 }
 
-const room = (kind: Kind, n: number): Int32Array | Float64Array | Uint8Array => {
-  if (kind === "float") return floats(n)
-  return kind === "char" ? unfilledBytes(n) : ints(n)
-}
-
 /** The type code of a vector of a kind. */
 const CODES: Record<Kind, number> = { int: -1, float: -2, char: -3, symbol: -4, widened: -2 }
 
@@ -139,47 +129,26 @@ export type DyadLoop = (x: Value, y: Value) => Value
  * both atoms, the places where it is 1 and not 0. `lanes`: the name of the same verb there.
  */
 export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind | "where", lanes?: LaneVerb): DyadLoop => {
-  const [a, b] = [READ[left], READ[right]]
   const kind = result === "where" ? "int" : result
   const whole = kind === "int" ? `${expression} | 0` : expression
   const store = result === "where" ? placing(whole) : storing(whole)
-  let atoms: ((x: number, y: number) => number) | undefined
-  const atomVector = lazily(() =>
-    block(
-      `const a0 = ${a("x")};`,
-      () => "a0",
-      (i) => b(`y[${i}]`),
-      store,
-    ),
-  )
-  const vectorAtom = lazily(() =>
-    block(
-      `const b0 = ${b("y")};`,
-      (i) => a(`x[${i}]`),
-      () => "b0",
-      store,
-    ),
-  )
-  const vectors = lazily(() =>
-    block(
-      "",
-      (i) => a(`x[${i}]`),
-      (i) => b(`y[${i}]`),
-      store,
-    ),
-  )
+  /** Source of the operands, at the places of which `x` and `y` are the source. */
+  const operands = (x: string, y: string): string => `const a = ${read(left, x)}, b = ${read(right, y)};`
+  const loop = (x: (place: string) => string, y: (place: string) => string): (() => Block) =>
+    placeLoop<Block>("x, y, out, k", (i) => `${operands(x(i), y(i))} ${store(i)}`, "k")
+  const atoms = lazily(() => make<(x: number, y: number) => number>("x, y", `${operands("x", "y")} return ${whole}`))
+  const atomVector = loop(() => "x", at("y"))
+  const vectorAtom = loop(at("x"), () => "y")
+  const vectors = loop(at("x"), at("y"))
   const filled = (fill: () => Block, x: Operand, y: Operand, n: number): Value => {
     if (result === "where") return placesOf(fill, x, y, n, lanes)
-    const out = room(result, n)
-    fillBlocks(fill, x, y, out, lanes)
-    return vector(CODES[result], out)
+    const out = vectorOf(CODES[result], n)
+    fillBlocks(fill, x, y, out.v, lanes)
+    return out
   }
   return (x, y) => {
     if (isAtom(x)) {
-      if (isAtom(y)) {
-        atoms ??= make<(x: number, y: number) => number>("x, y", `const a = ${a("x")}, b = ${b("y")}; return ${whole}`)
-        return atom(kind, atoms(stored(x), stored(y)))
-      }
+      if (isAtom(y)) return atom(kind, atoms()(stored(x), stored(y)))
       return filled(atomVector, stored(x), items(y), items(y).length)
     }
     if (isAtom(y)) return filled(vectorAtom, items(x), stored(y), items(x).length)
@@ -188,47 +157,19 @@ export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Ki
   }
 }
 
-/** A loop over ints `a` with one int `y`; `prepare` computes constants from y. */
-export const scaleLoop = (prepare: string, expression: string, lanes: LaneVerb): ((x: Ints, y: number) => Ints) => {
-  const fill = lazily(() =>
-    block(
-      prepare + ";",
-      (i) => `x[${i}]`,
-      () => "y",
-      storing(expression),
-    ),
-  )
-  return (x, y) => {
-    const out = ints(x.v.length)
-    fillBlocks(fill, x.v, y, out, lanes)
-    return new Ints(out)
-  }
-}
-
 export type MonadLoop = (x: Value) => Value
 
 /** A loop over `expression` in `a`. */
 export const monadLoop = (expression: string, argument: Kind, result: Kind): MonadLoop => {
   const whole = result === "int" ? `${expression} | 0` : expression
-  const a = READ[argument]
-  let one: ((x: number) => number) | undefined
-  const code = CODES[result]
-  const many = lazily(() =>
-    block(
-      "",
-      (i) => a(`x[${i}]`),
-      () => "0",
-      storing(whole),
-    ),
-  )
+  const operand = (x: string): string => `const a = ${read(argument, x)};`
+  const one = lazily(() => make<(x: number) => number>("x", `${operand("x")} return ${whole}`))
+  const many = placeLoop<Block>("x, y, out, k", (i) => `${operand(`x[${i}]`)} ${storing(whole)(i)}`)
   return (x) => {
-    if (isAtom(x)) {
-      one ??= make<(x: number) => number>("x", `const a = ${a("x")}; return ${whole}`)
-      return atom(result, one(stored(x)))
-    }
-    const out = room(result, items(x).length)
-    fillBlocks(many, items(x), 0, out)
-    return vector(code, out)
+    if (isAtom(x)) return atom(result, one()(stored(x)))
+    const out = vectorOf(CODES[result], items(x).length)
+    fillBlocks(many, items(x), 0, out.v)
+    return out
   }
 }
 

@@ -41,6 +41,16 @@ export const intMod = (a: number, b: number): number => {
   return r !== 0 && (r ^ b) < 0 ? r + b : r
 }
 
+/**
+ * `intMod` by a positive int, by multiplying with its inverse. The inverse is a little too large, so that a multiple of b never falls short of its
+ * quotient; other ints do not reach the next quotient, since they are 1/b below it and the error is less than 2^-18 of that.
+ */
+export const intModPositive = (a: number, b: number): number => {
+  const inverse = (1 / b) * (1 + 2 ** -50)
+  const r = (a - Math.imul((a * inverse) | 0, b)) | 0
+  return r + ((r >> 31) & b)
+}
+
 /** The int quotient whose remainder is `floatMod`; `floor` of the quotient when there is none. */
 export const floatDiv = (a: number, b: number): number =>
   floor(b === 0 || !Number.isFinite(a) ? a / b : Math.round((a - floatMod(a, b)) / b))
