@@ -14,21 +14,21 @@ import { commonLength, extended } from "../run/extend.ts"
 import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { Char, Chars, Float, INF_INT, NULL_INT, chars, count, isAtom, item, sym, symbolOf, text, type Value } from "../values/value.ts"
+import { Char, Chars, Float, NULL_INT, chars, count, isAtom, item, sym, symbolOf, text, type Value } from "../values/value.ts"
 import { MANY, StringsWriter } from "../values/Strings.ts"
 import { gathered, listed } from "../run/Results.ts"
 import { readFloat, readInt, readIntIn } from "./reading.ts"
 
 /** `$x`. */
 export const formatMonad: Monad = (x, k) => {
-  if (typeof x === "number") return intChars(x)
+  if (typeof x === "number") return chars(intText(x))
   switch (x.t) {
     case -3:
       return x
     case 0:
       return listed(x.v.length, (i) => formatMonad(x.v[i]!, k), BYTES)
     case -1:
-      return x.v.length < MANY ? listed(x.v.length, (i) => intChars(x.v[i]!), BYTES) : texts(x.v, intText)
+      return texts(x.v, intText)
     case -2:
       return texts(x.v, (v) => numberText(v, k.precision))
     case -4:
@@ -53,22 +53,6 @@ const texts = (v: Int32Array | Float64Array, textOf: (item: number) => string): 
 
 /** Bytes of a short string. */
 const BYTES = 96
-
-/** The text of an int as a string, without making a JavaScript string. */
-const intChars = (x: number): Chars => {
-  if (x === 0 || x === INF_INT || x <= -INF_INT) return chars(intText(x))
-  let rest = x < 0 ? -x : x
-  let n = x < 0 ? 2 : 1
-  for (let bound = 10; n < 11 && rest >= bound; bound *= 10) n++
-  const v = new Uint8Array(n)
-  while (rest > 0) {
-    const quotient = (rest / 10) | 0
-    v[--n] = 48 + rest - quotient * 10
-    rest = quotient
-  }
-  if (x < 0) v[0] = 45
-  return new Chars(v)
-}
 
 /** The text that `$` gives for an atom or a string. */
 const atomText = (x: Value, k: Kernel): string => {
