@@ -7,7 +7,7 @@
 import { alloc, blocks, inBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { itemless } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../values/value.ts"
-import { dealt, range, tableOf } from "./counting.ts"
+import { dealt, direct, tableOf, type Keys } from "./counting.ts"
 import { grade } from "./grade.ts"
 import { placeLoop } from "./loops.ts"
 import { near } from "../values/tolerance.ts"
@@ -22,24 +22,22 @@ interface Classes {
   readonly firsts: Int32Array
 }
 
-/** A number from `least` to `greatest` for each item; equal items have equal numbers. */
-interface Keys {
-  readonly v: Int32Array | Uint8Array
+/** A number for each item, from `least` up to `least + size`; equal items have equal numbers. */
+interface Numbered {
+  readonly v: Keys
   readonly least: number
-  readonly greatest: number
+  readonly size: number
 }
 
-/** The items as keys of a direct-address table, when their range is at most a few times their count. */
-const keysOf = (x: Vector | List): Keys | undefined => {
-  if (x.t === -3) return { v: x.v, least: 0, greatest: 255 }
+/** Numbers the items for a direct-address table, when its size is at most a few times their count. */
+const numbered = (x: Vector | List): Numbered | undefined => {
   if (x.t === -2) return clusters(x)
-  if (x.t === 0) return undefined
-  const [least, greatest] = range(x.v)
-  return greatest - least <= 4 * x.v.length + 1024 ? { v: x.v, least, greatest } : undefined
+  const range = x.t === 0 ? undefined : direct(x.v, 4 * x.v.length + 1024)
+  return range && { v: x.v as Keys, ...range }
 }
 
 /** Numbers the floats by size. Floats near the least of a cluster share its number. */
-const clusters = (x: Floats): Keys => {
+const clusters = (x: Floats): Numbered => {
   const { v } = x
   const n = v.length
   const order = grade(x, false)
@@ -54,12 +52,11 @@ const clusters = (x: Floats): Keys => {
     }
     clusterOf[place] = cluster
   })
-  return { v: clusterOf, least: 0, greatest: cluster }
+  return { v: clusterOf, least: 0, size: cluster + 1 }
 }
 
 /** The first place of each key. */
-const firstPlaces = ({ v, least, greatest }: Keys): Int32Array => {
-  const size = greatest - least + 1
+const firstPlaces = ({ v, least, size }: Numbered): Int32Array => {
   const n = v.length
   alloc(size)
   const seen = new Uint8Array(size)
@@ -72,7 +69,7 @@ const firstPlaces = ({ v, least, greatest }: Keys): Int32Array => {
 }
 
 /** Writes every place, and keeps it when its key is new, without a branch that the processor could not predict. */
-const appear = placeLoop<(v: Keys["v"], least: number, seen: Uint8Array, firsts: Int32Array, k: number, i: number, end: number) => number>(
+const appear = placeLoop<(v: Keys, least: number, seen: Uint8Array, firsts: Int32Array, k: number, i: number, end: number) => number>(
   "v, least, seen, firsts, k",
   (i) => `const key = v[${i}] - least; firsts[k] = ${i}; k += 1 - seen[key]; seen[key] = 1`,
   "k",
@@ -86,8 +83,7 @@ const classify = (x: Vector | List): Classes => {
 const classifyHashed = (v: Int32Array): Classes => {
   const n = v.length
   const bits = hashBits(n)
-  alloc(4 << bits)
-  const table = new Int32Array(1 << bits)
+  const table = tableOf(1 << bits)
   const of = unfilledInts(n)
   const firsts = unfilledInts(n)
   let classes = 0
@@ -163,7 +159,7 @@ const hashItems = <A>(v: ArrayLike<A>, hash: (item: A) => number): number => {
 export const unique = (x: Value): Value => {
   if (isAtom(x)) throw itemless(x)
   if (x.v.length === 0) return itemsAt(x, new Int32Array(0))
-  const keys = keysOf(x)
+  const keys = numbered(x)
   return itemsAt(x, keys === undefined ? classify(x).firsts : firstPlaces(keys))
 }
 
@@ -171,24 +167,24 @@ export const unique = (x: Value): Value => {
 export const group = (x: Value): Value => {
   if (isAtom(x)) throw itemless(x)
   if (x.v.length === 0) return EMPTY_LIST
-  const keys = keysOf(x)
+  const keys = numbered(x)
   if (keys !== undefined) return grouped(keys)
   const { of, firsts } = classify(x)
-  return grouped({ v: of, least: 0, greatest: firsts.length - 1 })
+  return grouped({ v: of, least: 0, size: firsts.length })
 }
 
 /** As `appear`, with the count of each key in place of a mark. */
 const appearCounted = placeLoop<
-  (v: Keys["v"], least: number, counts: Int32Array, firsts: Int32Array, k: number, i: number, end: number) => number
+  (v: Keys, least: number, counts: Int32Array, firsts: Int32Array, k: number, i: number, end: number) => number
 >(
   "v, least, counts, firsts, k",
   (i) => `const key = v[${i}] - least, many = counts[key]; firsts[k] = ${i}; k += (many - 1) >>> 31; counts[key] = many + 1`,
   "k",
 )
 
-const grouped = ({ v, least, greatest }: Keys): List => {
+const grouped = ({ v, least, size }: Numbered): List => {
   const n = v.length
-  const ends = tableOf(greatest - least + 1)
+  const ends = tableOf(size)
   const firsts = unfilledInts(Math.min(n, ends.length) + 1)
   let k = 0
   blocks(n, (from, to) => {

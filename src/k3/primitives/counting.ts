@@ -11,10 +11,20 @@ import { placeLoop } from "./loops.ts"
 const leastOf = foldLoop("s < a ? s : a", "min")
 const greatestOf = foldLoop("s > a ? s : a", "max")
 
-/** Least and greatest of a vector that is not empty. */
-export const range = (v: Int32Array): readonly [least: number, greatest: number] => [leastOf(v, v[0]!, 1), greatestOf(v, v[0]!, 1)]
-
+/** Ints, chars, or the ids of symbols. */
 export type Keys = Int32Array | Uint8Array
+
+/** Least and greatest of keys, at least one; of chars those that there can be. */
+export const range = (v: Keys): readonly [least: number, greatest: number] =>
+  v instanceof Uint8Array ? [0, 255] : [leastOf(v, v[0]!, 1), greatestOf(v, v[0]!, 1)]
+
+/** The least of the keys and the size of a direct-address table for them, when that is at most `most`. */
+export const direct = (v: Keys, most: number): { readonly least: number; readonly size: number } | undefined => {
+  if (v.length === 0) return undefined
+  const [least, greatest] = range(v)
+  const size = greatest - least + 1
+  return size <= most ? { least, size } : undefined
+}
 
 /** Four items a turn, so that the processor waits for four places of a wide table at once. */
 const countItems = placeLoop<(v: Keys, least: number, counts: Int32Array, i: number, end: number) => void>(
@@ -83,7 +93,7 @@ export const sorted = (x: Value, down: boolean): Value | undefined => {
     const out = v.slice().sort()
     return vector(x.t, down ? out.toReversed() : out)
   }
-  const [least, greatest] = x.t === -3 ? [0, 255] : range(x.v)
+  const [least, greatest] = range(v)
   const size = greatest - least + 1
   if (!suitsCounting(n, size)) return undefined
   const counts = tableOf(size)

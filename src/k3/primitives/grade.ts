@@ -20,11 +20,10 @@ export const grade = (x: Value, down: boolean): Int32Array => {
   alloc(4 * x.v.length)
   switch (x.t) {
     case -1:
-      return gradeInts(x.v, down)
+    case -3:
+      return gradeKeys(x.v, down)
     case -2:
       return gradeFloats(x, down)
-    case -3:
-      return x.v.length < SHORT ? gradeShort(x.v, down) : byCounting(x.v, 0, 255, down)
     case -4:
       return gradeSymbols(x, down)
     default:
@@ -32,11 +31,9 @@ export const grade = (x: Value, down: boolean): Int32Array => {
   }
 }
 
-const gradeShort = (v: Keys, down: boolean): Int32Array => gradeFew(v.length, down, (i, j) => v[i]! - v[j]!)
-
-const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
+const gradeKeys = (v: Keys, down: boolean): Int32Array => {
   const n = v.length
-  if (n < SHORT) return gradeShort(v, down)
+  if (n < SHORT) return gradeFew(n, down, (i, j) => v[i]! - v[j]!)
   const [least, greatest] = range(v)
   if (suitsCounting(n, greatest - least + 1)) return byCounting(v, least, greatest, down)
   const keys = unsigned(n)

@@ -7,7 +7,7 @@
 import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
 import { Ints, isAtom, stored, typeOf, type Floats, type Value, type Vector } from "../values/value.ts"
-import { range, type Keys } from "./counting.ts"
+import { direct, tableOf, type Keys } from "./counting.ts"
 import { placeLoop } from "./loops.ts"
 import { near, widen } from "../values/tolerance.ts"
 import { match } from "../values/match.ts"
@@ -64,14 +64,6 @@ const placeNear = (v: Int32Array | Float64Array, key: number): number => {
   return v.length
 }
 
-/** The range of the keys, when a direct-address table for it has at most `most` places. */
-const direct = (v: Int32Array | Uint8Array, most: number): { readonly least: number; readonly size: number } | undefined => {
-  if (v.length === 0) return undefined
-  const [least, greatest] = v instanceof Uint8Array ? [0, 255] : range(v)
-  const size = greatest - least + 1
-  return size <= most ? { least, size } : undefined
-}
-
 /** A direct-address table may have so many times as many places as there are items. */
 const SPREAD = 4
 
@@ -86,7 +78,7 @@ export const finder = (x: Vector, y: Vector): Ints => {
   }
   const keys = direct(x.v, SPREAD * (m + n))
   const bits = hashBits(m)
-  const table = zeros(keys === undefined ? 1 << bits : keys.size)
+  const table = tableOf(keys === undefined ? 1 << bits : keys.size)
   if (keys !== undefined) {
     blocks(m, (from, to) => enterAt(x.v, keys.least, table, m - to, m - from))
     blocks(n, (from, to) => lookUp()(y.v as Int32Array, keys.least, keys.size, table, m, out, from, to))
@@ -105,11 +97,6 @@ export const finder = (x: Vector, y: Vector): Ints => {
     }
   })
   return new Ints(out)
-}
-
-const zeros = (n: number): Int32Array => {
-  alloc(4 * n)
-  return new Int32Array(n)
 }
 
 /** From the last to the first, so that the first of equal keys stays. */
