@@ -7,7 +7,7 @@
  */
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
-import { holding } from "../run/roots.ts"
+import { listed } from "../run/Results.ts"
 import { Chars, List, sym, text, vectorOf, type Value, type Vector } from "../values/value.ts"
 
 /** Bytes of the types with a fixed width. */
@@ -20,16 +20,10 @@ const SIZES: ReadonlyMap<string, number> = new Map([
   ["d", 8],
 ])
 
-/** Calls `read` with the number and the offset of each record. */
-const each = (count: number, start: number, step: number, read: (row: number, at: number) => void): void =>
-  budget.blocks(count, (from, to) => {
-    for (let row = from; row < to; row++) read(row, start + row * step)
-  })
-
 /** A vector of type code t, read at the offset of each record. */
 const vector = (t: number, count: number, start: number, step: number, read: (at: number) => number): Vector => {
   const out = vectorOf(t, count)
-  each(count, start, step, (row, at) => (out.v[row] = read(at)))
+  budget.filledBy(out.v, (row) => read(start + row * step))
   return out
 }
 
@@ -64,12 +58,8 @@ export const records = (letters: string, widths: Int32Array, bytes: Uint8Array):
         return vector(-2, count, at, step, (place) => view.getFloat64(place, true))
       case "S":
         return vector(-4, count, at, step, (place) => symbolIn(field(place)))
-      case "C": {
-        budget.alloc((64 + width) * count)
-        const out = new Array<Value>(count)
-        holding(out, () => each(count, at, step, (row, place) => (out[row] = new Chars(field(place)))))
-        return new List(out)
-      }
+      case "C":
+        return listed(count, (row) => new Chars(field(at + row * step)), 64 + width)
       default:
         throw new KError("domain", { what: "field", type })
     }
