@@ -5,12 +5,8 @@
  * any more. A restored value is compared with its image, byte for byte; values are restored before attributes, so that no trigger runs. Does not:
  * evaluate, or keep images.
  */
-import { Composition } from "../values/Composition.ts"
-import { Derived } from "../values/Derived.ts"
-import { Lambda } from "../values/Lambda.ts"
-import { Projection } from "../values/function.ts"
 import { KError } from "../run/KError.ts"
-import { contextsOf } from "../values/contexts.ts"
+import { contextsOf, isClosed } from "../values/contexts.ts"
 import { partsOf } from "../values/Strings.ts"
 import { preview } from "../values/preview.ts"
 import { imageOf, imageSize, isImageOf } from "../values/image.ts"
@@ -78,17 +74,6 @@ const reason = (thrown: unknown): string => (thrown instanceof KError ? `${throw
 
 const throwFinal = (thrown: unknown): void => {
   if (thrown instanceof KError && thrown.isFinal) throw thrown
-}
-
-/** Does it hold a function that captured locals? Its text alone cannot restore it. */
-const isClosed = (x: Value): boolean => {
-  if (typeof x === "number") return false
-  if (x instanceof Lambda) return x.closed
-  if (x instanceof Derived) return isClosed(x.f)
-  if (x instanceof Projection) return isClosed(x.f) || x.args.some((a) => a !== undefined && isClosed(a))
-  if (x instanceof Composition) return x.parts.some(isClosed)
-  if (x instanceof List) return partsOf(x) === undefined && x.v.some(isClosed)
-  return x instanceof Dict && (x.values.some(isClosed) || x.attributes.some(isClosed))
 }
 
 /** Does it hold a function made of functions of several directories? Its image has one directory. */
