@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import { type Contents, holdingsOf } from "../../src/child/Contents.ts"
 import { retryRemovals } from "../../src/store/removals.ts"
 import {
@@ -54,7 +55,12 @@ export class MemoryStore {
     })
   }
 
+  /** As in a real store, a workspace changes one write or removal after the other, however the delay changes meanwhile. */
+  private readonly locks = new Map<string, Semaphore.Semaphore>()
+
   private workspace(name: string): WorkspaceStore {
+    const lock = this.locks.get(name) ?? Semaphore.makeUnsafe(1)
+    this.locks.set(name, lock)
     const after = <A>(work: () => A): Effect.Effect<A> => Effect.delay(Effect.sync(work), this.delay)
     return {
       chosen: Effect.undefined,
@@ -69,17 +75,19 @@ export class MemoryStore {
           )
         }),
       persist: (source) =>
-        Effect.suspend(() => {
-          if (this.isFull) return this.none
-          if (source.engine === undefined) return Effect.succeed(true)
-          const { engine } = source
-          const { held } = source.takeUnsaved()
-          return after(() => {
-            this.workspaces.set(name, { engine, contents: held, savedAt: 1 })
-            return true
-          })
-        }),
-      forget: this.change(() => this.workspaces.delete(name)),
+        lock.withPermit(
+          Effect.suspend(() => {
+            if (this.isFull) return this.none
+            if (source.engine === undefined) return Effect.succeed(true)
+            const { engine } = source
+            const { held } = source.takeUnsaved()
+            return after(() => {
+              this.workspaces.set(name, { engine, contents: held, savedAt: 1 })
+              return true
+            })
+          }),
+        ),
+      forget: lock.withPermit(this.change(() => this.workspaces.delete(name))),
     }
   }
 
