@@ -27,7 +27,12 @@ export const bindArguments = Effect.fnUntraced(function* (
   if (args === undefined) return
   if (tracker.remove === null) return yield* refused("K3CSharp cannot remove a name again, so it takes no args")
   const characters = args.reduce((sum, { text }) => sum + text.length, 0)
-  if (characters > limits.code) return yield* refused(`args are ${characters} characters as K; at most ${limits.code} are taken`)
+  if (characters > limits.code)
+    return yield* new Refused({
+      statement: "args",
+      reason: "size",
+      detail: `args are ${characters} characters as K; at most ${limits.code} are taken`,
+    })
   const listings = yield* Effect.forEach(args, ({ name }) => Effect.map(engine.inspect(child, name, {}), (found) => ({ ...found, name })))
   const taken = listings.filter(({ name, value }) => value?.kind !== noValue(name).kind).map(({ name }) => name)
   if (taken.length > 0) return yield* refused(`the session has ${taken.join(", ")} already, and args are new names`)

@@ -9,6 +9,12 @@ describe("G9 a limit that is reached is an error that names it", () => {
 
   it.each<readonly [string, string, object, RegExp]>([
     ["code", "k_eval", { code: `"${"x".repeat(17 * 2 ** 20)}"` }, /at most 16777216 are taken[^]*smaller parts/],
+    [
+      "args",
+      "k_eval",
+      { code: "x", args: { x: "x".repeat(17 * 2 ** 20) } },
+      /args are \d+ characters as K; at most 16777216[^]*smaller parts/,
+    ],
     ["code to validate", "k_validate", { code: "1+".repeat(60_000) }, /100000/],
     ["a session's name", "k_eval", { code: "1", session: "n".repeat(65) }, /1 to 64/],
     ["a session's name with a path in it", "k_eval", { code: "1", session: "../x" }, /1 to 64/],
