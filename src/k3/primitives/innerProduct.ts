@@ -18,7 +18,7 @@ export const dot = (x: Value, y: Value): Value => {
   const n = commonLength([x, y])
   if (n < 0) return times(x, y)
   if (n === 0) return typeOf(times(x, y)) === -2 ? new Float(0) : 0
-  const known = sumOfProducts(x, y) ?? sumOfProducts(asFloats(x), asFloats(y))
+  const known = sumOfProducts(x, y) ?? (isNumbers(x) ? sumOfProducts(asFloats(x), asFloats(y)) : undefined)
   if (known !== undefined) return known
   let sum: Value = 0
   for (let i = 0; i < n; i++) {

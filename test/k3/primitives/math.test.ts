@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { printed } from "../../lib/printed.ts"
+import { printed as limited } from "../../lib/session.ts"
 
 describe("elementary functions", () => {
   it.each([
@@ -45,6 +46,10 @@ describe("linear algebra", () => {
     ["@[_lsq[1 2 3];(1 1 1;2 2 2);:]", '(1;"domain")'],
     ["@[_lsq[1 2];(1 1 1;1 2 3);:]", '(1;"length")'],
   ])("%s", (code, prints) => expect(printed(code)).toBe(prints))
+
+  it.each(["m _dot m", "1 _dot m", "m _dot 1"])("%s makes no floats of ints", (code) => {
+    expect(limited(`m:300 300#!90000\nr:${code}\n#r`, { steps: 200_000 })).toBe("300")
+  })
 
   it("a matrix times its inverse is the identity", () => {
     const entry = fc.integer({ min: -9, max: 9 })
