@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import { availableParallelism } from "node:os"
 import { Artifacts } from "../../src/child/builds/Artifact.ts"
+import { limits } from "../../src/limits.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { type Snapshot, Store } from "../../src/store/Store.ts"
 import { MemoryStore } from "../lib/memoryStore.ts"
@@ -575,6 +576,20 @@ it.effect("S11 the time in which the history is read counts towards the deadline
   }).pipe(
     Effect.provide(scripted(new Script(), { engine: "embedded", evalTimeout: 1000, sessionTtl: 10_000 }, undefined, historyWithin(20_000))),
   ),
+)
+
+it.effect("S11 an evaluation that is refused, or late, before the history was read is in the history", () =>
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const session = yield* sessions.get("main")
+    yield* fails(session, "1".repeat(limits.code + 1))
+    yield* Effect.flip(session.evaluate({ code: "print 2", waited: 2000 }))
+    const { entries } = yield* (yield* sessions.history.of("main")).page({ limit: 10 })
+    assert.deepStrictEqual(
+      entries.map(({ error }) => error?.name),
+      ["refused", "deadline"],
+    )
+  }).pipe(Effect.provide(scripted(new Script(), { engine: "embedded", evalTimeout: 1000 }))),
 )
 
 it.effect("S14 a reset that follows an evaluation runs after it, also while the history is read", () =>

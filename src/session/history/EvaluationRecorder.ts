@@ -48,7 +48,7 @@ export class EvaluationRecorder extends Context.Service<
     readonly log: () => SessionHistory | undefined
     /** Notes the running evaluation. `program`: the engine and build of its child. */
     readonly began: (program: Program, request: EvaluateRequest, progress: Progress) => void
-    /** Records an evaluation that has ended; once the history is open, if it is not yet. */
+    /** Records an evaluation that has ended. Opens the history first, if it is not yet open. */
     readonly ended: (recorded: Recorded) => void
     /** Records that something other than an evaluation changed the variables. */
     readonly event: (event: NonNullable<HistoryEntry["event"]>, generation: number) => Effect.Effect<void>
@@ -72,6 +72,8 @@ export class EvaluationRecorder extends Context.Service<
       let running: (Input & { readonly progress: Progress }) | undefined
       const latest: HistoryEntry[] = []
       let held = 0
+      const scope = yield* Effect.scope
+      const run = Effect.runForkWith(yield* Effect.context())
 
       /** The evaluations that ended before the history was open. */
       const early: ((log: SessionHistory) => void)[] = []
@@ -106,8 +108,9 @@ export class EvaluationRecorder extends Context.Service<
           const when = { ms: answered.ms, generation: answered.generation }
           const entry = { at, by, ...inputOf(request), ...outcomeOf(exit, progress), ...when, ...runBy() }
           const record = (opened: SessionHistory): void => hold(opened.record(entry))
-          if (log === undefined) early.push(record)
-          else record(log)
+          if (log !== undefined) return record(log)
+          // An evaluation that never got the queue has not opened it.
+          if (early.push(record) === 1) run(Effect.forkIn(open, scope, { startImmediately: true }))
         },
         event: (event, generation) =>
           Effect.zipWith(open, Caller, (log, { name: by }) => {
