@@ -29,8 +29,8 @@ class LongestFirst extends BaseSequencer {
 
 const language = "test/{define,differential,fuzz,help,k3,lsp,repl}/**/*.test.ts"
 
-/** Their files replace modules before anything else loads them. */
-const mocked = ["help/load", "k3/run/interrupt", "k3/syntax/parser"].map((name) => `test/${name}.test.ts`)
+/** Files that replace modules before anything else loads them, or whose errors tell how much memory all symbols of the process take. */
+const alone = ["help/load", "k3/run/interrupt", "k3/syntax/parser", "k3/transcripts"].map((name) => `test/${name}.test.ts`)
 
 /** Tests of what has to be installed beside Node, and those that take longest; `npm test` leaves them to `npm run test:services`. */
 const installed = [
@@ -61,13 +61,13 @@ export default defineConfig({
         test: {
           name: "language",
           include: [language],
-          exclude: [...mocked, ...services],
+          exclude: [...alone, ...services],
           isolate: false,
           setupFiles: ["test/lib/freshBudget.ts"],
         },
       },
       { extends: true, test: { name: "server", include: ["test/**/*.test.ts"], exclude: [language, ...services], isolate: false } },
-      { extends: true, test: { name: "mocked", include: mocked } },
+      { extends: true, test: { name: "alone", include: alone } },
       { extends: true, test: { name: "services", include: services } },
     ],
     // Much of the suite waits for processes: four at a time even on two cores.
