@@ -2,11 +2,14 @@
  * Inspects a value at a bounded cost: types, counts and texts of some items, figures of a vector from one pass over at most `mostScanned` items, and
  * the bytes of at most `mostWeighed` nested values.
  *
- * Guarantees: an interrupt ends it. Nothing is kept, so that a variable still owns its value.
+ * Guarantees: an interrupt ends it. Nothing is kept, so that a variable still owns its value. The items of a list that is parts of a vector are not
+ * made, but for those that are shown.
  */
-import { inBlocks, itemsOf, tick } from "../run/budget.ts"
+import { inBlocks, tick } from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { itemless, outside } from "../run/mismatch.ts"
+import { listed } from "../run/Results.ts"
+import { areLists, partsOf, sizeOf } from "../values/Strings.ts"
 import { count, Dict, Func, isAtom, item, List, NIL, NULL_INT, typeOf, vector, view, type Value, type Vector } from "../values/value.ts"
 
 export interface Entry {
@@ -69,25 +72,36 @@ const entryWidth = 20
 
 const ownBytes = (x: Value): number => {
   if (x instanceof Dict) return x.keys.length * entryWidth
-  return !isAtom(x) ? x.v.length * widths[x.t]! : x instanceof Func ? x.text.length : 0
+  return !isAtom(x) ? count(x) * widths[x.t]! : x instanceof Func ? x.text.length : 0
 }
+
+/** Nested values, and the next one to weigh. */
+interface Open {
+  readonly n: number
+  readonly get: (i: number) => Value
+  at: number
+}
+const openList = (x: List): Open => ({ n: x.length, get: (i) => x.at(i), at: 0 })
+const openItems = (items: readonly Value[]): Open => ({ n: items.length, get: (i) => items[i]!, at: 0 })
 
 /** The bytes of a value; a part that is held twice counts twice. */
 const weighed = (value: Value): Pick<Detail, "bytes" | "bytesAtLeast"> => {
   let bytes = 0
   let left = mostWeighed
-  const open: { readonly items: readonly Value[]; at: number }[] = [{ items: [value], at: 0 }]
+  const open = [openItems([value])]
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-    if (top.at === top.items.length) {
+    if (top.at === top.n) {
       open.pop()
       continue
     }
     if (left-- === 0) return { bytesAtLeast: bytes }
     tick()
-    const x = top.items[top.at++]!
+    const x = top.get(top.at++)
     bytes += ownBytes(x)
-    if (x instanceof List) open.push({ items: x.v, at: 0 })
-    else if (x instanceof Dict) open.push({ items: x.values, at: 0 }, { items: x.attributes, at: 0 })
+    const parts = partsOf(x)
+    if (parts !== undefined && !areLists(parts)) bytes += sizeOf(parts) * widths[(parts.of as Vector).t]!
+    else if (x instanceof List) open.push(openList(x))
+    else if (x instanceof Dict) open.push(openItems(x.values), openItems(x.attributes))
   }
   return { bytes }
 }
@@ -124,7 +138,7 @@ const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "disti
 }
 
 const part = (x: Vector | List, from: number, to: number): Value =>
-  x.t === 0 ? new List(itemsOf(x.v, from, to)) : vector(x.t, view(x.v, from, to))
+  x.t === 0 ? listed(to - from, (i) => x.at(from + i)) : vector(x.t, view(x.v, from, to))
 
 /** The item at a path of positions and names. */
 const at = (value: Value, index: readonly (number | string)[]): Value =>
@@ -144,7 +158,7 @@ const entriesOf = (x: Value): { readonly n: number; readonly get: (i: number) =>
   x instanceof Dict
     ? { n: x.keys.length, get: (i) => [x.keys[i]!.text, x.values[i]!] }
     : x instanceof List
-      ? { n: x.v.length, get: (i) => [`[${i}]`, x.v[i]!] }
+      ? { n: x.length, get: (i) => [`[${i}]`, x.at(i)] }
       : { n: 0, get: () => ["", NIL] }
 
 export const look = (found: Value, { depth, skip, most, range, index }: Omit<View, "path">, preview: (x: Value) => string): Look => {
