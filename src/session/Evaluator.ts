@@ -12,7 +12,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { atEnd } from "../atEnd.ts"
@@ -116,14 +115,11 @@ const make = Effect.gen(function* () {
 
   const noteEnd = (request: EvaluateRequest): void => send({ _tag: "Evaluated", mayChange: mayChange(request) })
 
-  /** A deadline ends the wait for it, not the reading: the next evaluation needs it, too. */
-  const historyRead = Effect.flatMap(Effect.forkDetach(recorder.open), Fiber.join)
-
   const inPlace = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
       latest = call.progress
       const placed = places.within(inQueue(call, onBegin), (what = "") => void (call.progress.statement = what))
-      return recorder.log() === undefined ? Effect.andThen(historyRead, placed) : placed
+      return recorder.log() === undefined ? Effect.andThen(recorder.open, placed) : placed
     })
 
   const inQueue = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>

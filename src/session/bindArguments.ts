@@ -17,7 +17,8 @@ import type { Progress } from "./Progress.ts"
 import type { Run } from "./Run.ts"
 import { runStatements, statementOf } from "./runStatements.ts"
 
-const refused = (detail: string, statement = "args") => new Refused({ statement: shortened(statement), reason: "args", detail })
+const refused = (detail: string, statement = "args", reason: Refused["reason"] = "args") =>
+  new Refused({ statement: shortened(statement), reason, detail })
 
 /** Assigns the arguments in the child. `progress.bound` has all paths before the first assignment. */
 export const bindArguments = Effect.fnUntraced(function* (
@@ -28,11 +29,7 @@ export const bindArguments = Effect.fnUntraced(function* (
   if (tracker.remove === null) return yield* refused("K3CSharp cannot remove a name again, so it takes no args")
   const characters = args.reduce((sum, { text }) => sum + text.length, 0)
   if (characters > limits.code)
-    return yield* new Refused({
-      statement: "args",
-      reason: "size",
-      detail: `args are ${characters} characters as K; at most ${limits.code} are taken`,
-    })
+    return yield* refused(`args are ${characters} characters as K; at most ${limits.code} are taken`, "args", "size")
   const listings = yield* Effect.forEach(args, ({ name }) => Effect.map(engine.inspect(child, name, {}), (found) => ({ ...found, name })))
   const taken = listings.filter(({ name, value }) => value?.kind !== noValue(name).kind).map(({ name }) => name)
   if (taken.length > 0) return yield* refused(`the session has ${taken.join(", ")} already, and args are new names`)

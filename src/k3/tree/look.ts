@@ -2,8 +2,8 @@
  * Inspects a value at a bounded cost: types, counts and texts of some items, figures of a vector from one pass over at most `mostScanned` items, and
  * the bytes of at most `mostWeighed` nested values.
  *
- * Guarantees: an interrupt ends it. Nothing is kept, so that a variable still owns its value. The items of a list that is parts of a vector are not
- * made, but for those that are shown.
+ * Guarantees: an interrupt ends it. Nothing is kept, so that a variable still owns its value. Of a list of parts of a vector (`Strings.ts`), only
+ * the shown items are made.
  */
 import { inBlocks, tick } from "../run/budget.ts"
 import { KError } from "../run/KError.ts"

@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { elapsedMs } from "../../elapsed.ts"
 import { Caller } from "../Caller.ts"
@@ -42,7 +43,7 @@ export interface Recorded {
 export class EvaluationRecorder extends Context.Service<
   EvaluationRecorder,
   {
-    /** Opens the session's history, which is read from the store first. */
+    /** Opens the session's history, which is read from the store first. The reading goes on when the caller is interrupted. */
     readonly open: Effect.Effect<SessionHistory>
     /** The history; undefined until `open` has run. */
     readonly log: () => SessionHistory | undefined
@@ -78,12 +79,17 @@ export class EvaluationRecorder extends Context.Service<
       /** The evaluations that ended before the history was open. */
       const early: ((log: SessionHistory) => void)[] = []
 
-      const open = Effect.tap(history.of(name), (opened) =>
-        Effect.sync(() => {
-          log = opened
-          for (const record of early.splice(0)) record(opened)
-        }),
+      const opening = Effect.forkIn(
+        Effect.tap(history.of(name), (opened) =>
+          Effect.sync(() => {
+            log = opened
+            for (const record of early.splice(0)) record(opened)
+          }),
+        ),
+        scope,
+        { startImmediately: true },
       )
+      const open = Effect.flatMap(opening, Fiber.join)
 
       const runBy = () =>
         ran === undefined ? {} : { engine: ran.engine.kind, ...(ran.prepared.build !== null && { build: ran.prepared.build.hash }) }
@@ -110,7 +116,7 @@ export class EvaluationRecorder extends Context.Service<
           const record = (opened: SessionHistory): void => hold(opened.record(entry))
           if (log !== undefined) return record(log)
           // An evaluation that never got the queue has not opened it.
-          if (early.push(record) === 1) run(Effect.forkIn(open, scope, { startImmediately: true }))
+          if (early.push(record) === 1) run(opening)
         },
         event: (event, generation) =>
           Effect.zipWith(open, Caller, (log, { name: by }) => {
