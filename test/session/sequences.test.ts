@@ -137,7 +137,7 @@ class Run {
         Effect.sync(() => {
           one.answers++
           if (Exit.hasInterrupts(exit)) {
-            if (/^(x: |reset|reload|restore|undo)/.test(name)) this.expected = undefined
+            this.cancelled(name)
             return
           }
           const judged = Result.try(() => heard(exit))
@@ -236,7 +236,15 @@ class Run {
     const one = open[this.below(open.length)]
     if (one === undefined) return Effect.void
     this.say(`cancel ${one.name}`)
-    return Effect.sync(() => one.fiber.interruptUnsafe())
+    return Effect.sync(() => {
+      // The call may have changed the variables already: the next reply can come before this call ends.
+      this.cancelled(one.name)
+      one.fiber.interruptUnsafe()
+    })
+  }
+
+  private cancelled(name: string): void {
+    if (/^(x: |reset|reload|restore|undo)/.test(name)) this.expected = undefined
   }
 
   /** An exception of the server's own code, with the child idle, running and deaf. */
