@@ -189,7 +189,7 @@ const table = {
 } as const
 
 type Table = typeof table
-export type SettingName = keyof Table
+type SettingName = keyof Table
 type ValueOf<Name extends SettingName> = Table[Name] extends Setting<infer A> ? A : never
 
 /** Durations in milliseconds, sizes in bytes, folders absolute. */
@@ -230,7 +230,7 @@ export const closedPaths = ({ stateDir, roots }: Pick<SettingValues, "stateDir" 
   return roots.some(isIn) ? stateNames.map((name) => `${stateDir}/${name}`) : [stateDir]
 }
 
-export type Source = "flag" | "file" | "environment" | "default"
+type Source = "flag" | "file" | "environment" | "default"
 
 /** One line of `--print-config`. */
 export interface Origin {

@@ -20,7 +20,7 @@ import { addressOf, type Envelope, Session } from "./protocol.ts"
 import { type Answer, type ErrorOf, type Given, requests, type Tag } from "./requests/index.ts"
 
 /** Time beyond a deadline until the answer arrives, ms: for an interrupt, a kill and the connection. */
-export const grace = 5000
+const grace = 5000
 /** The deadline of requests that wait for no interpreter, ms. */
 export const brief = 1500
 const mostWaiting = 4096

@@ -30,7 +30,7 @@ export interface OwnerState {
   readonly missing: readonly Range[]
 }
 
-export interface Range {
+interface Range {
   readonly from: number
   readonly to: number
 }

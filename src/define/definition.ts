@@ -90,7 +90,7 @@ const parameterProblems = ({ name, type, description }: Parameter): readonly str
  * Parameters by name, each as `"int: number of items"` or `{type, description}`; or a list of `{name, type, description}`. When their
  * names are not those of the function, they stand for its parameters in their order.
  */
-export type Parameters = { readonly [name: string]: unknown } | readonly unknown[]
+type Parameters = { readonly [name: string]: unknown } | readonly unknown[]
 
 /** A definition as a caller proposes it. */
 export interface Proposal {

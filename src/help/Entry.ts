@@ -3,7 +3,7 @@
 /** K statements, one per line, and the console's output for them in a fresh session. */
 export type Example = readonly [code: string, prints: string]
 
-export type EntryKind = "verb" | "name" | "adverb" | "control" | "command" | "error" | "topic" | "idiom"
+type EntryKind = "verb" | "name" | "adverb" | "control" | "command" | "error" | "topic" | "idiom"
 
 export interface Entry {
   readonly kind: EntryKind

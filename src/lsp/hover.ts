@@ -17,7 +17,7 @@ const commands = entries.filter(({ kind }) => kind === "command")
 const takesTwo = ({ form }: Entry): boolean => /^x.+y$|^f.+y$/s.test(form)
 
 /** The help's entries on a glyph or word; for a verb after a noun, the dyadic entry comes first. */
-export const entriesOf = ({ kind, text, afterNoun }: Token): readonly Entry[] => {
+const entriesOf = ({ kind, text, afterNoun }: Token): readonly Entry[] => {
   const glyph = kind === "verb" && /^\D:$/.test(text) ? text.slice(0, 1) : text
   const found = ofLanguage.filter(({ keys }) => keys.includes(glyph))
   return afterNoun ? found.toSorted((a, b) => Number(takesTwo(b)) - Number(takesTwo(a))) : found

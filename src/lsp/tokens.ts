@@ -7,7 +7,7 @@
 import { rows } from "../k3/documents.ts"
 import { parts } from "../k3/text/scan.ts"
 
-export type TokenKind = "name" | "system" | "verb" | "adverb" | "colon" | "number" | "symbol" | "string" | "open" | "close" | "semicolon"
+type TokenKind = "name" | "system" | "verb" | "adverb" | "colon" | "number" | "symbol" | "string" | "open" | "close" | "semicolon"
 
 export interface Token {
   readonly kind: TokenKind

@@ -4,7 +4,7 @@ import type { BackgroundEvaluation } from "../session/Backgrounds.ts"
 import { visible } from "../visible.ts"
 
 /** Content blocks of MCP that are not text. */
-export type Content =
+type Content =
   | { readonly type: "image"; readonly data: string; readonly mimeType: string }
   | { readonly type: "resource_link"; readonly uri: string; readonly name: string; readonly mimeType: string; readonly size: number }
 

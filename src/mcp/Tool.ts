@@ -28,7 +28,7 @@ import { some } from "./render/words.ts"
 import { interruptible, progress } from "./render/status.ts"
 
 /** MCP's annotations; a tool states all four. */
-export interface Annotations {
+interface Annotations {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
   readonly idempotentHint: boolean

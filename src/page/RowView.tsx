@@ -74,7 +74,7 @@ const AnswerRow = ({ answer }: { readonly answer: Answer }) => (
 )
 
 /** A plot, shown as an `img` from its SVG, so that scripts in it cannot run. */
-export const Picture = ({ uri, title, store }: { readonly uri: string; readonly title: string; readonly store: Store }) => {
+const Picture = ({ uri, title, store }: { readonly uri: string; readonly title: string; readonly store: Store }) => {
   const [source, setSource] = useState<string | undefined>(undefined)
   const [problem, setProblem] = useState("")
   const isDue = source === undefined && store.link.value === "here"

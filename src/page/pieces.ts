@@ -1,7 +1,7 @@
 /** Cuts K code into coloured pieces: the interpreter's scanner finds strings, comments and brackets, and the look of words decides the rest. Pure. */
 import { parts } from "../k3/text/scan.ts"
 
-export type Colour = "comment" | "string" | "symbol" | "number" | "system" | "bracket" | "plain"
+type Colour = "comment" | "string" | "symbol" | "number" | "system" | "bracket" | "plain"
 
 export interface Piece {
   readonly colour: Colour

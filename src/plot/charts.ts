@@ -11,7 +11,7 @@ import { grouped, type Multiples } from "./shapes.ts"
 import { gapText, lackText, placed, trendText, valuesText } from "./summary.ts"
 
 /** Points that a scatter plot draws one by one. */
-export const MOST_POINTS = 20_000
+const MOST_POINTS = 20_000
 /** Lines, or small pictures, whose figures are in the summary. */
 const TOLD = 8
 

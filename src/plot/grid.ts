@@ -43,7 +43,7 @@ const urlOf = ({ width, height, cells }: Grid, extent: Extent, curve: (share: nu
 }
 
 /** One axis of the grid: its scale, and the labels of a category along it. */
-export interface Side {
+interface Side {
   readonly title: string
   readonly column?: Column
   readonly extent: Extent

@@ -79,7 +79,7 @@ export interface Bins {
 const leastStep = 1e-322
 
 /** The least of 1, 2, 5, 10, 20, … that is not below `step`. */
-export const niceStep = (given: number): number => {
+const niceStep = (given: number): number => {
   const step = Math.max(leastStep, given)
   const power = 10 ** Math.floor(Math.log10(step))
   return [1, 2, 5, 10].map((n) => n * power).find((nice) => nice >= step * (1 - 1e-9))!

@@ -15,8 +15,8 @@ import { isObject, markName, viewFields } from "./specProblem.ts"
 import { valuesText } from "./summary.ts"
 
 /** Rows that are passed to transforms, and marks that are drawn one by one. */
-export const CARRIED = 100_000
-export const MOST_DRAWN = 20_000
+const CARRIED = 100_000
+const MOST_DRAWN = 20_000
 
 /** K code that replaces a transform, or a part of an encoding. */
 const inK: ReadonlyMap<string, string> = new Map([

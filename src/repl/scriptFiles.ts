@@ -8,7 +8,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Fence } from "./fence.ts"
 
-export const mostScripts = 5000
+const mostScripts = 5000
 const mostFolders = 10_000
 const deepest = 16
 /** Folders visited in one step of the generator. */

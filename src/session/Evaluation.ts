@@ -41,7 +41,7 @@ export interface RunRequest extends EvaluateRequest {
   readonly background?: Background | undefined
 }
 
-export interface Background {
+interface Background {
   readonly open: () => OutputRecording | undefined
   /** Called when the evaluation gets the queue. */
   readonly onBegin: () => void

@@ -1,11 +1,11 @@
 /** The rows of a plot in the form that uPlot takes. Pure. */
-export interface Axis {
+interface Axis {
   readonly field: string
   readonly title: string
   readonly type: "quantitative" | "temporal" | "nominal"
 }
 
-export type Cell = string | number | null
+type Cell = string | number | null
 
 /** The data of `plot/drawnRows.ts`, with rows as maps. */
 export interface DrawnRows {

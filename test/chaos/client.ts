@@ -8,7 +8,7 @@ import { type Loss, Model, variables } from "./Model.ts"
 const patience = 300_000
 const deadline = 20_000
 /** The time after which an idle session should be written, ms. */
-export const writtenWithin = 2000
+const writtenWithin = 2000
 
 export interface Tally {
   readonly counts: Map<string, number>
@@ -18,7 +18,7 @@ export interface Tally {
   readonly pids: Set<number>
 }
 
-export const count = ({ counts }: Tally, what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1)
+const count = ({ counts }: Tally, what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1)
 
 interface Parts {
   readonly session: string

@@ -15,7 +15,7 @@ export interface Span {
   readonly status: { readonly code: number; readonly message?: string }
 }
 
-export interface Point {
+interface Point {
   readonly name: string
   readonly unit: string
   readonly attributes: ReadonlyMap<string, unknown>

@@ -1,5 +1,5 @@
 /** The fields of a message in the wire format of protocol buffers: numbers, and bytes, which may be a text or a nested message. */
-export const fieldsOf = (bytes: Uint8Array): readonly (readonly [field: number, value: bigint | Uint8Array])[] => {
+const fieldsOf = (bytes: Uint8Array): readonly (readonly [field: number, value: bigint | Uint8Array])[] => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const fields: (readonly [number, bigint | Uint8Array])[] = []
   let at = 0

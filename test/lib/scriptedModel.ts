@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { onTestFinished } from "vitest"
 
-export interface ModelCall {
+interface ModelCall {
   readonly name: string
   readonly input: object
 }

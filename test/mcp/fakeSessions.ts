@@ -68,7 +68,7 @@ export const snapshot: SnapshotInfo = {
 
 export const compared = { snapshot, present: snapshot, ageMs: 0, differences: [], unsure: [] }
 
-export const picture: Picture = {
+const picture: Picture = {
   mark: "line",
   rows: 10,
   drawn: 10,

@@ -25,7 +25,7 @@ const materials: Materials = {
 const { k, host } = makeConsole()
 
 /** The image of the value of K code. */
-export const imageOf = (code: string): Uint8Array => {
+const imageOf = (code: string): Uint8Array => {
   const { failure, image } = k.imaged(Buffer.from(code).toString("latin1"), { most: 2 ** 30, quiet: true })
   host.take()
   if (image === undefined) throw new Error(failure?.rendered ?? "no image")

@@ -17,7 +17,7 @@ import type { Tracker } from "./Tracker.ts"
 import type { View } from "./view.ts"
 
 /** A reply as text. */
-export interface ReplyText {
+interface ReplyText {
   readonly text: string
   /** The error report of the embedded engine, as JSON. */
   readonly report: string | undefined
@@ -57,7 +57,7 @@ export interface Limited {
 }
 
 /** Options of a statement whose value is requested. */
-export interface Wanted {
+interface Wanted {
   /** Bytes that the image (`_bd`) of the value may have; 0 requests none. */
   readonly image: number
   /** The value is not printed. */
@@ -67,7 +67,7 @@ export interface Wanted {
 }
 
 /** A reply, and the image of the value. The image is absent when it is too long, or there is no value. */
-export interface Valued {
+interface Valued {
   readonly reply: Reply
   readonly image?: Uint8Array | undefined
 }

@@ -13,22 +13,22 @@ interface Of<Type extends number> {
   readonly bytes: Uint8Array
 }
 export type Item = NumberItem | TextItem | Of<6> | FunctionItem | NumbersItem | SymbolsItem | ListItem | DictionaryItem
-export interface NumberItem extends Of<1 | 2> {
+interface NumberItem extends Of<1 | 2> {
   readonly value: number
 }
 /** A char, a symbol or chars. */
 export interface TextItem extends Of<3 | 4 | -3> {
   readonly text: string
 }
-export interface FunctionItem extends Of<10> {
+interface FunctionItem extends Of<10> {
   /** The directory of its globals; empty when it has none, or for the root. */
   readonly directory: string
   readonly text: string
 }
-export interface NumbersItem extends Of<-1 | -2> {
+interface NumbersItem extends Of<-1 | -2> {
   readonly values: Int32Array | Float64Array
 }
-export interface SymbolsItem extends Of<-4> {
+interface SymbolsItem extends Of<-4> {
   readonly texts: readonly string[]
 }
 export interface ListItem extends Of<0> {
@@ -38,7 +38,7 @@ export interface DictionaryItem extends Of<5> {
   /** Lists of key, value and attributes. */
   readonly items: readonly EntryItem[]
 }
-export interface EntryItem extends ListItem {
+interface EntryItem extends ListItem {
   readonly items: readonly [key: TextItem, value: Item, attributes: Item]
 }
 

@@ -32,7 +32,7 @@ export const symbols = (printed: string): readonly string[] =>
     .map((name) => name.trim())
 
 /** The names in the output of `!`. A name that needs quotes cannot be a variable's. */
-export const names = (printed: string): readonly string[] =>
+const names = (printed: string): readonly string[] =>
   printed.startsWith("Error: ") ? [] : symbols(printed).filter((name) => /^[A-Za-z]\w*$/.test(name))
 
 /** The paths of all variables, which are two levels deep. Without the interpreter's own `.t`. */

@@ -8,10 +8,10 @@ import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
 import type { List, Value, Vector } from "../values/value.ts"
 
 /** The verb's topic. An `atomic` verb works on the atoms of its arguments: two vectors give the results item by item. */
-export type VerbClass = "atomic" | "list" | "search" | "order" | "text" | "apply" | "tree" | "file" | "math" | "time" | "system"
+type VerbClass = "atomic" | "list" | "search" | "order" | "text" | "apply" | "tree" | "file" | "math" | "time" | "system"
 
 /** JavaScript that computes the verb on ints, in place of a call. */
-export interface IntCode {
+interface IntCode {
   /** The expression for operands that are simple expressions themselves. */
   readonly code: (x: string, y: string) => string
   /** A condition besides both operands being ints: `&&` and an expression. */

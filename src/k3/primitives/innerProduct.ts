@@ -14,7 +14,7 @@ import { sumOfProducts } from "./products.ts"
 import type { SystemRow } from "./Row.ts"
 
 /** `+/x*y`. */
-export const dot = (x: Value, y: Value): Value => {
+const dot = (x: Value, y: Value): Value => {
   const n = commonLength([x, y])
   if (n < 0) return times(x, y)
   if (n === 0) return typeOf(times(x, y)) === -2 ? new Float(0) : 0
@@ -42,7 +42,7 @@ const asFloats = (x: Value): Value => {
 }
 
 /** `x _dot\: y`. */
-export const multiply = (x: Value, y: Value): Value => {
+const multiply = (x: Value, y: Value): Value => {
   if (isAtom(x)) return dot(x, y)
   return matrixProduct(x, y) ?? gathered(x.v.length, (i) => dot(item(x, i), y))
 }

@@ -11,7 +11,7 @@ import { hexadecimal } from "./lanes.wasm.ts"
 import { assembly } from "./webAssembly.ts"
 
 /** For shorter vectors the calls cost more than the loop. */
-export const LEAST = 1024
+const LEAST = 1024
 
 /** Is a vector of n ints faster here? */
 export const suitsLanes = (n: number): boolean => n >= LEAST

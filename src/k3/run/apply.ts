@@ -59,7 +59,7 @@ export const below = (value: Value, keys: readonly Sym[]): Value | undefined => 
 const variable = (x: Sym, k: Kernel): Value => k.variables.find(x.text) ?? NIL
 
 /** `x@i` for data. The result has the shape of i, so an empty list of indices gives an empty list of any data. */
-export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
+const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
   if (x === NIL) return i ?? NIL
   if (x instanceof Sym) {
     const value = variable(x, k)

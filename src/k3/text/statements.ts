@@ -8,7 +8,7 @@
 import { Brackets, type Closer, isBlank, lineEnd, type Opener, parts, type Part } from "./scan.ts"
 
 /** A remark for the author of a statement: a `}` on a line of its own makes the function return nil. */
-export interface Note {
+interface Note {
   readonly kind: "brace"
   /** The brace's line in the code, from 1. */
   readonly line: number

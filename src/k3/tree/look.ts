@@ -12,7 +12,7 @@ import { listed } from "../run/Results.ts"
 import { areLists, partsOf, sizeOf } from "../values/Strings.ts"
 import { count, Dict, Func, isAtom, item, List, NIL, NULL_INT, typeOf, vector, view, type Value, type Vector } from "../values/value.ts"
 
-export interface Entry {
+interface Entry {
   readonly name: string
   readonly type: number
   readonly count: number
@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 /** A value in figures and texts. */
-export interface Detail extends Entry {
+interface Detail extends Entry {
   /** Bytes of the data with everything nested: exact, or a lower bound; one of the two is present. */
   readonly bytes?: number
   readonly bytesAtLeast?: number

@@ -18,7 +18,7 @@ import {
   type Vector,
 } from "./value.ts"
 
-export const EMPTY_DICT = new Dict([], [], [])
+const EMPTY_DICT = new Dict([], [], [])
 
 /** Is this an entry `(key;value)` or `(key;value;attributes)`? */
 export const isEntry = (x: Value): boolean => !isAtom(x) && (count(x) === 2 || count(x) === 3) && typeOf(item(x, 0)) === 4

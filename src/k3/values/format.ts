@@ -66,7 +66,7 @@ const withoutTrailingZeros = (text: string): string => {
 const showsFloat = (text: string): boolean => /[.eni]/.test(text)
 
 /** A float atom as displayed: with `.0` when nothing else in its text shows that it is a float. */
-export const floatText = (x: number, precision: number): string => {
+const floatText = (x: number, precision: number): string => {
   const text = numberText(x, precision)
   return showsFloat(text) ? text : text + ".0"
 }

@@ -5,7 +5,7 @@
 import type * as Effect from "effect/Effect"
 import type { Services } from "../resources/Resource.ts"
 
-export interface Argument {
+interface Argument {
   readonly name: string
   readonly description: string
   readonly required: boolean

@@ -21,7 +21,7 @@ export interface OutputBytes {
   readonly read: (from: number, length: number) => Effect.Effect<Uint8Array>
 }
 
-export type Unit = "line" | "byte"
+type Unit = "line" | "byte"
 
 export interface PageRequest {
   /** A line from 1, or from the end when negative; a byte from 0, or from the end when negative. */

@@ -15,7 +15,7 @@ import { SqlError, UnknownError, isSqlError } from "effect/sql/SqlError"
 import { codeOf } from "../../child/systemReason.ts"
 
 /** The time during which an operation is tried again, ms. */
-export const patience = 5000
+const patience = 5000
 /** The longest time without progress, ms. A database that stands still, or a network that drops all packets, reports no error. */
 const longest = 20_000
 
