@@ -233,7 +233,7 @@ export const closedPaths = ({ stateDir, roots }: Pick<SettingValues, "stateDir" 
 type Source = "flag" | "file" | "environment" | "default"
 
 /** One line of `--print-config`. */
-export interface Origin {
+export interface PrintedSetting {
   readonly name: SettingName
   readonly value: string
   readonly source: Source
@@ -276,7 +276,7 @@ export interface Sources extends Base {
 /** All settings and their origins, or all problems. */
 export const resolve = (
   sources: Sources,
-): Result.Result<{ readonly values: SettingValues; readonly origins: readonly Origin[] }, SettingsError> => {
+): Result.Result<{ readonly values: SettingValues; readonly origins: readonly PrintedSetting[] }, SettingsError> => {
   const problems: string[] = []
   const content: unknown = sources.file === undefined ? {} : sources.file.content
   if (typeof content !== "object" || content === null || Array.isArray(content))
@@ -288,7 +288,7 @@ export const resolve = (
     if (!Object.hasOwn(table, key))
       problems.push(`${sources.file!.path}: no such setting: ${JSON.stringify(key)}; there are: ${names.join(", ")}`)
 
-  const origins: Origin[] = []
+  const origins: PrintedSetting[] = []
   const { folder: searched, why } = sources.buildPlace ?? { folder: sources.cwd, why: "the default, in the working folder" }
   const values: Record<string, unknown> = { cwd: sources.cwd, buildRoot: null, isHosted: false }
   for (const name of names) {

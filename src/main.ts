@@ -12,7 +12,7 @@ import { streams } from "./platform/NodeStdio.ts"
 import type { OpenRequest } from "./platform/openRequest.ts"
 import { print } from "./platform/print.ts"
 import type { TokenRequest } from "./platform/tokenCommand.ts"
-import { type Origin, resolve, SettingsError, type SettingValues } from "./Settings.ts"
+import { type PrintedSetting, resolve, SettingsError, type SettingValues } from "./Settings.ts"
 
 /** `program.ts` is loaded after this time, ms, if no message has come. */
 const SILENCE = 200
@@ -22,7 +22,8 @@ const refuse = ({ message }: SettingsError): void => {
   process.exitCode = 2
 }
 
-const originLine = ({ name, value, source, from }: Origin): string => `${name.padEnd(18)} ${value.padEnd(24)} ${source} ${from}`.trimEnd()
+const originLine = ({ name, value, source, from }: PrintedSetting): string =>
+  `${name.padEnd(18)} ${value.padEnd(24)} ${source} ${from}`.trimEnd()
 
 const parts = (settings: SettingValues) => ({
   settings,

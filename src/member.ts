@@ -51,7 +51,7 @@ import { migrate } from "./store/sql/migrations.ts"
 import { abandonable, reasonOf } from "./store/sql/outage.ts"
 import * as SqlStore from "./store/sql/SqlStore.ts"
 import type { Store } from "./store/Store.ts"
-import { calling, listening, type Secret } from "./platform/clusterTransport.ts"
+import { calling, listening, type SharedSecret } from "./platform/clusterTransport.ts"
 import * as postgres from "./platform/postgres.ts"
 import * as watchdog from "./platform/watchdog.ts"
 
@@ -131,7 +131,7 @@ const watching = (own: RunnerAddress.RunnerAddress) =>
     }),
   )
 
-const sharding = ({ role, runnerAddress: { host, port } }: SettingValues, drainMs: number, secret: Secret) => {
+const sharding = ({ role, runnerAddress: { host, port } }: SettingValues, drainMs: number, secret: SharedSecret) => {
   const isRunner = role !== "front"
   const config = ShardingConfig.layer({
     ...tuning,

@@ -19,7 +19,7 @@ import * as References from "effect/References"
 import { check as checkEngine } from "./check.ts"
 import type { Connection } from "./mcp/connection.ts"
 import * as McpHost from "./mcp/McpHost.ts"
-import type { Parts as ServerParts } from "./mcp/server.ts"
+import type { ServerParts } from "./mcp/server.ts"
 import * as NodeFence from "./platform/NodeFence.ts"
 import * as NodeHash from "./platform/NodeHash.ts"
 import * as NodeHttp from "./platform/NodeHttp.ts"
@@ -60,7 +60,7 @@ import type { Store } from "./store/Store.ts"
 import { Cluster } from "./cluster/Cluster.ts"
 
 /** The parts that `main.ts` passes in. */
-export interface Parts {
+export interface ProgramParts {
   readonly settings: SettingValues
   readonly version: string
   /** The path of the embedded interpreter's program. */
@@ -118,7 +118,7 @@ const clusterSpace = (settings: SettingValues, principal: PrincipalSpace, { sess
   )
 
 /** The services that all spaces share: the operating system, and the shadow copies of builds. */
-const machine = ({ settings, embeddedProgram }: Parts) =>
+const machine = ({ settings, embeddedProgram }: ProgramParts) =>
   Artifacts.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -152,7 +152,7 @@ const built = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
   Effect.flatMap(Layer.makeMemoMap, (memo) => Effect.flatMap(Effect.scope, (scope) => Layer.buildWithMemoMap(layer, memo, scope)))
 
 /** The services of a member of a cluster; loaded only in a cluster. */
-const member = ({ settings }: Parts) =>
+const member = ({ settings }: ProgramParts) =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => import("./member.ts")),
@@ -164,7 +164,7 @@ const member = ({ settings }: Parts) =>
     ),
   )
 
-const environment = (parts: Parts): Layer.Layer<Sessions | Settings | Shared> => {
+const environment = (parts: ProgramParts): Layer.Layer<Sessions | Settings | Shared> => {
   const { settings } = parts
   if (settings.cluster === null) return Layer.provideMerge(space(settings), machine(parts))
   const sessions = Layer.unwrap(Effect.map(Cluster, (cluster) => clusterSpace(settings, own, cluster)))
@@ -212,7 +212,7 @@ const stateOf = ({ machine, runners }: Cluster["Service"]) => ({
 })
 
 /** Serves the connection on stdio, if there is one, and HTTP, if it is configured. */
-export const serve = (connection: Connection | undefined, { version, ...parts }: Parts): void => {
+export const serve = (connection: Connection | undefined, { version, ...parts }: ProgramParts): void => {
   const { settings } = parts
   const identity = { name: "k3-mcp", version }
   const serving = Effect.gen(function* () {
@@ -242,7 +242,7 @@ export const serve = (connection: Connection | undefined, { version, ...parts }:
 }
 
 /** Prints the result of a check; exit code 1 if the check failed. */
-export const check = (parts: Parts): void =>
+export const check = (parts: ProgramParts): void =>
   run(
     Effect.map(
       Effect.provide(

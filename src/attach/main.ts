@@ -29,7 +29,7 @@ class Attached implements Talk {
   private abort: AbortController | undefined
   private longest: number | undefined
   private runs: string | undefined
-  /** The next look at the history, after one that failed. */
+  /** The next look at the history after a failed look. */
   private repeat: NodeJS.Timeout | undefined
 
   constructor(private readonly request: AttachRequest) {

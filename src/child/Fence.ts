@@ -40,8 +40,8 @@ export class FenceSystem extends Context.Service<
     /** Tries a fence with these arguments on a program that does nothing. Undefined for success. */
     readonly attempt: (tools: FenceTools, args: readonly string[]) => Effect.Effect<Trial | undefined>
     /**
-     * What is at a path, with all links resolved; undefined for nothing. Answers at once: a launch asks a dozen times, and would wait for a thread
-     * each time.
+     * The file or folder at a path, with all links resolved; undefined for nothing. Synchronous: a launch asks a dozen times, and would wait for a
+     * thread each time.
      */
     readonly find: (path: string) => { readonly path: string; readonly isFolder: boolean } | undefined
     /** The mounts of a process, in the form of `/proc/PID/mountinfo`; empty when the system does not tell. */

@@ -13,7 +13,7 @@ import { Settings } from "../Settings.ts"
 import { type Child, launch, launchFailed } from "./Child.ts"
 import { FenceMissing, type LaunchFailed } from "./ChildError.ts"
 import type { Engine, Prepared } from "./engines/Engine.ts"
-import type { Written } from "./engines/k3csharpWritten.ts"
+import type { WrittenForms } from "./engines/k3csharpWritten.ts"
 import { text } from "./engines/ownRequests.ts"
 import type { Tracker } from "./engines/Tracker.ts"
 import { Fence } from "./Fence.ts"
@@ -38,7 +38,7 @@ export interface Launched extends Program {
 export type Launcher = (program: Program) => Effect.Effect<Launched, LaunchFailed | FenceMissing>
 
 /** `written`: original texts of functions, shared by the trackers of all children. */
-export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Written) {
+export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: WrittenForms) {
   const settings = yield* Settings
   const process = yield* Process
   const fence = yield* Fence

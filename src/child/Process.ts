@@ -59,7 +59,7 @@ export interface RunningProcess {
   readonly kill: () => void
 }
 
-/** A line of `stderr` in place of those that were left out. */
+/** A line of `stderr` in place of the omitted lines. */
 export const cutMark = "…"
 
 export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", { reason: Schema.String }) {}

@@ -1,5 +1,5 @@
 /**
- * Shortens stack traces in the standard error of an interpreter: each keeps its first `shownPlaces` places, also one that was cut in the middle,
+ * Shortens stack traces in the standard error of an interpreter: each keeps its first `shownPlaces` places, also a trace that was cut in the middle,
  * of which the number of places is not known.
  */
 

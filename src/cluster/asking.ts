@@ -17,7 +17,7 @@ import { Settings, type SettingValues } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import type { Told } from "./ownerState.ts"
 import { addressOf, type Envelope, Session } from "./protocol.ts"
-import { type Answer, type ErrorOf, type Given, requests, type Tag } from "./requests/index.ts"
+import { type AnswerOf, type ErrorOf, type GivenOf, requests, type Tag } from "./requests/index.ts"
 
 /** Time beyond a deadline until the answer arrives, ms: for an interrupt, a kill and the connection. */
 const grace = 5000
@@ -50,7 +50,7 @@ const isUnanswered = ({ _tag }: { readonly _tag: string }): boolean =>
   _tag === "MachineLost" || _tag === "SessionMoves" || _tag === "QueueFull"
 
 /** The answer or the error of a request; the last three errors may come without an answer. */
-type Got<T extends Tag> = Effect.Effect<Answer<T>, ErrorOf<T> | MachineLost | QueueFull | SessionMoves>
+type Got<T extends Tag> = Effect.Effect<AnswerOf<T>, ErrorOf<T> | MachineLost | QueueFull | SessionMoves>
 
 /** A session, and the epoch that requests to it name. */
 export interface Known {
@@ -96,12 +96,12 @@ export const makeAsking = Effect.fnUntraced(function* (principal: PrincipalSpace
   })
 
   /** Sends a request that changes nothing. */
-  const look = <T extends Tag>(tag: T, name: string, given: Given<T>, ms = evalTimeout + grace): Got<T> =>
+  const look = <T extends Tag>(tag: T, name: string, given: GivenOf<T>, ms = evalTimeout + grace): Got<T> =>
     send(tag, name, given, ms, () => new SessionMoves({ session: name, waitedMs: ms })) as Got<T>
 
   /** Sends a request under an epoch. If the machine answered, keeps the greatest history number of the session afterwards. */
-  const change = <T extends Tag>(tag: T, { name, epoch }: Known, given: Given<T>, ms = evalTimeout): Got<T> => {
-    const changes = requests[tag].changes as (given: Given<T>) => string
+  const change = <T extends Tag>(tag: T, { name, epoch }: Known, given: GivenOf<T>, ms = evalTimeout): Got<T> => {
+    const changes = requests[tag].changes as (given: GivenOf<T>) => string
     const lost = () => new MachineLost({ session: name, isReplaced: false, code: shortened(changes(given)) })
     return Effect.onExit(send(tag, name, { ...given, epoch }, ms + grace, lost) as Got<T>, (exit) => {
       if (Exit.isFailure(exit) && exit.cause.reasons.some((each) => !Cause.isFailReason(each) || isUnanswered(each.error)))
@@ -114,7 +114,7 @@ export const makeAsking = Effect.fnUntraced(function* (principal: PrincipalSpace
   }
 
   /** Asks for the present epoch of a session, and sends a request under it. */
-  const changeNow = <T extends Tag>(tag: T, name: string, given: Given<T>, ms?: number) =>
+  const changeNow = <T extends Tag>(tag: T, name: string, given: GivenOf<T>, ms?: number) =>
     Effect.flatMap(look("Open", name, { use: false }), ({ epoch }) => change(tag, { name, epoch }, given, ms))
 
   return { look, change, changeNow, times: timesOf(settings) }

@@ -10,7 +10,7 @@ import { CheckFailed, type ReloadError } from "../session/Session.ts"
 import * as Of from "../session/SessionError.ts"
 import { ComparisonOf, list, maybe, nullOr, number, oneOf, struct, text } from "./requests/shapes.ts"
 
-export type Failure = ReloadError | NotComparable
+export type RequestFailure = ReloadError | NotComparable
 
 /** The schema of an error class that is not a schema itself. `fields`: the argument of its constructor. */
 const made = <Fields extends Schema.Struct.Fields, E extends Schema.Struct<Fields>["Type"] & Error>(
@@ -83,4 +83,4 @@ export const SessionError: Schema.Codec<Of.SessionError, unknown> = Schema.Union
   FileRefused,
 ])
 
-export const Failure: Schema.Codec<Failure, unknown> = Schema.Union([SessionError, ...builds])
+export const RequestFailure: Schema.Codec<RequestFailure, unknown> = Schema.Union([SessionError, ...builds])

@@ -24,12 +24,12 @@ import { Relocation, Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import { SessionOwners } from "./SessionOwners.ts"
-import type { Failure } from "./errors.ts"
+import type { RequestFailure } from "./errors.ts"
 import { lossOf, newOwner, type OwnerCommand, type OwnerEvent, type OwnerState, transition } from "./ownerState.ts"
 import { addressOf, type Envelope, partsOf, Session } from "./protocol.ts"
 import { rows } from "./requests/index.ts"
 import { makeElsewhere } from "./elsewhere.ts"
-import type { At, Row } from "./requests/request.ts"
+import type { LocalSession, RequestRow } from "./requests/request.ts"
 import { OpenSpaces } from "./OpenSpaces.ts"
 
 /** Time from a change to the write, ms. One write has all changes of that time. */
@@ -159,7 +159,7 @@ const make = Effect.gen(function* () {
     return Effect.asVoid(Effect.forkIn(Effect.ensuring(Effect.ignore(client["BackgroundWait"]!(wait)), due.open), scope))
   }
 
-  const atOf = (here: Sessions["Service"], relocation: Relocation["Service"], envelope: Envelope): At => ({
+  const atOf = (here: Sessions["Service"], relocation: Relocation["Service"], envelope: Envelope): LocalSession => ({
     name,
     here,
     relocation,
@@ -176,8 +176,12 @@ const make = Effect.gen(function* () {
   const lost = (code: string) => new MachineLost({ session: name, isReplaced: true, code: shortened(code) })
 
   const answer =
-    ({ changes, run }: Row<any, any, Failure>) =>
-    ({ payload: { owner: principal, caller, epoch, told, ...given } }: { readonly payload: Envelope }): Effect.Effect<unknown, Failure> => {
+    ({ changes, run }: RequestRow<any, any, RequestFailure>) =>
+    ({
+      payload: { owner: principal, caller, epoch, told, ...given },
+    }: {
+      readonly payload: Envelope
+    }): Effect.Effect<unknown, RequestFailure> => {
       const answered = Effect.gen(function* () {
         yield* takeAgain(owner)
         if (changes !== undefined && epoch !== owner.state.epoch) return yield* lost(changes(given))

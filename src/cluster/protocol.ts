@@ -12,7 +12,7 @@ import * as Rpc from "effect/rpc/Rpc"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import type { PrincipalSpace } from "../mcp/http/Principal.ts"
-import { Failure } from "./errors.ts"
+import { RequestFailure } from "./errors.ts"
 import { rows } from "./requests/index.ts"
 
 /** Null between machines: no limit. */
@@ -55,7 +55,7 @@ const rpcs = rows.map(([tag, { given, answer, changes }]) =>
   Rpc.make(tag, {
     payload: Schema.Struct({ ...envelope, ...(changes !== undefined && epoch), ...given }) as unknown as Schema.Codec<Envelope>,
     success: answer,
-    error: Failure,
+    error: RequestFailure,
   }),
 )
 

@@ -9,7 +9,7 @@
 import * as Result from "effect/Result"
 import { shortened } from "../shortened.ts"
 
-export type Kind = "int" | "float" | "string" | "symbol" | "any" | { readonly listOf: Kind }
+export type ParameterKind = "int" | "float" | "string" | "symbol" | "any" | { readonly listOf: ParameterKind }
 
 const kinds = ["int", "float", "string", "symbol", "any"] as const
 /** Words of JSON Schema for these types. */
@@ -28,7 +28,7 @@ export const parameterNameRule = "a name is 1 to 32 letters, digits and _, a let
 const deepest = 4
 
 /** The type of a text; undefined for an unknown word. */
-export const kindOf = (text: string, depth = 0): Kind | undefined => {
+export const kindOf = (text: string, depth = 0): ParameterKind | undefined => {
   const written = text.trim()
   const word = synonyms.get(written.replace(/s$/, "")) ?? written
   if (word === "list") return { listOf: "any" }
@@ -38,10 +38,10 @@ export const kindOf = (text: string, depth = 0): Kind | undefined => {
   return of && { listOf: of }
 }
 
-export const wordOf = (kind: Kind): string => (typeof kind === "string" ? kind : `list of ${wordOf(kind.listOf)}`)
+export const wordOf = (kind: ParameterKind): string => (typeof kind === "string" ? kind : `list of ${wordOf(kind.listOf)}`)
 
 /** The JSON Schema of a type. */
-export const schemaOf = (kind: Kind): { readonly [key: string]: unknown } => {
+export const schemaOf = (kind: ParameterKind): { readonly [key: string]: unknown } => {
   if (typeof kind !== "string") return { type: "array", items: schemaOf(kind.listOf) }
   switch (kind) {
     case "int":
@@ -75,7 +75,7 @@ const plainOf = (value: unknown): unknown => {
 }
 
 /** Converts a JSON value to a type, or gives a sentence about the problem. `at` names the value in the sentence. */
-export const fit = (kind: Kind, value: unknown, at: string): Result.Result<unknown, string> => {
+export const fit = (kind: ParameterKind, value: unknown, at: string): Result.Result<unknown, string> => {
   if (typeof kind !== "string") {
     const items = typeof value === "string" ? parsed(value) : value
     if (!Array.isArray(items)) return Result.fail(`${at} is a ${wordOf(kind)}: give an array, not ${shown(value)}`)

@@ -19,7 +19,7 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { GREATEST_INT, type Kind } from "./parameters.ts"
+import { GREATEST_INT, type ParameterKind } from "./parameters.ts"
 
 const DEEPEST = 50
 /** The cost of a step, and of the steps between two pauses. An item costs 1, and so do four characters of its text; a list or dictionary costs 8. */
@@ -112,7 +112,7 @@ function* textsOf<A>(items: readonly A[], text: (item: A) => string | Steps): St
   return texts
 }
 
-function* arrayText(items: readonly unknown[], kind: Kind, depth: number): Steps {
+function* arrayText(items: readonly unknown[], kind: ParameterKind, depth: number): Steps {
   const numbers = items.filter((each) => each !== null)
   const asked = kind === "int" || kind === "float" || kind === "symbol" ? kind : undefined
   const areInts = numbers.length > 0 && numbers.every(isInt)
@@ -136,7 +136,7 @@ function* objectText(object: object, depth: number): Steps {
   return `.${listText(keys.map((key, i) => `(${key};${values[i]!})`))}`
 }
 
-const textOf = (value: unknown, kind: Kind, depth: number): string | Steps => {
+const textOf = (value: unknown, kind: ParameterKind, depth: number): string | Steps => {
   if (depth > DEEPEST) throw new NotInK({ why: `nesting beyond ${DEEPEST}` })
   if (Array.isArray(value)) return arrayText(value, typeof kind === "string" ? kind : kind.listOf, depth + 1)
   if (kind === "int") return intText(value)
@@ -158,7 +158,7 @@ const advance = <A>(steps: Steps<A>): A | undefined => {
 }
 
 /** The K text of a value that fits its kind (`parameters.fit`), or why there is none. */
-export const toK = (value: unknown, kind: Kind = "any"): Effect.Effect<string, string> =>
+export const toK = (value: unknown, kind: ParameterKind = "any"): Effect.Effect<string, string> =>
   Effect.suspend(() => {
     const steps = textsOf([value], (each) => textOf(each, kind, 0))
     const some = Effect.try({ try: () => advance(steps), catch: (error) => (error instanceof NotInK ? error.why : String(error)) })

@@ -30,7 +30,9 @@ export interface Match {
   readonly what: string
 }
 
-export type Answer = { readonly kind: "entry"; readonly text: string } | { readonly kind: "matches"; readonly matches: readonly Match[] }
+export type HelpAnswer =
+  | { readonly kind: "entry"; readonly text: string }
+  | { readonly kind: "matches"; readonly matches: readonly Match[] }
 
 const search = makeSearch(entries)
 
@@ -88,7 +90,7 @@ const fullText = (entry: Entry, engine: EngineKind): string =>
   runsOn(engine, entry) ? entryText(entry) : `${entryText(entry)}\nK3CSharp fails here or prints otherwise: see k3csharp.`
 
 /** The entry with exactly this key; else the entries that match best, best first; for an empty query the overview. */
-export const lookUp = (query: string, engine: EngineKind = "embedded"): Answer => {
+export const lookUp = (query: string, engine: EngineKind = "embedded"): HelpAnswer => {
   const asked = query.trim()
   if (asked === "") return { kind: "matches", matches: overview }
   const list = lists.get(asked.toLowerCase())
@@ -122,7 +124,7 @@ const pages: ReadonlyMap<string, () => string> = new Map(
 const WIDEST = 24
 
 /** An answer as plain text. `opening`: the sentence that tells how to open one of several matches. */
-export const answerText = (answer: Answer, opening: string): string => {
+export const answerText = (answer: HelpAnswer, opening: string): string => {
   if (answer.kind === "entry") return answer.text
   const width = Math.min(WIDEST, Math.max(0, ...answer.matches.map(({ open }) => open.length)))
   return [...answer.matches.map(({ open, what }) => `${open.padEnd(width)}  ${what}`), opening].join("\n")

@@ -5,7 +5,7 @@
 import { placeOf, pointed } from "../k3/documents.ts"
 import { codeAlone } from "../k3/text/scan.ts"
 
-export interface Difference {
+export interface EngineDifference {
   /** A stable name for programs. The code of an issue of `k_validate` here means that K3CSharp does not have that issue. */
   readonly code: string
   /** K3CSharp's behaviour, and the code to write instead. */
@@ -19,7 +19,7 @@ export interface Difference {
 }
 
 // prettier-ignore
-export const differences: readonly Difference[] = [
+export const differences: readonly EngineDifference[] = [
   { code: "unfinished", here: "`1+`, `)`, `(1 2` are errors with a place",
     example: ["(1 2", "'open", ""],
     there: "unfinished code prints nothing at all: no error, no value" },
@@ -98,7 +98,7 @@ const codes = new Set(differences.map(({ code }) => code))
 export const isTrueThere = (code: string): boolean => !codes.has(code)
 
 /** A difference that code is affected by: the offset, the line and column (from 1), and the source line with its caret. */
-interface Found extends Difference {
+interface Found extends EngineDifference {
   readonly at: number
   readonly line: number
   readonly column: number

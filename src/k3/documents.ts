@@ -6,7 +6,7 @@ import type { SystemRow, VerbRow } from "./primitives/Row.ts"
 import { systemNames } from "./primitives/systemTable.ts"
 import { verbs } from "./primitives/table.ts"
 
-export { type Issue, reading, type Tree, validate, validating } from "./syntax/validate.ts"
+export { type Issue, reading, type StatementTree, validate, validating } from "./syntax/validate.ts"
 export { newcomers } from "./syntax/validation/newcomers.ts"
 export { writtenInstead } from "./text/otherGlyphs.ts"
 export { pointed } from "./text/caret.ts"

@@ -31,7 +31,7 @@ import { makePrincipalFace } from "./http/PrincipalFace.ts"
 import { type OpenSpace, Spaces } from "./http/Spaces.ts"
 import type { Identity } from "./Opening.ts"
 import { Registry } from "./Registry.ts"
-import type { Parts as ServerParts } from "./server.ts"
+import type { ServerParts } from "./server.ts"
 import { ConnectionFacts } from "./ConnectionFacts.ts"
 
 /** How long a client that has closed the server's input has to read the last replies. */

@@ -69,7 +69,7 @@ export class Opening implements Transport {
   }
 
   /**
-   * Called by the SDK when it is ready: hands the held messages to it, but for those that the transport's `intercept` takes, as it takes later ones.
+   * Called by the SDK when it is ready: hands it the held messages. The transport's `intercept` gets each of them first, as it gets later messages.
    */
   start(): Promise<void> {
     const held = this.held ?? []

@@ -75,8 +75,8 @@ export class ResourceChanges {
   }
 
   /**
-   * Of the watched addresses with a `fingerprint`, those to read now: of these sessions, of no session, those that change without a call, and those
-   * left last time.
+   * The watched addresses with a `fingerprint` that are due: addresses of these sessions or of no session, addresses that change without a call, and
+   * the rest of last time.
    */
   private toRead(watched: ReadonlySet<string>, sessions: readonly string[]): readonly string[] {
     for (const address of this.fingerprints.keys()) if (!watched.has(address)) this.fingerprints.delete(address)
@@ -92,7 +92,7 @@ export class ResourceChanges {
     return next
   }
 
-  /** Reads the `fingerprint` of an address, and compares it with the last one. One that cannot be read now is read at the next time. */
+  /** Reads the `fingerprint` of an address, and compares it with the last one. An address that cannot be read is due again. */
   private hasChanged(address: string): Effect.Effect<boolean, never, Services> {
     const { resource, variables } = find(address)!
     return Effect.map(resource.fingerprint!(variables), (now) => {

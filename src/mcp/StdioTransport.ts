@@ -12,7 +12,17 @@ import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcont
 import { limits } from "../limits.ts"
 import { framed } from "./contentLength.ts"
 import { FrameReader, type Frame, type Framing } from "./FrameReader.ts"
-import { acknowledgedBy, field, INVALID_REQUEST, noBatches, PARSE_ERROR, readMessage, type Fault, type Id } from "./message.ts"
+import {
+  acknowledgedBy,
+  field,
+  INVALID_REQUEST,
+  noBatches,
+  PARSE_ERROR,
+  readMessage,
+  stillRunning,
+  type Fault,
+  type Id,
+} from "./message.ts"
 
 /** Characters of waiting output above which no input is read. */
 const WAITING_LIMIT = 16 * 1024 * 1024
@@ -166,19 +176,19 @@ export class StdioTransport implements Transport {
 
   /** Adds a request to the unanswered ones; false when it was refused, which the client has been told. */
   private expect(id: Id, bytes: number): boolean {
-    const refusal = this.unanswered.has(id)
-      ? `a request with id ${JSON.stringify(id)} is still running`
+    const message = this.unanswered.has(id)
+      ? stillRunning(id)
       : this.unanswered.size >= limits.requests
-        ? `${limits.requests} requests wait for their answers, which is the limit; send more when some have been answered`
+        ? `Invalid request: ${limits.requests} requests wait for their answers, which is the limit; send more when some have been answered`
         : this.unanswered.size > 0 && this.unansweredBytes + bytes > limits.requestBytes
-          ? `requests of ${limits.requestBytes / 2 ** 20} MiB wait for their answers, which is the limit; send more when some have been answered`
+          ? `Invalid request: requests of ${limits.requestBytes / 2 ** 20} MiB wait for their answers, which is the limit; send more when some have been answered`
           : undefined
-    if (refusal === undefined) {
+    if (message === undefined) {
       this.unanswered.set(id, { framing: this.framing, bytes })
       this.unansweredBytes += bytes
       return true
     }
-    this.refuse({ id, code: INVALID_REQUEST, message: `Invalid request: ${refusal}` })
+    this.refuse({ id, code: INVALID_REQUEST, message })
     return false
   }
 

@@ -72,7 +72,7 @@ interface Declaration<Input extends Fields, Output extends Fields> {
   readonly annotations: Annotations
   /** The read-only actions of a tool that is not read-only as a whole. */
   readonly readOnlyActions?: readonly string[]
-  /** For each action the arguments that it uses, among those that not all actions use. */
+  /** The arguments of each action. Arguments that all actions use are left out. */
   readonly takes?: Input extends { readonly action: Schema.Codec<infer Action extends string> }
     ? { readonly [action in Action]: readonly (keyof Input & string)[] }
     : never

@@ -13,7 +13,7 @@ import type { Settings } from "../Settings.ts"
 import type { Telemetry } from "../Telemetry.ts"
 import { visible } from "../visible.ts"
 import type { Bridge } from "./bridge.ts"
-import { type Answer, cancelledBy, type Era, type Id, INVALID_PARAMS, INVALID_REQUEST, SERVER_KEY } from "./message.ts"
+import { type Answer, cancelledBy, type Era, type Id, INVALID_PARAMS, INVALID_REQUEST, SERVER_KEY, stillRunning } from "./message.ts"
 import type { Identity } from "./Opening.ts"
 import type { Registry } from "./Registry.ts"
 import { resultOf } from "./Reply.ts"
@@ -105,9 +105,9 @@ export class ToolCalls {
   private run(call: ToolCall, era: Era): void {
     const { id } = call
     const { bridge, transport, identity } = this.parts
+    // A cancelled call has left the unanswered requests, and may not have ended yet.
     if (this.running.has(id)) {
-      const message = `Invalid request: a request with id ${JSON.stringify(id)} is still running`
-      void transport.send({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message } })
+      void transport.send({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message: stillRunning(id) } })
       return
     }
     const fiber = bridge.fork(this.answer(call))

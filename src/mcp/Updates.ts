@@ -130,7 +130,7 @@ export class Updates {
     })
   }
 
-  /** Gets every message of the client, for those that begin or end listening. True when the message must not go on to the SDK now. */
+  /** Gets every message of the client: some begin or end listening. True when the message must not go on to the SDK now. */
   receive(message: JSONRPCMessage): boolean {
     const cancelled = cancelledBy(message)
     if (cancelled !== undefined) {

@@ -65,7 +65,7 @@ const examplesOf = ({ arguments: given, result, examples }: Wanted, before: Defi
   return [...kept.filter((each) => !isSame(each.arguments, given)), { arguments: given, result }]
 }
 
-/** All examples but the one that was tried in the session itself. */
+/** All examples without the example of this call, which ran in the session itself. */
 const others = (examples: readonly Example[], { arguments: given }: Wanted): readonly Example[] =>
   given === undefined ? examples : examples.filter((each) => !isSame(each.arguments, given))
 

@@ -155,6 +155,9 @@ const invalid = (message: string, id: unknown): CheckedMessage => ({
 })
 
 /** MCP has no batches since 2025-06-18. */
+/** The fault of a request with the id of a running one. */
+export const stillRunning = (id: Id): string => `Invalid request: a request with id ${JSON.stringify(id)} is still running`
+
 export const noBatches = "Invalid request: batches are not supported; send one message at a time"
 
 /** Parses the text of a message and checks it. */

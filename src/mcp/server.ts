@@ -35,7 +35,7 @@ import { showsViews, withViews } from "./views.ts"
 
 export type Request = ServerContext["mcpReq"]
 
-export interface Parts {
+export interface ServerParts {
   readonly bridge: Bridge<Sessions | Settings>
   readonly registry: Registry
   readonly identity: Identity
@@ -57,7 +57,7 @@ export interface Parts {
 /** The client capabilities that a request of the modern era declares. */
 const declaredBy = ({ envelope = {} }: Request): unknown => (envelope as Given)[CAPABILITIES_KEY]
 
-export const makeServer = ({ bridge, registry, identity, answer, task, updates, mount }: Parts, era: Era): Server => {
+export const makeServer = ({ bridge, registry, identity, answer, task, updates, mount }: ServerParts, era: Era): Server => {
   const mcp = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
   const { server } = mcp
   // Sets handlers for `resources/`, which `serveResources` replaces.
@@ -83,7 +83,7 @@ export const makeServer = ({ bridge, registry, identity, answer, task, updates, 
   return server
 }
 
-const serveResources = (server: Server, bridge: Parts["bridge"]): void => {
+const serveResources = (server: Server, bridge: ServerParts["bridge"]): void => {
   server.setRequestHandler("resources/list", async (_, { mcpReq }) => asResult({ resources: await bridge.promise(listed, mcpReq) }))
   server.setRequestHandler("resources/templates/list", () => asResult({ resourceTemplates: templates }))
   server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
@@ -108,7 +108,7 @@ const servePrompts = (server: Server): void => {
 }
 
 /** Subscriptions of the legacy era. The modern era has `subscriptions/listen`, which the SDK answers. */
-const serveSubscriptions = (server: Server, updates: Updates, bridge: Parts["bridge"]): void => {
+const serveSubscriptions = (server: Server, updates: Updates, bridge: ServerParts["bridge"]): void => {
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, { mcpReq }) => {
     if (findResource(uri) === undefined) throw new ResourceNotFoundError(uri)
     const problem = await bridge.promise(updates.subscribe(uri), mcpReq)
@@ -124,7 +124,7 @@ const serveSubscriptions = (server: Server, updates: Updates, bridge: Parts["bri
 /** Accepts any parameters: `tasks.ts` checks them. */
 const params = { "~standard": { version: 1, vendor: "k3-mcp", validate: (value: unknown) => ({ value }) } } as const
 
-const serveTasks = (server: Server, bridge: Parts["bridge"], task: Parts["task"]): void => {
+const serveTasks = (server: Server, bridge: ServerParts["bridge"], task: ServerParts["task"]): void => {
   for (const [method, answer] of tasks.methods)
     server.setRequestHandler(method, { params }, async (given, { mcpReq }) => {
       if (!tasks.takesTasks(declaredBy(mcpReq))) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: tasks.required })

@@ -7,7 +7,7 @@
  * another time is taken for the person's: it stays, and the next reply names it. A path that replaces another one has appeared too. A protected file
  * that is written to while K code may run is named in the next reply.
  *
- * Does not: know who made a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
+ * Does not: know the maker of a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
  * since the launch; watch more than `FOLDERS` folders of a root, node_modules, or folders behind links.
  */
 import { type FSWatcher, lstatSync, readdirSync, type Stats, watch } from "node:fs"
@@ -76,8 +76,8 @@ export class RootWatch {
   }
 
   /**
-   * Checks what still runs, after half of the time in which K code may run anyway. The reply does not wait for it: the check costs more than an
-   * evaluation.
+   * Checks the processes that still run, after half of the time in which K code may run anyway. The reply does not wait: the check costs more than
+   * an evaluation.
    */
   private checkLater(): void {
     if (this.goingOn.size + this.unchecked.size > 0) this.nextCheck ??= setTimeout(() => this.check(), this.afterMs / 2).unref()

@@ -16,7 +16,7 @@ import { SocketServer } from "effect/socket/SocketServer"
 import { connect, type TLSSocket } from "node:tls"
 import { isSame } from "./secrets.ts"
 
-export type Secret = Redacted.Redacted<Uint8Array>
+export type SharedSecret = Redacted.Redacted<Uint8Array>
 
 /** The identity that belongs to the secret. */
 const identity = "k3-mcp"
@@ -33,7 +33,7 @@ const atOnce = { noDelay: true }
  * arrives during the close. So the finalizer, which runs before Effect's, refuses new connections and destroys the present ones.
  * `handshakeTimeout` ends a connection whose client has not completed its handshake, so that the close does not wait for that client.
  */
-export const listening = (at: { readonly host: string; readonly port: number }, secret: Secret) =>
+export const listening = (at: { readonly host: string; readonly port: number }, secret: SharedSecret) =>
   Layer.effect(
     SocketServer,
     Effect.gen(function* () {
@@ -61,7 +61,7 @@ export const listening = (at: { readonly host: string; readonly port: number }, 
   )
 
 /** A connection to a machine, opened with the first read. */
-export const socketTo = (at: { readonly host: string; readonly port: number }, secret: Secret) => {
+export const socketTo = (at: { readonly host: string; readonly port: number }, secret: SharedSecret) => {
   const open = Effect.gen(function* () {
     let isOpen = false
     const socket = yield* Effect.acquireRelease(
@@ -89,7 +89,7 @@ export const socketTo = (at: { readonly host: string; readonly port: number }, s
   return NodeSocket.fromDuplex(open, { openTimeout: openWithin })
 }
 
-export const calling = (secret: Secret): Layer.Layer<Runners.RpcClientProtocol, never, RpcSerialization.RpcSerialization> =>
+export const calling = (secret: SharedSecret): Layer.Layer<Runners.RpcClientProtocol, never, RpcSerialization.RpcSerialization> =>
   Layer.effect(
     Runners.RpcClientProtocol,
     Effect.gen(function* () {

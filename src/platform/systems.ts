@@ -5,12 +5,12 @@
 import type { SpawnOptions } from "node:child_process"
 import type { ProcessSpec } from "../child/Process.ts"
 
-export interface Command {
+export interface SystemCommand {
   readonly command: string
   readonly args: readonly string[]
 }
 
-export interface Start extends Command {
+export interface Start extends SystemCommand {
   readonly options: Pick<SpawnOptions, "detached" | "windowsHide" | "windowsVerbatimArguments">
   /**
    * How the process ends if the server is killed: by itself, at the end of its input; by the kernel; with its fence; by a guard process; not at all.
@@ -45,11 +45,11 @@ export const startOf = (
 }
 
 /** The command of a guard: it waits for the end of its standard input, which the server holds open, and then kills the group. */
-export const guardOf = (pid: number): Command => ({
+export const guardOf = (pid: number): SystemCommand => ({
   command: "/bin/sh",
   args: ["-c", 'while read -r _; do :; done; kill -9 "-$1"', "k3-mcp-guard", String(pid)],
 })
 
 /** The command that ends a process and its descendants; undefined on a system where a signal to the group does so. */
-export const treeKillOf = (system: NodeJS.Platform, pid: number): Command | undefined =>
+export const treeKillOf = (system: NodeJS.Platform, pid: number): SystemCommand | undefined =>
   system === "win32" ? { command: "taskkill", args: ["/PID", String(pid), "/T", "/F"] } : undefined

@@ -2,7 +2,7 @@
  * Transfers images that are too long for one message in pieces: the image of a value, of a captured variable, and of a variable to restore.
  *
  * Guarantees: holds at most one image of each of the three, and frees it when its last piece was taken or its variable restored. A value's image
- * is separate from a capture's, since a capture may be interrupted between two pieces. Does not: know what an image is of.
+ * is separate from a capture's, since a capture may be interrupted between two pieces. Does not: know the value of an image.
  */
 import type { Changes, Variable } from "../k3/k3.ts"
 

@@ -8,7 +8,7 @@ import { closeSync, openSync, readSync } from "node:fs"
 const MOST = 256 * 1024 ** 2
 const CHUNK = 65536
 
-/** The whole text; throws a system error, or one whose message says what to do. */
+/** The whole text. Throws a system error, or an error that says how to go on. */
 export const readText = (path: string, encoding: "utf8" | "latin1"): string => {
   const file = openSync(path, "r")
   try {

@@ -81,7 +81,7 @@ export type Notice =
 
 const ofCode: ReadonlySet<Notice["kind"]> = new Set(["brace", "silent", "quotes"])
 
-/** Is the notice about the workspace? Such a notice is given once, so whoever gets it must show it. */
+/** Is the notice about the workspace? Such a notice is given once, so its receiver must show it. */
 export const isOfWorkspace = ({ kind }: Notice): boolean => !ofCode.has(kind)
 
 export interface Evaluation {

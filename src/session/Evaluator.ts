@@ -107,7 +107,7 @@ const make = Effect.gen(function* () {
       const isLate = waited >= ms
       if (isLate) progress.statement = "its arguments as K"
       const begin = (onBegin?: () => void) =>
-        refused ?? (isLate ? late : unlessStopped(queue.run(inPlace(call, onBegin), { ms: ms - waited, late, stopped }), request, stopped))
+        refused ?? (isLate ? late : unlessStopped(queue.run(inQueue(call, onBegin), { ms: ms - waited, late, stopped }), request, stopped))
       const work = observed === undefined ? begin() : observed(begin)
       if (request.dryRun === true) return usage.during(work)
       return atEnd(usage.during(work), (exit) => recorder.ended({ request, progress, by, exit, generation: nextGeneration(state()) }))
@@ -115,14 +115,16 @@ const make = Effect.gen(function* () {
 
   const noteEnd = (request: EvaluateRequest): void => send({ _tag: "Evaluated", mayChange: mayChange(request) })
 
-  const inPlace = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
+  /** The call has the queue: it waits for a place among the evaluations of all sessions, and opens the history. */
+  const inQueue = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
       latest = call.progress
-      const placed = places.within(inQueue(call, onBegin), (what = "") => void (call.progress.statement = what))
+      const placed = places.within(inPlace(call, onBegin), (what = "") => void (call.progress.statement = what))
       return recorder.log() === undefined ? Effect.andThen(recorder.open, placed) : placed
     })
 
-  const inQueue = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
+  /** The call has the queue and a place: it takes the child, or launches one. */
+  const inPlace = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
       call.request.background?.onBegin()
       onBegin?.()
@@ -132,7 +134,7 @@ const make = Effect.gen(function* () {
         : Effect.flatMap(spanned(telemetry, "launch", connect), (live) => evaluateOn(live, call))
     })
 
-  /** The caller holds the queue. */
+  /** Refuses what must not run, runs the rest, and stops the child after an interrupt. */
   const evaluateOn = (live: Live, { request, progress }: Call): Effect.Effect<Evaluation, SessionError> => {
     if (request.dryRun !== true) recorder.began(live, request, progress)
     const expected = request.expectGeneration

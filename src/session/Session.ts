@@ -8,7 +8,7 @@ import type { Comparison } from "./builds/compare.ts"
 import type { Listing } from "../child/engines/Listing.ts"
 import type { View } from "../child/engines/view.ts"
 import type { Lost } from "../child/Contents.ts"
-import type { Script } from "./variables/script.ts"
+import type { WorkspaceScript } from "./variables/script.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import type { EvaluationStopped, SessionError } from "./SessionError.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
@@ -117,7 +117,7 @@ export interface Session {
   readonly names: Effect.Effect<HeldNames>
   /** The workspace as a K script of at most `most` characters. While an evaluation runs, it comes from the last capture. */
   readonly script: (most: number) => Effect.Effect<
-    Script & {
+    WorkspaceScript & {
       /** Number of evaluations since the capture. */
       readonly missed: number
     },

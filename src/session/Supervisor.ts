@@ -48,7 +48,7 @@ import { transition } from "./transition.ts"
 import { restore } from "./variables/restore.ts"
 import { newWorkspace, type RestoredVariables } from "./variables/Workspace.ts"
 
-/** How a child was stopped, and what it had printed by then. */
+/** How a child was stopped, and its output until then. */
 export interface Stopped {
   readonly how: "interrupted" | "killed"
   readonly reply: Reply

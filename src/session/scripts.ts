@@ -11,6 +11,8 @@ import { defining, none } from "./variables/uncaptured.ts"
 
 const mostRead = 64 * 1024
 const mostComment = 200
+/** Scripts in one list. */
+const most = 100
 /** Scripts read between two yields to other fibers. */
 const step = 20
 
@@ -21,14 +23,14 @@ export interface ScriptFacts {
   readonly loads: readonly string[]
 }
 
-export interface Script extends ScriptFacts {
+export interface ListedScript extends ScriptFacts {
   readonly name: string
   /** The script was not read to its end, or not at all. */
   readonly isCut: boolean
 }
 
 export interface Scripts {
-  readonly scripts: readonly Script[]
+  readonly scripts: readonly ListedScript[]
   /** Number of all matching scripts. */
   readonly total: number
   /** The search stopped at a limit, so there may be more scripts. */
@@ -58,20 +60,20 @@ export const factsOf = (file: string): ScriptFacts => {
   return { comment: commentOf(text), defines: names, loads: [...loads] }
 }
 
-/** At most `most` of the scripts whose name, comment or definitions contain one of `wanted`; of all scripts when `wanted` is empty. */
-export const listScripts = Effect.fnUntraced(function* (files: RootFiles["Service"], wanted: readonly string[], most: number) {
+/** The first of the scripts whose name, comment or definitions contain one of `wanted`; of all scripts when `wanted` is empty. */
+export const listScripts = Effect.fnUntraced(function* (files: RootFiles["Service"], wanted: readonly string[]) {
   const { files: all, isCut } = yield* files.scripts
   const texts = wanted.map((each) => each.toLowerCase())
-  const isWanted = ({ name, comment, defines }: Script): boolean =>
+  const isWanted = ({ name, comment, defines }: ListedScript): boolean =>
     texts.length === 0 || texts.some((text) => [name, comment, ...defines].some((each) => each.toLowerCase().includes(text)))
-  const scripts: Script[] = []
+  const scripts: ListedScript[] = []
   let total = texts.length === 0 ? all.length : 0
   for (const [i, { name, path }] of all.entries()) {
     if (texts.length === 0 && scripts.length >= most) break
     if (i % step === step - 1) yield* Effect.yieldNow
     const head = yield* Effect.orElseSucceed(files.head(path, mostRead), () => undefined)
     const facts = head === undefined ? { comment: "", defines: [], loads: [] } : factsOf(head.text)
-    const script: Script = { name, ...facts, isCut: head?.isWhole !== true }
+    const script: ListedScript = { name, ...facts, isCut: head?.isWhole !== true }
     if (!isWanted(script)) continue
     if (texts.length > 0) total++
     if (scripts.length < most) scripts.push(script)

@@ -5,7 +5,7 @@
  * of the held ones. Does not: read or write segments.
  */
 import { kept as bytesKept, type Holdings } from "../child/Contents.ts"
-import type { Entry } from "./variableLines.ts"
+import type { VariableEntry } from "./variableLines.ts"
 
 export interface Segment {
   readonly number: number
@@ -18,7 +18,7 @@ export interface Segment {
 
 export const numbersOf = (segments: readonly Pick<Segment, "number">[]): readonly number[] => segments.map(({ number }) => number)
 
-const bytesOf = (entry: Entry): number => 80 + entry.path.length + ("gone" in entry ? 0 : entry.text.length + bytesKept(entry))
+const bytesOf = (entry: VariableEntry): number => 80 + entry.path.length + ("gone" in entry ? 0 : entry.text.length + bytesKept(entry))
 
 /**
  * Chooses the segments that stay and those that the new segment absorbs, and lists the entries of the new one. A segment is absorbed, with all
@@ -31,14 +31,14 @@ export const plan = (
 ): {
   readonly kept: readonly Segment[]
   readonly absorbed: readonly Segment[]
-  readonly entries: readonly Entry[]
+  readonly entries: readonly VariableEntry[]
   /** Approximate size of the entries. */
   readonly bytes: number
 } => {
-  const entries: Entry[] = []
+  const entries: VariableEntry[] = []
   let bytes = 0
   const add = (path: string): void => {
-    const entry: Entry = variables.get(path) ?? { path, gone: true }
+    const entry: VariableEntry = variables.get(path) ?? { path, gone: true }
     entries.push(entry)
     bytes += bytesOf(entry)
   }

@@ -40,11 +40,11 @@ const decodeLine = Schema.decodeUnknownOption(Schema.fromJsonString(Line))
 const decodePiece = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.String))
 
 /** A variable, or a removed name. */
-export type Entry = Variable | { readonly path: string; readonly gone: true }
+export type VariableEntry = Variable | { readonly path: string; readonly gone: true }
 
 const pieceLength = 128 * 1024
 
-export const linesOf = function* (entries: Iterable<Entry>): Generator<string> {
+export const linesOf = function* (entries: Iterable<VariableEntry>): Generator<string> {
   for (const entry of entries) {
     const image = "gone" in entry ? undefined : entry.image
     if (image === undefined || image.length <= pieceLength) yield JSON.stringify(entry)
@@ -57,7 +57,7 @@ export const linesOf = function* (entries: Iterable<Entry>): Generator<string> {
 }
 
 /** The entries, in the order of the lines. Undefined for an invalid one. */
-export const entriesOf = function* (lines: readonly string[]): Generator<Entry | undefined> {
+export const entriesOf = function* (lines: readonly string[]): Generator<VariableEntry | undefined> {
   for (let at = 0; at < lines.length;) {
     const entry = Option.getOrUndefined(decodeLine(lines[at++]!))
     if (entry === undefined || "gone" in entry || entry.pieces === undefined) yield entry

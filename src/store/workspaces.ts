@@ -15,7 +15,7 @@ import { empty, holds, type Lost, type Holdings, holdingsOf } from "../child/Con
 import { numbersOf, plan, type Segment } from "./segments.ts"
 import type { State, Values } from "./sessionState.ts"
 import { type EngineKind, engineKinds, type Returned, type Source, type Store, type WorkspaceStore } from "./Store.ts"
-import { type Entry, plain } from "./variableLines.ts"
+import { type VariableEntry, plain } from "./variableLines.ts"
 
 /** `incomplete`: a segment that should stay is missing, and nothing was written. */
 export type Written = "written" | "failed" | "incomplete"
@@ -23,7 +23,7 @@ export type Written = "written" | "failed" | "incomplete"
 /** The changes of one persist. Segments are identified by their numbers. */
 export interface Writing {
   readonly state: State
-  readonly added: { readonly number: number; readonly entries: readonly Entry[] } | undefined
+  readonly added: { readonly number: number; readonly entries: readonly VariableEntry[] } | undefined
   /** The segments that this server knows in the store. When there are none, all segments but those of `state` are removed. */
   readonly known: readonly number[]
   /** The known segments that the new one absorbs. */

@@ -11,7 +11,7 @@ import type { Child, ChildEnded } from "../Child.ts"
 import type { BuildNotFound, BuildUnusable, Refused } from "../ChildError.ts"
 import type { Machine } from "../Machine.ts"
 import type { ProcessSpec } from "../Process.ts"
-import type { Written } from "./k3csharpWritten.ts"
+import type { WrittenForms } from "./k3csharpWritten.ts"
 import type { Listing } from "./Listing.ts"
 import type { Tracker } from "./Tracker.ts"
 import type { View } from "./view.ts"
@@ -120,12 +120,12 @@ export interface Engine {
   /** Forbids a child to write files and run commands from now on. Null for an engine without this. */
   readonly seal: ((child: Child) => Effect.Effect<void, ChildEnded>) | null
   /** Makes the tracker of a child. `written`: the session's original texts of functions. */
-  readonly track: (child: Child, written: Written) => Tracker
+  readonly track: (child: Child, written: WrittenForms) => Tracker
   readonly inspect: (child: Child, path: string, view: View) => Effect.Effect<Listing, ChildEnded>
 }
 
 /** The services and settings that engines are made with. */
-export interface Parts {
+export interface EngineParts {
   readonly settings: Settings["Service"]
   readonly artifacts: Artifacts["Service"]
   readonly machine: Machine["Service"]

@@ -3,7 +3,7 @@ import type { FunctionFacts } from "./functionText.ts"
 import type { Impact } from "./impact.ts"
 
 /** A name below a path of the K tree, in a readable form. */
-export interface Entry {
+export interface ListedName {
   readonly name: string
   /** K's type code. */
   readonly type: number
@@ -13,7 +13,7 @@ export interface Entry {
 }
 
 /** One value in detail. Its beginning is the preview. */
-export interface Detail extends Entry {
+export interface ListedValue extends ListedName {
   /** Bytes of the data, nested values included; unknown for a list of K3CSharp. */
   readonly bytes?: number
   /** Bytes counted so far, when counting stopped at a limit of nested values. */
@@ -34,9 +34,9 @@ export interface Detail extends Entry {
 /** The entries and the value at a path. */
 export interface Listing {
   readonly path: string
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ListedName[]
   /** The value itself, when the path is no directory. */
-  readonly value?: Detail
+  readonly value?: ListedValue
   /** `skip` for the next page, when there are more entries. */
   readonly next?: number
   /** Why the slice has no value. */
@@ -48,7 +48,7 @@ export interface Listing {
 }
 
 /** The listing of a path that has `total` names. `entries`: those shown, after the first `skip`. */
-export const listingOf = (path: string, entries: readonly Entry[], total: number, skip: number): Listing => {
+export const listingOf = (path: string, entries: readonly ListedName[], total: number, skip: number): Listing => {
   const omitted = Math.max(0, total - skip - entries.length)
   return { path, entries, omitted, ...(omitted > 0 && { next: skip + entries.length }) }
 }

@@ -16,7 +16,7 @@ import { inspectTree, Name } from "./embeddedTree.ts"
 import { embeddedTracker } from "./embeddedState.ts"
 import { versionIn } from "../builds/version.ts"
 import { childEnvironment, keptMemory } from "../environment.ts"
-import type { Engine, KFailure, Parts } from "./Engine.ts"
+import type { Engine, KFailure, EngineParts } from "./Engine.ts"
 import { Refused } from "../ChildError.ts"
 import { closedPaths } from "../../Settings.ts"
 import { absolutePath, directoriesBeside, type View } from "./view.ts"
@@ -97,7 +97,7 @@ const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: V
   return { ...listing, others: directoriesBeside(directory, top) }
 })
 
-export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engine => {
+export const embedded = ({ settings, artifacts, machine, fs, why }: EngineParts): Engine => {
   const program = machine.embeddedProgram
   const cutAt = Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\"))
   const source = { folder: program.slice(0, cutAt), main: program.slice(cutAt + 1), mainOnly: true }

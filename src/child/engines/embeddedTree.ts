@@ -7,7 +7,7 @@ import { sideRequest } from "./ownRequests.ts"
 import { factsOf } from "./functionText.ts"
 import { impactOf } from "./impact.ts"
 import { kindOf, noValue } from "./kinds.ts"
-import { type Entry, type Listing, listingOf } from "./Listing.ts"
+import { type ListedName, type Listing, listingOf } from "./Listing.ts"
 import { leafOf, mostDepth, mostEntries, nameBelow, type View } from "./view.ts"
 
 const number = Schema.optionalKey(Schema.Finite)
@@ -38,7 +38,7 @@ const decodeFunctions = Schema.decodeUnknownOption(
 )
 const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ error: Schema.String })))
 
-const entryOf = ({ name, type, count, preview }: { readonly [K in keyof typeof Name]: (typeof Name)[K]["Type"] }): Entry => ({
+const entryOf = ({ name, type, count, preview }: { readonly [K in keyof typeof Name]: (typeof Name)[K]["Type"] }): ListedName => ({
   name,
   type,
   kind: kindOf(type),

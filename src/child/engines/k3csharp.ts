@@ -13,7 +13,7 @@ import type { Statement } from "../../k3/text/statements.ts"
 import type { Shadow } from "../builds/Artifact.ts"
 import type { Source } from "../builds/buildFiles.ts"
 import { versionIn } from "../builds/version.ts"
-import type { Engine, Parts } from "./Engine.ts"
+import type { Engine, EngineParts } from "./Engine.ts"
 import { childEnvironment } from "../environment.ts"
 import { line } from "./ownRequests.ts"
 import { failureOf } from "./k3csharpErrors.ts"
@@ -44,7 +44,7 @@ const looksUnfinished = ({ wire, open }: Statement): boolean => {
   return balance("(", ")") !== 0 || balance("[", "]") !== 0 || balance("{", "}") !== 0 || /[-+*%&|<>=^!~,#_$?@.]\s*$/.test(code)
 }
 
-export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engine => {
+export const k3csharp = ({ settings, artifacts, machine, fs, why }: EngineParts): Engine => {
   const source = buildSource(settings)
   const environment = {
     DOTNET_ROLL_FORWARD: "Major",

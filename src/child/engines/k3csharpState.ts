@@ -15,7 +15,7 @@ import { plainText } from "./imageText.ts"
 import { decoded, mostBytes } from "./k3csharpForm.ts"
 import { narrow } from "./k3csharpLetters.ts"
 import { measured, leastBytesOf, paths, readVariable, tooLarge } from "./k3csharpVariable.ts"
-import { noteStatement, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"
+import { noteStatement, isPrintOf, remember, type WrittenForms } from "./k3csharpWritten.ts"
 import type { Tracker } from "./Tracker.ts"
 
 /** The error message in a reply; undefined when there is none. */
@@ -48,7 +48,7 @@ const formsOf = (image: string): readonly string[] => {
 const assigned = /(?<![\w`])(\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*:(?!:)/g
 const mostAsked = 8
 
-export const k3csharpTracker = (child: Child, written: Written): Tracker => {
+export const k3csharpTracker = (child: Child, written: WrittenForms): Tracker => {
   const setting = (command: string) => Effect.map(text(child, command), (printed) => printed.trim())
 
   /** Assigns a value; the semicolon at the end prevents printing. Gives the error, if any. */

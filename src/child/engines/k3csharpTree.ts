@@ -11,7 +11,7 @@ import { factsOf } from "./functionText.ts"
 import { impactOf } from "./impact.ts"
 import { cut, paths, symbols } from "./k3csharpVariable.ts"
 import { kindOf, noValue } from "./kinds.ts"
-import { type Detail, type Entry, type Listing, listingOf } from "./Listing.ts"
+import { type ListedValue, type ListedName, type Listing, listingOf } from "./Listing.ts"
 import { absolutePath, directoriesBeside, leafOf, mostDepth, mostEntries, nameBelow, type Slice, type View } from "./view.ts"
 
 const mostNames = 200
@@ -25,7 +25,7 @@ const unquoted = (printed: string): string => {
   return string === null ? printed : string[1]!.replaceAll(/\\(["\\])/g, "$1")
 }
 
-const entry = Effect.fnUntraced(function* (child: Child, name: string, path: string): Effect.fn.Return<Entry, ChildEnded> {
+const entry = Effect.fnUntraced(function* (child: Child, name: string, path: string): Effect.fn.Return<ListedName, ChildEnded> {
   const [type = Number.NaN, count = 1] = (yield* text(child, `(4:${path};#${path})`)).split(" ").map(Number)
   if (Number.isNaN(type)) return noValue(name)
   const long = count > mostItems && type <= 0
@@ -45,7 +45,7 @@ const number = (printed: string): number | undefined => {
 }
 
 /** Details of one value. `path`: its path, or an expression. */
-const detail = Effect.fnUntraced(function* (child: Child, name: string, path: string): Effect.fn.Return<Detail, ChildEnded> {
+const detail = Effect.fnUntraced(function* (child: Child, name: string, path: string): Effect.fn.Return<ListedValue, ChildEnded> {
   const own = yield* entry(child, name, path)
   if (own.type === 7) {
     const printed = (yield* text(child, path)).trim()
@@ -143,9 +143,9 @@ export const inspectTree = Effect.fnUntraced(function* (child: Child, path: stri
   const found = yield* listed(child, full)
   const { depth = 1, skip = 0 } = view
   const value = found === undefined ? yield* detail(child, leafOf(full), full) : undefined
-  const entries: Entry[] = []
+  const entries: ListedName[] = []
   let total = 0
-  const items = (of: Entry, path: string, prefix: string): Effect.Effect<readonly Place[], ChildEnded> =>
+  const items = (of: ListedName, path: string, prefix: string): Effect.Effect<readonly Place[], ChildEnded> =>
     of.type === 5
       ? Effect.map(text(child, `!\`${path}`), (names) => below(path, prefix, symbols(names)))
       : Effect.succeed(of.type === 0 ? itemsOf(path, prefix, Number(of.shape)) : [])

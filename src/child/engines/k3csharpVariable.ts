@@ -13,7 +13,7 @@ import type { Variable } from "../Contents.ts"
 import { text, whole } from "./ownRequests.ts"
 import { decoded, empties, mostBytes } from "./k3csharpForm.ts"
 import { holdsChars, lettered, mayHoldWide } from "./k3csharpLetters.ts"
-import { recall, type Written } from "./k3csharpWritten.ts"
+import { recall, type WrittenForms } from "./k3csharpWritten.ts"
 
 export const tooLarge = `it takes more than the ${mostBytes} bytes that are read of a K3CSharp variable`
 const previewed = 60
@@ -56,7 +56,7 @@ const whyNoImage = (error: string): string => {
     : `K3CSharp makes no image of it: ${said}`
 }
 
-const functionOf = (printed: string, written: Written): Pick<Variable, "image" | "why"> => {
+const functionOf = (printed: string, written: WrittenForms): Pick<Variable, "image" | "why"> => {
   const text = recall(written, printed)
   return text === undefined
     ? { image: printed, why: "given back from its printed form, in which K3CSharp drops quotes: look at it" }
@@ -84,7 +84,7 @@ export const leastBytesOf = ({ type, count }: Size): number => count * (leastByt
 export const readVariable = Effect.fnUntraced(function* (
   child: Child,
   path: string,
-  written: Written,
+  written: WrittenForms,
 ): Effect.fn.Return<readonly Variable[], ChildEnded> {
   const size = yield* measured(child, path)
   if (size === undefined) return []

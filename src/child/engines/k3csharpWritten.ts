@@ -6,7 +6,7 @@
 import { parts } from "../../k3/text/scan.ts"
 
 /** Original texts by bare printed form; `undefined` when two texts have the same one. */
-export type Written = Map<string, string | undefined>
+export type WrittenForms = Map<string, string | undefined>
 
 const mostNoted = 1000
 
@@ -21,18 +21,18 @@ const printedOf = (text: string): string =>
     }).join(""),
   )
 
-export const remember = (written: Written, text: string): void => {
+export const remember = (written: WrittenForms, text: string): void => {
   const key = printedOf(text)
   written.set(key, written.has(key) && written.get(key) !== text ? undefined : text)
 }
 
 /** Notes the function of a statement that only assigns one function. */
-export const noteStatement = (written: Written, statement: string): void => {
+export const noteStatement = (written: WrittenForms, statement: string): void => {
   const text = /^[^{]*?:\s*(\{[^]*\})\s*$/.exec(statement)?.[1]
   if (text !== undefined && written.size < mostNoted) remember(written, text)
 }
 
-export const recall = (written: Written, printed: string): string | undefined => written.get(bare(printed))
+export const recall = (written: WrittenForms, printed: string): string | undefined => written.get(bare(printed))
 
 /** Whether `printed` may be the printed form of `text`, which may itself be a printed form. */
 export const isPrintOf = (text: string, printed: string): boolean => [bare(text), printedOf(text)].includes(bare(printed))

@@ -1,5 +1,5 @@
 /** K's type codes in words, and the entry of a name without a value. The code of a function is 7, whatever its valence. */
-import type { Entry } from "./Listing.ts"
+import type { ListedName } from "./Listing.ts"
 
 const kinds: Readonly<Record<number, string>> = {
   0: "list",
@@ -18,4 +18,4 @@ const kinds: Readonly<Record<number, string>> = {
 
 export const kindOf = (type: number): string => kinds[type] ?? "value"
 
-export const noValue = (name: string): Entry => ({ name, type: 6, kind: "no value", shape: "", preview: "" })
+export const noValue = (name: string): ListedName => ({ name, type: 6, kind: "no value", shape: "", preview: "" })

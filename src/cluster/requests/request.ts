@@ -7,10 +7,10 @@ import type * as Schema from "effect/Schema"
 import type { Session } from "../../session/Session.ts"
 import type { SessionError } from "../../session/SessionError.ts"
 import type { Relocation, Sessions } from "../../session/Sessions.ts"
-import type { Failure } from "../errors.ts"
+import type { RequestFailure } from "../errors.ts"
 
 /** A session on the machine that has it. */
-export interface At {
+export interface LocalSession {
   readonly name: string
   /** The sessions of its space on this machine. */
   readonly here: Sessions["Service"]
@@ -24,12 +24,12 @@ export interface At {
   readonly stayFor: (handle: string) => Effect.Effect<void>
 }
 
-export interface Row<Given extends Schema.Struct.Fields, Answer extends Schema.Codec<any, any>, E extends Failure> {
+export interface RequestRow<Given extends Schema.Struct.Fields, Answer extends Schema.Codec<any, any>, E extends RequestFailure> {
   readonly given: Given
   readonly answer: Answer
   /** The request in words or K, for `MachineLost`. Undefined when the request changes nothing; it may then run twice. */
   readonly changes: ((given: Schema.Struct<Given>["Type"]) => string) | undefined
-  readonly run: (at: At, given: Schema.Struct<Given>["Type"]) => Effect.Effect<Answer["Type"], E>
+  readonly run: (at: LocalSession, given: Schema.Struct<Given>["Type"]) => Effect.Effect<Answer["Type"], E>
 }
 
 type Fields = Schema.Struct.Fields
@@ -37,22 +37,22 @@ type Codec = Schema.Codec<any, any>
 type GivenOf<Given extends Fields> = Schema.Struct<Given>["Type"]
 
 /** A request that changes nothing. */
-export const look = <const Given extends Fields, Answer extends Codec, E extends Failure = never>(
+export const look = <const Given extends Fields, Answer extends Codec, E extends RequestFailure = never>(
   given: Given,
   answer: Answer,
-  run: (at: At, given: GivenOf<Given>) => Effect.Effect<Answer["Type"], E>,
-): Row<Given, Answer, E> => ({ given, answer, changes: undefined, run })
+  run: (at: LocalSession, given: GivenOf<Given>) => Effect.Effect<Answer["Type"], E>,
+): RequestRow<Given, Answer, E> => ({ given, answer, changes: undefined, run })
 
 /** A request that runs only under the epoch that its sender knows. */
-export const change = <const Given extends Fields, Answer extends Codec, E extends Failure = never>(
+export const change = <const Given extends Fields, Answer extends Codec, E extends RequestFailure = never>(
   given: Given,
   answer: Answer,
   changes: (given: GivenOf<Given>) => string,
-  run: (at: At, given: GivenOf<Given>) => Effect.Effect<Answer["Type"], E>,
-): Row<Given, Answer, E> => ({ given, answer, changes, run })
+  run: (at: LocalSession, given: GivenOf<Given>) => Effect.Effect<Answer["Type"], E>,
+): RequestRow<Given, Answer, E> => ({ given, answer, changes, run })
 
 /** Work on the session itself, which is made when there is none. */
 export const inSession =
   <Given, A, E>(work: (session: Session, given: Given) => Effect.Effect<A, E>) =>
-  ({ get }: At, given: Given): Effect.Effect<A, E | SessionError> =>
+  ({ get }: LocalSession, given: Given): Effect.Effect<A, E | SessionError> =>
     Effect.flatMap(get, (session) => work(session, given))

@@ -1,15 +1,15 @@
 /** Requests that only read the variables of a session. */
 import * as Schema from "effect/Schema"
-import type { Detail, Entry as Name } from "../../child/engines/Listing.ts"
+import type { ListedValue, ListedName } from "../../child/engines/Listing.ts"
 import type { View } from "../../child/engines/view.ts"
 import type { HeldNames, Inspection, Rows, RowsWanted } from "../../session/Session.ts"
-import type { Script } from "../../session/variables/script.ts"
+import type { WorkspaceScript } from "../../session/variables/script.ts"
 import { inSession, look } from "./request.ts"
 import { Engine, flag, list, losses, maybe, nullOr, number, orNone, pair, struct, text } from "./shapes.ts"
 
 const nameFields = { name: text, type: number, kind: text, shape: text, preview: text }
-const NameOf: Schema.Codec<Name> = struct(nameFields)
-const DetailOf: Schema.Codec<Detail> = struct({
+const NameOf: Schema.Codec<ListedName> = struct(nameFields)
+const DetailOf: Schema.Codec<ListedValue> = struct({
   ...nameFields,
   bytes: maybe(number),
   bytesAtLeast: maybe(number),
@@ -64,7 +64,12 @@ const HeldNamesOf: Schema.Codec<HeldNames, unknown> = struct({
   ageMs: nullOr(number),
 })
 
-const ScriptOf: Schema.Codec<Script & { readonly missed: number }> = struct({ text, variables: number, left: losses, missed: number })
+const ScriptOf: Schema.Codec<WorkspaceScript & { readonly missed: number }> = struct({
+  text,
+  variables: number,
+  left: losses,
+  missed: number,
+})
 
 export const variables = {
   Inspect: look(

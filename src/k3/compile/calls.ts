@@ -59,8 +59,9 @@ export const dyad = (node: NodeOf<"dyad">, fn: FunctionBuilder): Operand => {
 }
 
 /** `f@x`. */
-const applied = (fn: FunctionBuilder, f: Node, x: Node, span: Span, sort = sorting(f, x)): Operand => {
+const applied = (fn: FunctionBuilder, f: Node, x: Node, span: Span): Operand => {
   const { code, program } = fn
+  const sort = sorting(f, x)
   if (sort !== undefined) {
     const down = sort.f.kind === "verb" && sort.f.verb.rows.monad?.sorts === "down"
     const t = code.called(sort.f.span, `${program.runtime("sorted")}(${fn.operand(sort.x, "read").js},${down})`)

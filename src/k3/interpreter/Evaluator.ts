@@ -38,7 +38,7 @@ export class Evaluator implements Context, Commander {
   readonly trace: Trace | undefined
   readonly variables = new Variables(this, (code, amended, home) => this.runTrigger(code, amended, home))
   private readonly compiled = new CompiledTexts(this)
-  /** What the triggers that run were told, the innermost last. */
+  /** The amended variable and index of each running trigger, the innermost last. */
   private readonly triggers: Amended[] = []
   tree = this.emptyTree()
   /** Did the text that `execute` ran last end in an assignment? */

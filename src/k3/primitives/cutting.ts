@@ -65,7 +65,7 @@ export const linesIn = (bytes: Uint8Array): Pieces => {
 }
 
 /** The fields of one column: the field of row i reaches from `starts[at + i]` up to `ends[at + i]`. */
-export interface Places {
+export interface FieldPlaces {
   readonly starts: Int32Array
   readonly ends: Int32Array
   readonly at: number
@@ -92,7 +92,7 @@ export class Cut {
     this.ends = unfilledInts(columns * this.step)
   }
 
-  places(column: number): Places {
+  places(column: number): FieldPlaces {
     return { starts: this.starts, ends: this.ends, at: column * this.step }
   }
 

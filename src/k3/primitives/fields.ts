@@ -12,7 +12,7 @@ import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { stringsOf } from "../values/Strings.ts"
 import { List, sym, Symbols, text, textOf, type Value, vectorOf } from "../values/value.ts"
-import { countLines, Cut, type Places } from "./cutting.ts"
+import { countLines, Cut, type FieldPlaces } from "./cutting.ts"
 import { Interned } from "./Interned.ts"
 import { readFloatIn, readIntIn } from "./reading.ts"
 
@@ -20,7 +20,7 @@ import { readFloatIn, readIntIn } from "./reading.ts"
 interface Column {
   /** The column, after all rows. */
   readonly value: () => Value
-  readonly fill: (bytes: Uint8Array, fields: Places, row: number, rows: number) => void
+  readonly fill: (bytes: Uint8Array, fields: FieldPlaces, row: number, rows: number) => void
 }
 
 const numbers = (t: number, n: number, read: (bytes: Uint8Array, from: number, to: number) => number): Column => {

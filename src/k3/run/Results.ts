@@ -20,11 +20,10 @@ export class Results {
 
   private readonly place = hold(this)
 
-  /** `length` results will be added. `x` and `y` are the loop's operands, held until `value` is called. */
+  /** `length` results will be added. `x` is the loop's operand, held until `value` is called. */
   constructor(
     private readonly length: number,
     readonly x: unknown,
-    readonly y?: unknown,
   ) {}
 
   add(x: Value): void {

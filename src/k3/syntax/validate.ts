@@ -148,7 +148,7 @@ export function* validating(code: string, held: Held): Generator<undefined, read
 /** Statements whose tree is shown. */
 const mostTrees = 50
 
-export interface Tree {
+export interface StatementTree {
   /** The statement's first line, from 1. */
   readonly line: number
   /** The text of `treeText`; absent for a command, and for a statement with syntax errors. */
@@ -156,8 +156,8 @@ export interface Tree {
 }
 
 /** The tree of each statement, in steps; other work may run between two. */
-export function* reading(code: string): Generator<undefined, readonly Tree[]> {
-  const trees: Tree[] = []
+export function* reading(code: string): Generator<undefined, readonly StatementTree[]> {
+  const trees: StatementTree[] = []
   for (const { source, line } of allStatements(code.replaceAll("\r\n", "\n")).slice(0, mostTrees)) {
     const { parsed, findings } = isCommand(source) ? { parsed: undefined, findings: [] } : readStatement(source)
     trees.push({ line, ...(parsed !== undefined && findings.length === 0 && { tree: treeText(parsed.tree) }) })

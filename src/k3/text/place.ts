@@ -1,6 +1,6 @@
 /** Lines and columns of offsets in a text. */
 
-export interface Place {
+export interface TextPlace {
   /** From 1. */
   readonly line: number
   /** From 1. */
@@ -9,7 +9,7 @@ export interface Place {
   readonly text: string
 }
 
-export const placeOf = (source: string, offset: number): Place => {
+export const placeOf = (source: string, offset: number): TextPlace => {
   const start = source.lastIndexOf("\n", offset - 1) + 1
   const end = source.indexOf("\n", offset)
   const line = source.slice(0, start).split("\n").length

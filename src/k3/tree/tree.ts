@@ -14,7 +14,7 @@ import { apart } from "../values/ownership.ts"
 import { Dict, NIL, sym, type Sym, type Value } from "../values/value.ts"
 
 /** The interpreter, as the tree uses it for dependencies and triggers. */
-export interface Runner {
+export interface TextRunner {
   /** Runs an expression in a directory. */
   run(code: string, directory: Directory): Value
   /** The cells and paths that an expression names; none when it is not K. */
@@ -28,7 +28,7 @@ export class Tree {
   current: Directory = this.root.child("k")
   /** Cells that the running statement will assign: a dictionary of their directory already shows them, as nil. */
   pending: readonly Cell[] = []
-  constructor(private readonly runner: Runner) {}
+  constructor(private readonly runner: TextRunner) {}
 
   /** The place of a path, from the current directory unless it begins with a dot. Makes nothing. */
   find(path: string): Place | undefined {

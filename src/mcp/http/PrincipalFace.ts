@@ -33,7 +33,7 @@ import {
 } from "../message.ts"
 import type { Identity } from "../Opening.ts"
 import type { Registry } from "../Registry.ts"
-import { makeServer, type Parts as ServerParts, type Request as Asked } from "../server.ts"
+import { makeServer, type ServerParts, type Request as Asked } from "../server.ts"
 import { ConnectionFacts } from "../ConnectionFacts.ts"
 import { isListen, type Listen, streamAsTasks } from "../taskListening.ts"
 import { eraOf, metaOf, plainCall, type ToolCall } from "../toolCall.ts"
@@ -109,7 +109,7 @@ export const makePrincipalFace = ({
     isPage: callerOf(client) === "page",
   })
 
-  /** The handler of the SDK's `tools/call`; `by` says who asks. */
+  /** The handler of the SDK's `tools/call`; `by`: the caller. */
   const answerBy =
     (by: (server: Server, request: Asked) => Asking): ServerParts["answer"] =>
     (call, request, server) =>
@@ -190,7 +190,7 @@ export const makePrincipalFace = ({
     if (!updates.asksFor(message.params)) return bySdk(request, message)
     const own = `listen ${++listened}`
     const preparing = bridge.promise(updates.prepare(message, own), request)
-    // After the check began: a request that is over already would leave what the check has counted.
+    // After the check began: a request that is over already would leave its counts in the check.
     onOver(() => updates.endListening(own))
     const prepared = await preparing
     if ("fault" in prepared) return refuseListening(prepared.fault, message.id)

@@ -9,7 +9,7 @@
 import { type JSONRPCMessage, WebStandardStreamableHTTPServerTransport, type Server } from "@modelcontextprotocol/server"
 import type * as Fiber from "effect/Fiber"
 import { callerOf } from "../callerOf.ts"
-import { cancelledBy, field, type Id, INVALID_REQUEST } from "../message.ts"
+import { cancelledBy, field, type Id, INVALID_REQUEST, stillRunning } from "../message.ts"
 import type { ToolCall } from "../toolCall.ts"
 import { showingViews, showsViews } from "../views.ts"
 import { refuse } from "./guards.ts"
@@ -71,8 +71,7 @@ export class TransportSessions {
     this.all.set(id, entry)
     if (request.method === "POST") {
       const asked = message !== undefined && "method" in message && "id" in message ? message.id : undefined
-      if (asked !== undefined && entry.ids.has(asked))
-        return refuse(400, INVALID_REQUEST, `Invalid request: a request with id ${JSON.stringify(asked)} is still running`)
+      if (asked !== undefined && entry.ids.has(asked)) return refuse(400, INVALID_REQUEST, stillRunning(asked))
       entry.open++
       entry.ids.add(asked)
       request.onOver((isRefused) => {

@@ -1,6 +1,6 @@
 /** The results of the same code on two sides, as text and as fields that say the same, for `k_reload` and `k_compare`. */
 import * as Schema from "effect/Schema"
-import type { Comparison, Row } from "../../session/builds/compare.ts"
+import type { Comparison, ComparedItem } from "../../session/builds/compare.ts"
 import type { RunResult } from "../../session/builds/Scratch.ts"
 import type { Difference } from "../../child/Contents.ts"
 import { shortened } from "../../shortened.ts"
@@ -75,7 +75,7 @@ const withEnd = ({ how, why }: RunResult, printed: string): string =>
 const line = (label: string, text: string): string =>
   text === "" ? `${label}: (nothing)` : text.includes("\n") ? `${label}:\n${indent(text)}` : `${label}: ${text}`
 
-const rowText = ({ name, code, expected, a, b, differ }: Row, [left, right]: Sides): string => {
+const rowText = ({ name, code, expected, a, b, differ }: ComparedItem, [left, right]: Sides): string => {
   const at = partAt(a.printed, b.printed)
   const meets = ({ how, printed }: RunResult) => how === "answered" && printed.replace(/\n$/, "") === expected
   const print = (side: string, of: RunResult) =>

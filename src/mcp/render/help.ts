@@ -1,6 +1,6 @@
 /** The reply of `k_help`: a whole entry, or a list of matches with the query that opens each. */
 import * as Schema from "effect/Schema"
-import type { Answer, answerText } from "../../help/help.ts"
+import type { HelpAnswer, answerText } from "../../help/help.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 
@@ -13,7 +13,7 @@ export const HelpOutput = Schema.Struct({
 })
 
 /** `lines`: the function `answerText` of the help, which is passed in because the help is loaded late. */
-export const help = (query: string, answer: Answer, lines: typeof answerText): Reply<typeof HelpOutput.Type> => {
+export const help = (query: string, answer: HelpAnswer, lines: typeof answerText): Reply<typeof HelpOutput.Type> => {
   const next =
     answer.kind === "entry"
       ? ""

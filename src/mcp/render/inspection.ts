@@ -1,7 +1,7 @@
 /** The reply of `k_inspect`. */
 import * as Schema from "effect/Schema"
 import type { Inspection } from "../../session/Session.ts"
-import type { Detail, Entry } from "../../child/engines/Listing.ts"
+import type { ListedValue, ListedName } from "../../child/engines/Listing.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 import { noticed } from "./noticed.ts"
@@ -45,11 +45,12 @@ export const InspectionOutput = Schema.Struct({
   ...Failed,
 })
 
-const entryLine = ({ name, kind, shape, preview }: Entry): string => [name, kind, shape, preview].filter((part) => part !== "").join("  ")
+const entryLine = ({ name, kind, shape, preview }: ListedName): string =>
+  [name, kind, shape, preview].filter((part) => part !== "").join("  ")
 
 const list = (label: string, all: readonly string[]): string | undefined => (all.length === 0 ? undefined : `${label}: ${all.join(", ")}`)
 
-const detailLines = (value: Detail): string => {
+const detailLines = (value: ListedValue): string => {
   const { bytes, bytesAtLeast, tail, least, greatest, mean, distinct, sampled, function: known } = value
   if (known !== undefined)
     return paragraphs(
@@ -79,7 +80,7 @@ const detailLines = (value: Detail): string => {
   )
 }
 
-const detailOutput = ({ function: known, bytesAtLeast, ...value }: Detail) => ({
+const detailOutput = ({ function: known, bytesAtLeast, ...value }: ListedValue) => ({
   ...value,
   ...(bytesAtLeast !== undefined && { bytes_at_least: bytesAtLeast }),
   ...(known !== undefined && {

@@ -67,7 +67,7 @@ const refusedAfter = ({ output, notices, generation }: Evaluation, name: string,
   }
 }
 
-export const noValue = (evaluation: Evaluation, most: number): Reply<Output> =>
+export const nothingToDraw = (evaluation: Evaluation, most: number): Reply<Output> =>
   refusedAfter(
     evaluation,
     "nothing",

@@ -1,10 +1,9 @@
 /** The scripts below the roots, for the replies of `k_session` and `k3://scripts`. */
 import * as Schema from "effect/Schema"
-import type { Script, Scripts } from "../../session/scripts.ts"
+import type { ListedScript, Scripts } from "../../session/scripts.ts"
 import { paragraphs, some } from "./words.ts"
 
-/** The most scripts in a reply, and the most names of each. */
-export const mostScripts = 100
+/** The most names of a script. */
 const mostNames = 20
 
 export const ScriptOutput = Schema.Struct({
@@ -14,7 +13,7 @@ export const ScriptOutput = Schema.Struct({
   loads: Schema.Array(Schema.String),
 })
 
-const line = ({ name, comment, defines, loads, isCut }: Script): string =>
+const line = ({ name, comment, defines, loads, isCut }: ListedScript): string =>
   [
     comment === "" ? name : `${name}: ${comment}`,
     defines.length === 0 ? undefined : `defines ${some(defines, mostNames)}`,

@@ -101,7 +101,7 @@ export const StatusOutput = Schema.Struct({
   ...Failed,
 })
 
-/** The fields without those that are null. */
+/** The fields that are not null. */
 const present = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], null> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as { [K in keyof A]?: Exclude<A[K], null> }
 

@@ -1,7 +1,7 @@
 /** The reply of `k_validate`. `ok` is true when no issue has severity error. */
 import * as Schema from "effect/Schema"
 import type { differencesIn } from "../../help/k3csharp.ts"
-import type { Issue, Tree } from "../../k3/documents.ts"
+import type { Issue, StatementTree } from "../../k3/documents.ts"
 import type { HeldNames } from "../../session/Session.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
@@ -62,7 +62,7 @@ const namesNotice = ({ ageMs }: HeldNames): string | undefined => {
   return ageMs > 0 ? `Names are those of ${duration(ageMs)} ago: an evaluation is running.` : undefined
 }
 
-const treesText = (trees: readonly Tree[], { engine }: HeldNames): string =>
+const treesText = (trees: readonly StatementTree[], { engine }: HeldNames): string =>
   paragraphs(
     engine === "k3csharp"
       ? "As K reads it; K3CSharp may read it otherwise:"
@@ -76,7 +76,7 @@ export const validation = (
   issues: readonly Issue[],
   differences: readonly Difference[],
   held: HeldNames,
-  trees?: readonly Tree[],
+  trees?: readonly StatementTree[],
 ): Reply<typeof ValidationOutput.Type> => {
   const known = held.ageMs === null ? issues.filter((each) => each.code !== "unknown-name") : issues
   const all = [...known, ...differences.map((each) => engineIssue(each))]

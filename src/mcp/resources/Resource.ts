@@ -18,7 +18,7 @@ export type Services = Sessions | Settings
 export type Variables = Readonly<Record<string, string>>
 
 /** An existing resource of a pattern. */
-export interface Present {
+export interface ExistingResource {
   readonly variables: Variables
   readonly title: string
   /** Bytes, if they are known without reading the resource. */
@@ -51,7 +51,7 @@ export interface Resource {
   readonly fingerprint?: (variables: Variables) => Effect.Effect<string | undefined, never, Services>
   readonly changesByItself?: true
   /** For a pattern: its existing resources, latest first. */
-  readonly present?: Effect.Effect<readonly Present[], never, Services>
+  readonly present?: Effect.Effect<readonly ExistingResource[], never, Services>
   /** Values of a segment for completion, where `present` does not give them; `given` are the segments before it. */
   readonly complete?: Readonly<Record<string, (typed: string, given: Variables) => Effect.Effect<readonly string[], never, Services>>>
 }

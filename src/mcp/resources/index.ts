@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { docsResource } from "./docs.ts"
 import { crashResource, historyResource, outputResource } from "./records.ts"
 import { plotResource } from "./plots.ts"
-import { addressOf, match, namesIn, type Present, type Resource, type Services, type Variables } from "./Resource.ts"
+import { addressOf, match, namesIn, type ExistingResource, type Resource, type Services, type Variables } from "./Resource.ts"
 import { scriptsResource } from "./scripts.ts"
 import { skillResource } from "./skill.ts"
 import { snapshotResource } from "./snapshots.ts"
@@ -51,7 +51,7 @@ const described = (address: object, each: Resource) => ({
   annotations: annotationsOf(each),
 })
 
-const entryOf = (each: Resource, { variables, title, size, lastModified }: Present) => ({
+const entryOf = (each: Resource, { variables, title, size, lastModified }: ExistingResource) => ({
   uri: addressOf(each, variables),
   name: `${each.name} ${Object.values(variables).join(" ")}`,
   title,

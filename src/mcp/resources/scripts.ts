@@ -3,14 +3,13 @@ import * as Effect from "effect/Effect"
 import { listScripts } from "../../session/scripts.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
-import { mostScripts } from "../render/scripts.ts"
 import { scripts } from "../render/session.ts"
 import type { Resource } from "./Resource.ts"
 
 const text = Effect.gen(function* () {
   const { files } = yield* Sessions
   const { roots } = yield* Settings
-  return scripts(yield* listScripts(files, [], mostScripts), roots).text
+  return scripts(yield* listScripts(files, []), roots).text
 })
 
 export const scriptsResource: Resource = {

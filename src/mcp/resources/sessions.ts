@@ -8,10 +8,10 @@ import { inspection } from "../render/inspection.ts"
 import { listed } from "../render/session.ts"
 import { statusReply } from "../statusReply.ts"
 import { defaultSession } from "../Tool.ts"
-import type { Present, Resource, Services } from "./Resource.ts"
+import type { ExistingResource, Resource, Services } from "./Resource.ts"
 
 /** The open sessions, last used first. */
-export const openSessions: Effect.Effect<readonly Present[], never, Sessions> = Effect.gen(function* () {
+export const openSessions: Effect.Effect<readonly ExistingResource[], never, Sessions> = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const open = yield* (yield* Sessions).list
   return open

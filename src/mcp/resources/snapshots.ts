@@ -5,7 +5,7 @@ import type { Variable } from "../../child/Contents.ts"
 import type { ComparedSnapshot } from "../../session/variables/Snapshots.ts"
 import { compared } from "../render/snapshot.ts"
 import { defaultSession } from "../Tool.ts"
-import type { Present, Resource } from "./Resource.ts"
+import type { ExistingResource, Resource } from "./Resource.ts"
 import { askOpen, openNames } from "./sessions.ts"
 
 /** The snapshots of a session; none if it is not open. */
@@ -34,7 +34,7 @@ export const snapshotResource: Resource = {
   priority: 0.4,
   present: Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const found: Present[] = []
+    const found: ExistingResource[] = []
     for (const session of yield* openNames)
       for (const { name, ageMs } of yield* snapshotsOf(session))
         found.push({ variables: { session, name }, title: `Snapshot ${name} of ${session}`, lastModified: now - ageMs })

@@ -9,7 +9,7 @@ import { Settings } from "../../Settings.ts"
 import { drawing, usualHeight, usualWidth } from "../drawing.ts"
 import { entryOf } from "../entryOf.ts"
 import { badArguments } from "../render/failure.ts"
-import { inError, noValue, PlotOutput } from "../render/plot.ts"
+import { inError, nothingToDraw, PlotOutput } from "../render/plot.ts"
 import { failure } from "../render/sessionFailure.ts"
 import { make, objectField, positiveField, sessionField, sessionNamed } from "../Tool.ts"
 
@@ -55,7 +55,7 @@ export const kPlot = make({
     const evaluation = result.success
     const { error, value } = evaluation
     if (error !== undefined) return inError(evaluation, error, yield* entryOf(error))
-    if (value === undefined) return noValue(evaluation, mostImage)
+    if (value === undefined) return nothingToDraw(evaluation, mostImage)
     return yield* drawing(session.name, evaluation, value, { mark, x, y, color, title, spec, width, height }, timeout_ms)
   }),
 })

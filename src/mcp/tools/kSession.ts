@@ -4,7 +4,6 @@ import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
 import { listScripts } from "../../session/scripts.ts"
 import { Settings } from "../../Settings.ts"
-import { mostScripts } from "../render/scripts.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/session.ts"
 import { defaultSession, flagField, make, nameField } from "../Tool.ts"
@@ -40,7 +39,7 @@ export const kSession = make({
     Effect.gen(function* () {
       const sessions = yield* Sessions
       if (action === "list") return render.listed(yield* sessions.list, (yield* sessions.disk).stored)
-      if (action === "scripts") return render.scripts(yield* listScripts(sessions.files, names, mostScripts), (yield* Settings).roots)
+      if (action === "scripts") return render.scripts(yield* listScripts(sessions.files, names), (yield* Settings).roots)
       if (action === "interrupt") {
         const running = name ?? of ?? defaultSession
         if (/^e\d+$/.test(running) && (yield* sessions.find(running)) === undefined)

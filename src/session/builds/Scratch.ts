@@ -40,7 +40,7 @@ export interface RunResult {
 }
 
 /** A side on which code can be run: a scratch child or a session. */
-export interface Runner {
+export interface CodeRunner {
   /** `goOn`: continue with the next statement after an error of K, as a console does. */
   readonly run: (code: string, goOn: boolean) => Effect.Effect<RunResult>
   /** Restores the state that the first run began with. */
@@ -52,7 +52,7 @@ export interface Runner {
 }
 
 /** Joins the changes of several runs into one list. */
-export class Changes {
+export class JoinedChanges {
   private readonly byPath = new Map<string, Difference>()
   private isKnown = true
 
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* (
   let lastFailure = ""
   let missing: readonly Lost[] = []
   let seen: Contents = empty
-  const changes = new Changes()
+  const changes = new JoinedChanges()
 
   const end = Effect.suspend(() => {
     const before = live
@@ -199,14 +199,14 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /** A wait for a place is not announced, since the comparison announces its items. */
-  const run: Runner["run"] = (code, goOn) =>
+  const run: CodeRunner["run"] = (code, goOn) =>
     Effect.provideService(
       places.within(runCode(code, goOn), () => {}),
       Announce,
       () => {},
     )
 
-  const renew: Runner["renew"] = Effect.suspend(() => {
+  const renew: CodeRunner["renew"] = Effect.suspend(() => {
     if (live === undefined || state !== undefined) return end
     return engine.renew(live.child, ran).pipe(
       Effect.timeoutOrElse({ duration: deadlineMs, orElse: () => Effect.succeed(false) }),
@@ -215,5 +215,5 @@ export const make = Effect.fnUntraced(function* (
     )
   })
 
-  return { run, renew, missing: () => missing, changes: () => changes.all } satisfies Runner
+  return { run, renew, missing: () => missing, changes: () => changes.all } satisfies CodeRunner
 })

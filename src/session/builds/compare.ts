@@ -10,13 +10,13 @@ import * as Effect from "effect/Effect"
 import { sumAll } from "effect/Number"
 import { type Comparison as How, isExpected } from "../../repl/cases.ts"
 import { elapsedMs } from "../../elapsed.ts"
-import type { Item } from "./caseFile.ts"
+import type { Case } from "./caseFile.ts"
 import { shortened } from "../../shortened.ts"
 import type { Difference, Lost } from "../../child/Contents.ts"
-import type { RunResult, Runner } from "./Scratch.ts"
+import type { RunResult, CodeRunner } from "./Scratch.ts"
 import { Announce } from "../Announce.ts"
 
-export interface Row {
+export interface ComparedItem {
   readonly name: string
   readonly code: string
   readonly expected?: string
@@ -36,7 +36,7 @@ export interface Comparison {
   readonly fallen: number
   readonly ms: { readonly a: number; readonly b: number }
   /** Items that differ, that neither side answered, or on which b did not print the expected text; with `all`, every item. */
-  readonly rows: readonly Row[]
+  readonly rows: readonly ComparedItem[]
   /** Items that were not run, for lack of time. */
   readonly left: number
   /** Variables of the initial state that a side lacked, or may have lacked. */
@@ -56,13 +56,13 @@ const alike = (a: RunResult, b: RunResult, how: How): boolean => {
   return left === right || ((how === "shape" || how === "padding") && isExpected(left, right, how))
 }
 
-const isAsExpected = ({ how, printed }: RunResult, { expected, how: compared }: Item): boolean =>
+const isAsExpected = ({ how, printed }: RunResult, { expected, how: compared }: Case): boolean =>
   expected !== undefined && how === "answered" && isExpected(printed, expected, compared)
 
 const wasEnded = ({ how }: RunResult): boolean => how === "died" || how === "deadline"
 
 /** The facts of an item that are counted, without the printed texts. */
-const verdictOf = (item: Item, a: RunResult, b: RunResult) => ({
+const verdictOf = (item: Case, a: RunResult, b: RunResult) => ({
   differs: !alike(a, b, item.how),
   isAnswered: a.how === "answered",
   onlyBWasEnded: wasEnded(b) && !wasEnded(a),
@@ -74,7 +74,7 @@ const verdictOf = (item: Item, a: RunResult, b: RunResult) => ({
 })
 type Verdict = ReturnType<typeof verdictOf>
 
-const missingOn = (a: Runner, b: Runner): Pick<Comparison, "missing"> => {
+const missingOn = (a: CodeRunner, b: CodeRunner): Pick<Comparison, "missing"> => {
   const missing = { a: a.missing?.() ?? [], b: b.missing?.() ?? [] }
   return missing.a.length + missing.b.length === 0 ? {} : { missing }
 }
@@ -84,21 +84,21 @@ const missingOn = (a: Runner, b: Runner): Pick<Comparison, "missing"> => {
  * the items.
  */
 export const compare = Effect.fnUntraced(function* (
-  items: readonly Item[],
-  a: Runner,
-  b: Runner,
+  items: readonly Case[],
+  a: CodeRunner,
+  b: CodeRunner,
   options: { readonly withinMs: number; readonly all: boolean; readonly what: string; readonly changes?: boolean | undefined },
 ): Effect.fn.Return<Comparison> {
   const tell = yield* Announce
   const clock = yield* Clock.Clock
   const until = elapsedMs(clock) + options.withinMs
-  const differing: Row[] = []
-  const others: Row[] = []
+  const differing: ComparedItem[] = []
+  const others: ComparedItem[] = []
   const verdicts: Verdict[] = []
   for (const item of items) {
     if (elapsedMs(clock) >= until) break
     tell(`${options.what} ${verdicts.length + 1} of ${items.length}: ${shortened(item.code)}`)
-    const on = (side: Runner) => Effect.andThen(item.fresh ? side.renew : Effect.void, side.run(item.code, item.goOn))
+    const on = (side: CodeRunner) => Effect.andThen(item.fresh ? side.renew : Effect.void, side.run(item.code, item.goOn))
     const [left, right] = yield* Effect.all([on(a), on(b)], { concurrency: 2 })
     const verdict = verdictOf(item, left, right)
     verdicts.push(verdict)

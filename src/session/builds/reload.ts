@@ -26,7 +26,7 @@ import { Captures } from "../variables/Captures.ts"
 import { Persistence } from "../variables/Persistence.ts"
 import type { Workspace } from "../variables/Workspace.ts"
 import { Builder, BuildFailed } from "./Build.ts"
-import { type Item, itemOf, itemsOf } from "./caseFile.ts"
+import { type Case, itemOf, itemsOf } from "./caseFile.ts"
 import { compare, type Comparison } from "./compare.ts"
 import * as Scratch from "./Scratch.ts"
 
@@ -70,7 +70,7 @@ export const makeReload = Effect.gen(function* () {
   const checkOn = (
     old: Program,
     next: Program,
-    items: readonly Item[],
+    items: readonly Case[],
     state: Workspace | undefined,
     { changes = false, timeoutMs }: ReloadRequest,
   ) =>
@@ -82,7 +82,7 @@ export const makeReload = Effect.gen(function* () {
       }),
     ).pipe(Effect.provide(context))
 
-  const switchTo = Effect.fnUntraced(function* (request: ReloadRequest, items: readonly Item[] | undefined) {
+  const switchTo = Effect.fnUntraced(function* (request: ReloadRequest, items: readonly Case[] | undefined) {
     const { preserveState, checkFile } = request
     const clock = yield* Clock.Clock
     const old = liveOf(state())

@@ -27,7 +27,7 @@ import type { Workspace } from "../variables/Workspace.ts"
 /** A comparison that cannot be made. */
 export class NotComparable extends Data.TaggedError("NotComparable")<{
   /** `what`: the request does not have exactly one of code and file; `side`: an unknown side; `idle`: the session has no child; `file`: a session
-   * cannot begin each case with an empty workspace; `changes`: they are not reported for a file. */
+   * cannot begin each case with an empty workspace; `changes`: a comparison of a file does not report them. */
   readonly problem: "what" | "side" | "idle" | "file" | "changes"
   readonly side: string
 }> {}
@@ -65,8 +65,8 @@ const runnerOf = (
   timeoutMs: number | undefined,
   changes: boolean,
   onNotices: (notices: readonly Notice[]) => void,
-): Scratch.Runner => {
-  const changed = new Scratch.Changes()
+): Scratch.CodeRunner => {
+  const changed = new Scratch.JoinedChanges()
   return {
     run: (code) =>
       session.evaluate({ code, timeoutMs, changes }).pipe(

@@ -38,7 +38,7 @@ export class HeldHistories<History extends { readonly log: HistoryLog }> {
     return history
   }
 
-  /** Drops histories of closed sessions, beyond the limits. With `isOnDisk`, only those that the store has. */
+  /** Drops histories of closed sessions, beyond the limits. With `isOnDisk`, only histories that the store has. */
   letGo(isOnDisk: boolean): void {
     const open = new Set(Array.from(this.users, ({ session }) => session))
     const idle = [...this.all].filter(([session]) => !open.has(session))

@@ -30,7 +30,7 @@ import { Places } from "../Places.ts"
 type Reason =
   /** The drawing program refused the request. `problem` and `next` are its words for the cause and the remedy. */
   | { readonly _tag: "refused"; readonly problem: string; readonly next: string }
-  /** `waitsFor`: what the picture still waited for; absent when it was being drawn. */
+  /** `waitsFor`: the reason why the picture still waited; absent for a picture that was being drawn. */
   | { readonly _tag: "deadline"; readonly ms: number; readonly waitsFor?: string | undefined }
   /** `most`: the limit in megabytes. */
   | { readonly _tag: "memory"; readonly most: number }

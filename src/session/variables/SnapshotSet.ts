@@ -1,7 +1,7 @@
 /**
  * The named snapshots of one session: its variables at a moment, to compare with and to restore.
  *
- * Guarantees: a snapshot shares its variables with the state it was taken from, so it costs what has changed since. Their number and bytes are
+ * Guarantees: a snapshot shares its variables with the state it was taken from, so it costs as much as the changes since. Their number and bytes are
  * limited, and the error at a limit names each with the bytes that deleting it frees. Does not: read or change
  * the session; `makeSnapshots.ts` does.
  */

@@ -18,7 +18,7 @@ import {
   without,
 } from "../../child/Contents.ts"
 import type { Engine } from "../../child/engines/Engine.ts"
-import type { Written } from "../../child/engines/k3csharpWritten.ts"
+import type { WrittenForms } from "../../child/engines/k3csharpWritten.ts"
 import { lostOf, none, type Uncaptured } from "./uncaptured.ts"
 import { changed, type Direction, stepMoved, nothing, type Undo } from "./undo.ts"
 
@@ -54,7 +54,7 @@ export interface Workspace {
   readonly deaths: number
   readonly undo: Undo
   /** A cache of the engine K3CSharp: the original texts of functions. */
-  readonly written: Written
+  readonly written: WrittenForms
 }
 
 /** The result of a restore. */

@@ -10,6 +10,6 @@ export const contentsAfter = (restoration: Restoration | undefined, workspace: W
   workspace: workspace?.held.workspace,
 })
 
-/** The contents of the child now, and the differences from those that were seen before. Undefined when they could not be read. */
+/** The contents of the child now, and the differences from the contents seen before. Undefined when they could not be read. */
 export const readAfter = (tracker: Tracker, seen: Contents) =>
   Effect.map(tracker.read(patient), (found) => found && update(holdingsOf(seen), found, Number.POSITIVE_INFINITY))

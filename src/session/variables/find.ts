@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import type { Variable } from "../../child/Contents.ts"
 import { imageBytes, type Item, itemOf } from "../../child/engines/image.ts"
 import { kindOf } from "../../child/engines/kinds.ts"
-import type { Entry } from "../../child/engines/Listing.ts"
+import type { ListedName } from "../../child/engines/Listing.ts"
 
 const mostOne = 256 * 1024
 const mostAll = 4 * 1024 ** 2
@@ -20,7 +20,7 @@ const shown = 80
 const lead = 20
 
 export interface FoundVariables {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ListedName[]
   readonly unread: number
 }
 
@@ -59,7 +59,7 @@ const typeIn = ({ type }: Item): number => (type === 10 ? 7 : type)
 export const findIn = (variables: ReadonlyMap<string, Variable>, wanted: string): FoundVariables => {
   const text = wanted.toLowerCase()
   const at = (within: string): number => within.toLowerCase().indexOf(text)
-  const entries: Entry[] = []
+  const entries: ListedName[] = []
   let left = mostAll
   let unread = 0
 

@@ -12,7 +12,7 @@ import { imageBytes, itemOf, read, typeOf } from "../../child/engines/image.ts"
 import { literal, textOf } from "../../child/engines/imageText.ts"
 import type { Contents, Lost, Variable } from "../../child/Contents.ts"
 
-export interface Script {
+export interface WorkspaceScript {
   /** A byte string: each character stands for one byte. Only texts of functions may contain non-ASCII characters. */
   readonly text: string
   readonly variables: number
@@ -48,7 +48,7 @@ const parts = (path: string): readonly [directory: string, name: string] => {
 const start = ".k"
 
 /** `most`: characters of the script. `left` has the variables that did not fit. */
-export const scriptOf = (engine: Engine["kind"], { variables, workspace }: Contents, most: number): Script => {
+export const scriptOf = (engine: Engine["kind"], { variables, workspace }: Contents, most: number): WorkspaceScript => {
   const left: Lost[] = []
   const values: string[] = []
   const attributes: string[] = []

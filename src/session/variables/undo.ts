@@ -1,7 +1,7 @@
 /**
  * The changes that evaluations made, to undo and redo. Pure.
  *
- * Guarantees: a step is the difference that one capture found, so it costs what changed. At most `mostSteps` steps and `mostBytes` of values
+ * Guarantees: a step is the difference that one capture found, so it costs as much as the change. At most `mostSteps` steps and `mostBytes` of values
  * are held; the oldest are dropped first. Does not: separate evaluations without a capture between them; a step counts them.
  */
 import { type Contents, type Difference, isExact, looksAlike, type Workspace } from "../../child/Contents.ts"

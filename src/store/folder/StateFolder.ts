@@ -29,7 +29,7 @@ import { makePossession } from "./possession.ts"
 import { Trouble } from "../Trouble.ts"
 
 /** A file or folder in a list. */
-export interface Item {
+export interface FolderItem {
   readonly name: string
   readonly isFolder: boolean
   readonly bytes: number
@@ -59,7 +59,7 @@ export class StateFolder extends Context.Service<
     readonly append: (path: string, lines: readonly string[]) => Effect.Effect<boolean>
     readonly read: (path: string) => Effect.Effect<Uint8Array | undefined>
     /** Sorted by name; empty for a missing folder. Without files being written, and without files set aside. */
-    readonly list: (path: string) => Effect.Effect<readonly Item[]>
+    readonly list: (path: string) => Effect.Effect<readonly FolderItem[]>
     /** Removes a file, or a folder with its content. After `true` the removal is durable. */
     readonly remove: (path: string) => Effect.Effect<boolean>
     /** Renames an unusable file or folder, and adds a sentence to `trouble`. `why` completes "it …", such as "is damaged". */
@@ -206,7 +206,7 @@ export class StateFolder extends Context.Service<
 
       /** The entry of a list; none when the file is gone by now. */
       const itemOf = (place: string, name: string) =>
-        Effect.map(fs.lstat(paths.join(place, name)), ({ type, size, mtime }): readonly Item[] => {
+        Effect.map(fs.lstat(paths.join(place, name)), ({ type, size, mtime }): readonly FolderItem[] => {
           if (type === "SymbolicLink") return []
           return [{ name, isFolder: type === "Directory", bytes: Number(size), at: Number(Option.getOrElse(mtime, () => 0)) }]
         }).pipe(Effect.catchIf(absent, () => Effect.succeed([])))

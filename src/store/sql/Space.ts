@@ -233,4 +233,4 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   }
 })
 
-export type Space = Effect.Success<ReturnType<typeof make>>
+export type SqlSpace = Effect.Success<ReturnType<typeof make>>

@@ -13,11 +13,11 @@ import { mostBytes } from "./migrations.ts"
 import { progressed } from "./outage.ts"
 
 /** The name of a thing: ENGINE.NUMBER of a segment (`values`), the engine of a `state`, the number of the first entry of a `history`. */
-export type Kind = "state" | "values" | "snapshot" | "history" | "definitions" | "crashes" | "evaluations" | "subscriptions"
+export type ContentKind = "state" | "values" | "snapshot" | "history" | "definitions" | "crashes" | "evaluations" | "subscriptions"
 
 export interface Thing {
   readonly session: string
-  readonly kind: Kind
+  readonly kind: ContentKind
   readonly name: string
 }
 
@@ -44,7 +44,7 @@ const pieces = function* (blocks: Iterable<Uint8Array>): Generator<Uint8Array> {
 
 export const make = (sql: SqlClient, space: string) => {
   /** The rows of a kind that are not set aside. */
-  const where = (session: string, kind: Kind) => sql`space = ${space} AND session = ${session} AND kind = ${kind} AND aside = 0`
+  const where = (session: string, kind: ContentKind) => sql`space = ${space} AND session = ${session} AND kind = ${kind} AND aside = 0`
 
   /** The rows of a thing. */
   const of = ({ session, kind, name }: Thing) => sql`${where(session, kind)} AND name = ${name}`
@@ -68,7 +68,7 @@ export const make = (sql: SqlClient, space: string) => {
   return {
     where,
     of,
-    inSpace: (kind: Kind) => sql`space = ${space} AND kind = ${kind} AND aside = 0`,
+    inSpace: (kind: ContentKind) => sql`space = ${space} AND kind = ${kind} AND aside = 0`,
 
     /** The content of a thing; empty when there is none. */
     bytes: (thing: Thing) => Effect.map(parts(thing), bytesOf),
@@ -80,7 +80,7 @@ export const make = (sql: SqlClient, space: string) => {
     }),
 
     /** The names of the things of a kind, sorted. */
-    names: (session: string, kind: Kind): Effect.Effect<readonly string[], SqlError> =>
+    names: (session: string, kind: ContentKind): Effect.Effect<readonly string[], SqlError> =>
       Effect.map(
         sql<{ readonly name: string }>`SELECT DISTINCT name FROM k3_contents WHERE ${where(session, kind)} ORDER BY name`,
         (rows) => rows.map(({ name }) => name),
@@ -90,7 +90,7 @@ export const make = (sql: SqlClient, space: string) => {
       Effect.map(sql<{ readonly version: string }>`SELECT version FROM k3_contents WHERE ${of(thing)} LIMIT 1`, ([row]) => row?.version),
 
     /** The number of these names that exist. */
-    count: (session: string, kind: Kind, names: readonly string[]): Effect.Effect<number, SqlError> =>
+    count: (session: string, kind: ContentKind, names: readonly string[]): Effect.Effect<number, SqlError> =>
       names.length === 0
         ? Effect.succeed(0)
         : Effect.map(
@@ -123,7 +123,7 @@ export const make = (sql: SqlClient, space: string) => {
     }),
 
     /** Removes the things of these names, or only their rows of `version`. Returns what `add` returns, below 0. */
-    remove: (session: string, kind: Kind, names: readonly string[], version?: string): Effect.Effect<number, SqlError> =>
+    remove: (session: string, kind: ContentKind, names: readonly string[], version?: string): Effect.Effect<number, SqlError> =>
       names.length === 0
         ? Effect.succeed(0)
         : removed(
@@ -131,7 +131,7 @@ export const make = (sql: SqlClient, space: string) => {
           ),
 
     /** Removes the things of a kind whose name starts with `beginning`. Returns what `add` returns, below 0. */
-    removeAll: (session: string, kind: Kind, beginning = ""): Effect.Effect<number, SqlError> =>
+    removeAll: (session: string, kind: ContentKind, beginning = ""): Effect.Effect<number, SqlError> =>
       removed(sql`${where(session, kind)} AND starts_with(name, ${beginning})`),
   }
 }

@@ -10,9 +10,9 @@ import type { DocumentKind } from "../documentKinds.ts"
 import { sealed } from "../sealed.ts"
 import type { DocumentStore } from "../Store.ts"
 import { Overtaken } from "./problems.ts"
-import { type Space, whenWritten } from "./Space.ts"
+import { type SqlSpace, whenWritten } from "./Space.ts"
 
-export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Space): DocumentStore => {
+export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: SqlSpace): DocumentStore => {
   const { rows, reading, writingDocument } = space
   const thing = (key: string) => ({ session: "", kind, name: key }) as const
   const what = (key: string): string => `${form.kind} ${key}`

@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import { linesIn } from "../historyLines.ts"
 import { blocks } from "../sealed.ts"
 import type { HistoryStore } from "../Store.ts"
-import type { Space } from "./Space.ts"
+import type { SqlSpace } from "./Space.ts"
 
-export const make = (session: string, space: Space): HistoryStore => {
+export const make = (session: string, space: SqlSpace): HistoryStore => {
   const { sql, rows, reading, writing } = space
   const what = `the history of session ${session}`
   const thing = (first: number) => ({ session, kind: "history", name: String(first) }) as const

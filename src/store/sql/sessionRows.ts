@@ -12,13 +12,13 @@ import { type EngineKind, engineKinds, type StoredSession } from "../Store.ts"
 import { linesOf } from "../variableLines.ts"
 import type { SessionPlace, Writing, Written } from "../workspaces.ts"
 import { Overtaken } from "./problems.ts"
-import { type Space, whenWritten } from "./Space.ts"
+import { type SqlSpace, whenWritten } from "./Space.ts"
 
 const valuesName = (engine: EngineKind, number: number): string => `${engine}.${number}`
 const isEngine = (name: string): name is EngineKind => engineKinds.some((each) => each === name)
 
 /** The condition for the state and the segments of an engine. */
-const ofEngine = ({ sql, rows }: Space, session: string, engine: EngineKind) =>
+const ofEngine = ({ sql, rows }: SqlSpace, session: string, engine: EngineKind) =>
   sql`(${rows.where(session, "state")} AND name = ${engine}
     OR ${rows.where(session, "values")} AND starts_with(name, ${`${engine}.`}))`
 
@@ -26,11 +26,11 @@ const ofEngine = ({ sql, rows }: Space, session: string, engine: EngineKind) =>
 const stateIn = (lines: Result.Result<readonly string[], string>, session: string): Result.Result<State, string> =>
   Result.flatMap(lines, (all) => stateOf(all, (name) => name === session))
 
-const setAside = (space: Space, session: string, engine: EngineKind, why: string): Effect.Effect<boolean> =>
+const setAside = (space: SqlSpace, session: string, engine: EngineKind, why: string): Effect.Effect<boolean> =>
   space.setAside(`session ${session} (${engine})`, why, session, ofEngine(space, session, engine))
 
 /** The sessions in the space, sorted by name and engine. Sets unusable states aside. */
-export const list = Effect.fnUntraced(function* (space: Space): Effect.fn.Return<readonly StoredSession[]> {
+export const list = Effect.fnUntraced(function* (space: SqlSpace): Effect.fn.Return<readonly StoredSession[]> {
   const { sql, rows } = space
   const states = yield* space.reading(
     "the list of sessions",
@@ -49,7 +49,7 @@ export const list = Effect.fnUntraced(function* (space: Space): Effect.fn.Return
   return found
 })
 
-export const placeOf = (space: Space, session: string): SessionPlace => {
+export const placeOf = (space: SqlSpace, session: string): SessionPlace => {
   const { rows, reading } = space
   const what = `session ${session}`
   /** For each engine, the stored versions that a write may replace: those read or written by this process; undefined: no stored state. */

@@ -8,9 +8,9 @@ import * as Result from "effect/Result"
 import { sealed } from "../sealed.ts"
 import { snapshotForm, snapshotLines, snapshotsIn } from "../snapshotLines.ts"
 import type { SnapshotStore } from "../Store.ts"
-import type { Space } from "./Space.ts"
+import type { SqlSpace } from "./Space.ts"
 
-export const make = (session: string, space: Space): SnapshotStore => {
+export const make = (session: string, space: SqlSpace): SnapshotStore => {
   const { rows, reading, writing } = space
   const thing = (name: string) => ({ session, kind: "snapshot", name }) as const
   const what = (name: string): string => `snapshot ${name} of session ${session}`
