@@ -110,6 +110,26 @@ describe("P6 on the embedded engine", () => {
     expect(text.length).toBeLessThan(1000)
   }, 120_000)
 
+  it("titles and columns may have the names that JavaScript's objects inherit, and its keywords", async () => {
+    const { plot } = began(await serverFor("inherited"))
+    for (const name of ["constructor", "toString", "if"]) {
+      const code = `(\`${name}\`b;(1 2 3;4 5 6))`
+      expect(await plot({ code, title: name })).toMatchObject({
+        isError: undefined,
+        text: expect.stringContaining("All 3 points are drawn"),
+      })
+      const encoding = {
+        x: { field: name, type: "quantitative" },
+        y: { field: "b", type: "ordinal" },
+        color: { field: name, type: "nominal" },
+      }
+      expect(await plot({ code, spec: { title: name, mark: "point", encoding } })).toMatchObject({
+        isError: undefined,
+        image: { type: "image" },
+      })
+    }
+  })
+
   it("a spec that takes too much time or memory is stopped with a sentence, and the next picture is drawn", async () => {
     const { plot, evaluate } = began(await serverFor("stopped"))
     await evaluate("a:42")
