@@ -148,9 +148,7 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
     { go: (own) => called(own, "k_inspect", { path: long(limits.argument) }), said: /path: 16385 characters; at most 16384 are taken/ },
     { go: (own) => called(own, "k_history", { action: "script", file: long(limits.argument) }), said: /file: 16385 characters/ },
   ],
-  validated: [
-    { go: (own) => called(own, "k_validate", { code: long(limits.validated) }), said: /length of at most 100000|at most 100000/ },
-  ],
+  validated: [{ go: (own) => called(own, "k_validate", { code: long(limits.validated) }), said: /at most 100000/ }],
   checks: [
     {
       go: (own) => called(own, "k_reload", { check: Array.from({ length: limits.checks + 1 }, () => "1") }),

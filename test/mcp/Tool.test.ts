@@ -43,6 +43,16 @@ describe("M6", () => {
     expect(text).toContain("  version: Expected an integer")
   })
 
+  it.each([
+    ["k_inspect", { find: "" }, "find: give a text, of one character or more"],
+    ["k_inspect", { cursor: "x" }, "cursor: give the cursor of the last reply"],
+    ["k_output", { handle: "o1", find: "a\nb" }, "find: give 1 to 1000 characters of one line"],
+    ["k_compare", { code: "1", between: ["disk"] }, "between: give two sides"],
+    ["k_validate", { code: "1".repeat(100_001) }, "code: at most 100000 characters are checked; give a part of it"],
+  ])("%s with %j says what to give, not how it is checked", async (name, given, said) => {
+    expect((await call(name, given)).text).toContain(`  ${said}\n`)
+  })
+
   it("the error for a missing argument gives its allowed values", async () => {
     expect((await call("k_session", {})).text).toContain("  action: missing; one of list, create, fork, merge, interrupt, close, scripts\n")
   })

@@ -1,7 +1,7 @@
 /**
  * Checks K code without running it: finds syntax errors, names without a value, and usual mistakes of newcomers, each with its place.
  *
- * Guarantees: never throws; gives at most `MOST` issues, in the order of the text; work is bounded. Code that runs without a syntax error has no
+ * Guarantees: never throws; gives at most `MOST` issues of bounded length, in the order of the text; work is bounded. Code that runs without a syntax error has no
  * issue of severity `error`. Does not: evaluate, or know names that are made at run time.
  */
 import { pointed } from "../text/caret.ts"
@@ -37,6 +37,8 @@ export interface Issue {
 
 /** Issues that are reported at most. */
 export const MOST = 20
+/** Characters of a message, and of code to write instead: both quote names, and a name may be as long as the code. */
+const LONGEST = 400
 /** Times that reading continues after a bracket left open. */
 const MOST_RESUMED = 16
 
@@ -83,12 +85,12 @@ const issueOf = ({ source, line }: Lines, finding: Finding): Issue => {
   return {
     severity,
     code,
-    message,
+    message: message.length > LONGEST ? `${message.slice(0, LONGEST)}…` : message,
     line: line + place.line - 1,
     column: place.column,
     ...pointed(place.text, place.column),
     ...(opener !== undefined && { opened: { line: line + opener.line - 1, column: opener.column } }),
-    ...(instead !== undefined && { instead }),
+    ...(instead !== undefined && instead.length <= LONGEST && { instead }),
   }
 }
 

@@ -12,6 +12,9 @@ import { defaultSession, flagField, make, positiveField, sessionField } from "..
 const whereOf = (side: string): Where =>
   side === "embedded" || side === "k3csharp" ? { engine: side } : side === "disk" ? {} : { session: side.replace(/^session:/, "") }
 
+/** The error for another number of sides. */
+const two = { message: "give two sides" }
+
 export const kCompare = make({
   name: "k_compare",
   title: "Compare two interpreters",
@@ -19,7 +22,7 @@ export const kCompare = make({
     "Run the same K on two sides: which prints differ, and times. Without between: a script's drift from the session. A side: embedded, k3csharp, running (this session's build), disk, or a session's name. A session that is named keeps what the code does; the others are scratch interpreters with this session's variables.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
-    between: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMinLength(2), Schema.isMaxLength(2))),
+    between: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMinLength(2, two), Schema.isMaxLength(2, two))),
     code: Schema.optionalKey(Schema.String),
     file: Schema.optionalKey(Schema.String.annotate({ description: "or cases; without between a script; neither: examples of tools" })),
     timeout_ms: positiveField("of each; default K3_EVAL_TIMEOUT"),

@@ -23,8 +23,12 @@ export const kInspect = make({
     path: Schema.optionalKey(Schema.String.annotate({ description: ".k.d or x; . is the root; default the current directory" })),
     depth: Schema.optionalKey(Schema.Int.annotate({ description: "levels", default: 1 }).check(Schema.isGreaterThan(0))),
     slice: Schema.optionalKey(Schema.String.annotate({ description: '"10 20": items 10 to 19; "[2;`a]": an index' })),
-    find: Schema.optionalKey(Schema.String.annotate({ description: "in the whole tree" }).check(Schema.isMinLength(1))),
-    cursor: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,9}$/))),
+    find: Schema.optionalKey(
+      Schema.String.annotate({ description: "in the whole tree" }).check(
+        Schema.isMinLength(1, { message: "give a text, of one character or more" }),
+      ),
+    ),
+    cursor: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,9}$/, { message: "give the cursor of the last reply" }))),
     ...sessionField,
   }),
   output: render.InspectionOutput,

@@ -39,7 +39,11 @@ export const kOutput = make({
     handle: nameField("such as o12 or e3"),
     from: Schema.optionalKey(Schema.Int.annotate({ description: "line (default 1) or byte (0); -20: the last 20" })),
     unit: Schema.optionalKey(Schema.Literals(["line", "byte"]).annotate({ default: "line" })),
-    find: Schema.optionalKey(Schema.String.annotate({ description: "a text within a line" }).check(Schema.isPattern(/^[^\n]{1,1000}$/))),
+    find: Schema.optionalKey(
+      Schema.String.annotate({ description: "a text within a line" }).check(
+        Schema.isPattern(/^[^\n]{1,1000}$/, { message: "give 1 to 1000 characters of one line" }),
+      ),
+    ),
     wait_ms: Schema.optionalKey(Schema.Finite.annotate({ description: "of e3: wait for more, or its end" }).check(Schema.isGreaterThan(0))),
     ...sessionField,
   }),

@@ -18,7 +18,9 @@ export const kReload = make({
   input: Schema.Struct({
     build: flagField(false, "compile first"),
     check: Schema.optionalKey(
-      Schema.Array(Schema.String).annotate({ description: "K to compare on both builds" }).check(Schema.isMaxLength(limits.checks)),
+      Schema.Array(Schema.String)
+        .annotate({ description: "K to compare on both builds" })
+        .check(Schema.isMaxLength(limits.checks, { message: `at most ${limits.checks} checks are run in one call` })),
     ),
     changes: flagField(false, "name what changed"),
     check_file: Schema.optionalKey(Schema.String.annotate({ description: "or a file of cases" })),

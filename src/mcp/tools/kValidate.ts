@@ -15,7 +15,9 @@ export const kValidate = make({
     "Check K3 without running it: syntax, unknown names, usual traps and what to write instead, with line and caret. Never waits. Worth it before long or costly code; else k_eval.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
-    code: Schema.String.annotate({ description: "K3 source" }).check(Schema.isMaxLength(limits.validated)),
+    code: Schema.String.annotate({ description: "K3 source" }).check(
+      Schema.isMaxLength(limits.validated, { message: `at most ${limits.validated} characters are checked; give a part of it` }),
+    ),
     tree: flagField(false, "show how K reads it"),
     ...sessionField,
   }),

@@ -238,6 +238,16 @@ describe("D3 any text", () => {
   ])("warns however deep it is: %s", (_what, code) => expect(validate(code, nothing).map((issue) => issue.code)).toEqual(["unknown-name"]))
 
   it.each([
+    ["a name", (long: string) => long],
+    ["a command", (long: string) => `\\${long}`],
+    ["a reserved name", (long: string) => `_${long}`],
+    ["a comparison", (long: string) => `${long}=1`],
+  ])("an issue is short, whatever it quotes: %s", (_what, of) => {
+    const [issue] = validate(of("x".repeat(90_000)), nothing)
+    expect(JSON.stringify(issue).length).toBeLessThan(1500)
+  })
+
+  it.each([
     ["brackets too deep", "(".repeat(200_000)],
     ["brackets in brackets", "(".repeat(50_000) + "()".repeat(50_000)],
     ["verbs too many", "-".repeat(200_000)],
