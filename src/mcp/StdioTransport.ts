@@ -16,6 +16,7 @@ import {
   acknowledgedBy,
   field,
   INVALID_REQUEST,
+  jsonOf,
   noBatches,
   PARSE_ERROR,
   readMessage,
@@ -217,7 +218,7 @@ export class StdioTransport implements Transport {
 
   private write(message: object, framing: Framing): void {
     if (this.closed) return
-    const body = JSON.stringify(message)
+    const body = jsonOf(message)
     const text = framing === "line" ? `${body}\n` : framed(body)
     if (!this.full) {
       this.full = !this.streams.write(text)

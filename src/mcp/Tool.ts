@@ -159,9 +159,9 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
       const decoded: { [name: string]: unknown } = {}
       for (const key of Object.keys(given)) {
         const value = unquoted(key, given[key], isFlag)
-        const excess = excessOf(key, value)
-        if (excess !== undefined) {
-          problems.push(excess)
+        const problem = textProblem(key, value)
+        if (problem !== undefined) {
+          problems.push(problem)
           continue
         }
         const result = decoders.get(key)?.(value)
@@ -223,11 +223,13 @@ export const callTool = (
   })
 }
 
-/** A sentence if an argument has too many characters. `code` has a limit of its own, which the evaluation checks. */
-const excessOf = (name: string, given: unknown): string | undefined =>
-  typeof given === "string" && name !== "code" && given.length > limits.argument
-    ? `${shortened(name, 80)}: ${given.length} characters; at most ${limits.argument} are taken`
-    : undefined
+/** A sentence if a text has too many characters, or half of one. `code` has a limit of its own, which the evaluation checks. */
+const textProblem = (name: string, given: unknown): string | undefined => {
+  if (typeof given !== "string") return undefined
+  if (name !== "code" && given.length > limits.argument)
+    return `${shortened(name, 80)}: ${given.length} characters; at most ${limits.argument} are taken`
+  return /\p{Surrogate}/u.test(given) ? `${shortened(name, 80)}: half of a surrogate pair; give whole characters` : undefined
+}
 
 type Takes = { readonly [action: string]: readonly string[] }
 

@@ -54,6 +54,12 @@ export const isObject = (value: unknown): value is Fields => typeof value === "o
 
 export const isText = (value: unknown): value is string => typeof value === "string"
 
+/** The JSON of a message. Half of a surrogate pair, which strict clients refuse to read, becomes U+FFFD. */
+export const jsonOf = (message: object): string => {
+  const json = JSON.stringify(message)
+  return json.includes("\\ud") ? json.replace(/(?<=(?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "\\ufffd") : json
+}
+
 /** Is this a client's own description, with its name and version? */
 export const namesClient = (client: unknown): boolean =>
   isObject(client) && Object.values(client).every((each) => typeof each === "string") && "name" in client && "version" in client
@@ -110,6 +116,8 @@ const wrongIn = (method: string, params: Fields = {}): string | undefined => {
     case "resources/subscribe":
     case "resources/unsubscribe":
       return text("uri", uri)
+    case "tools/call":
+      return text("name", name) ?? (given === undefined || isObject(given) ? undefined : "params.arguments must be an object")
     case "prompts/get":
       return text("name", name) ?? (given === undefined || isTexts(given) ? undefined : "params.arguments must be an object of strings")
     case "completion/complete": {

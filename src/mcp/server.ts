@@ -83,13 +83,16 @@ export const makeServer = ({ bridge, registry, identity, answer, task, updates, 
   return server
 }
 
+const notFound = (uri: string): ResourceNotFoundError =>
+  new ResourceNotFoundError(uri, `Resource not found: ${uri}. resources/list and resources/templates/list give those there are`)
+
 const serveResources = (server: Server, bridge: ServerParts["bridge"]): void => {
   server.setRequestHandler("resources/list", async (_, { mcpReq }) => asResult({ resources: await bridge.promise(listed, mcpReq) }))
   server.setRequestHandler("resources/templates/list", () => asResult({ resourceTemplates: templates }))
   server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
     const found = findResource(uri)
     const text = found && (await bridge.promise(readResource(found.resource, found.variables), mcpReq))
-    if (text === undefined) throw new ResourceNotFoundError(uri)
+    if (text === undefined) throw notFound(uri)
     const { mimeType, meta } = found!.resource
     return { contents: [{ uri, mimeType, text: visible(text), ...(meta !== undefined && { _meta: meta }) }] }
   })
@@ -110,7 +113,7 @@ const servePrompts = (server: Server): void => {
 /** Subscriptions of the legacy era. The modern era has `subscriptions/listen`, which the SDK answers. */
 const serveSubscriptions = (server: Server, updates: Updates, bridge: ServerParts["bridge"]): void => {
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, { mcpReq }) => {
-    if (findResource(uri) === undefined) throw new ResourceNotFoundError(uri)
+    if (findResource(uri) === undefined) throw notFound(uri)
     const problem = await bridge.promise(updates.subscribe(uri), mcpReq)
     if (problem !== undefined) throw new ProtocolError(INVALID_PARAMS, problem)
     return {}

@@ -70,7 +70,11 @@ export const readCommandLine = (args: readonly string[] = process.argv.slice(2))
   const open = openRequest(words, values)
   for (const each of tokens) {
     if (each.kind === "positional" && !isTokenShow && token === undefined && open === undefined)
-      return refuse(`no argument is expected: ${JSON.stringify(each.value)}; see k3-mcp --help`)
+      return refuse(
+        words[0] === "token"
+          ? "after token one of show, add NAME, list and remove NAME is expected; see k3-mcp --help"
+          : `no argument is expected: ${JSON.stringify(each.value)}; see k3-mcp --help`,
+      )
     if (each.kind !== "option") continue
     const command = misplaced(each.name, token, open)
     if (command !== undefined) return refuse(`${each.rawName} goes with k3-mcp ${command}; see k3-mcp --help`)
@@ -111,19 +115,19 @@ export const helpText = (): string =>
     "",
     "Usage: k3-mcp [FLAG …]        started by an MCP host, which speaks to it over stdin and stdout",
     "",
-    row("--check", "say what would run: engine, build, hash, launch time, the answer to 1+1; exit code 0 or 1"),
-    row("--print-config", "every setting, its value and where it came from"),
-    row("--listen ADDRESS:PORT", "serve MCP over HTTP too; with --no-stdio over HTTP alone"),
-    row("--print-registration", "how hosts are told of a server that listens there"),
-    row("open [URL|FOLDER]", "the page of a server that listens, in the browser; --print prints its link,"),
+    row("--check", "prints what would run: engine, build, hash, launch time, the answer to 1+1; exit code 0 or 1"),
+    row("--print-config", "prints every setting, its value and its source"),
+    row("--listen ADDRESS:PORT", "serves MCP over HTTP too; with --no-stdio over HTTP alone"),
+    row("--print-registration", "prints, for each host, how to register a server that listens there"),
+    row("open [URL|FOLDER]", "opens the page of a server that listens, in the browser; --print prints its link instead,"),
     row("", "--read-only, --session NAME"),
-    row("token show", "the token that clients over HTTP send"),
-    row("token add NAME", "a token of a principal with a space of its own, shown once; --read-only, --expires 30d,"),
-    row("", "--sessions N, --memory SIZE, --evaluations N at once, --calls N a minute; --as OTHER: in that one's space"),
-    row("token list", "those that there are"),
-    row("token remove NAME", "takes one back; the server need not be started anew"),
-    row("--config FILE", "a JSON file of settings"),
-    row("--help, --version", ""),
+    row("token show", "prints the token that clients over HTTP send"),
+    row("token add NAME", "makes a token for a principal with a space of its own, and prints it once; --read-only, --expires 30d,"),
+    row("", "--sessions N, --memory SIZE, --evaluations N at once, --calls N a minute; --as OTHER: in the space of OTHER"),
+    row("token list", "lists the tokens of principals"),
+    row("token remove NAME", "removes a token; the server need not be started anew"),
+    row("--config FILE", "reads settings from a JSON file"),
+    row("--help, --version", "prints this page, or the version"),
     "",
     "Settings, by flag, key of the JSON file, environment variable, in that order:",
     "",

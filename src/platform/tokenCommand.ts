@@ -37,9 +37,9 @@ const lifetime = (given: unknown): number | undefined => {
 }
 
 const kinds = {
-  sessions: [count, "a whole number, of sessions at once"],
-  evaluations: [count, "a whole number, of evaluations at once"],
-  calls: [count, "a whole number, of calls a minute"],
+  sessions: [count, "a whole number from 1, of sessions at once"],
+  evaluations: [count, "a whole number from 1, of evaluations at once"],
+  calls: [count, "a whole number from 1, of calls a minute"],
   memory: [memory, "a size such as 2GiB, at least 64MiB"],
   expires: [lifetime, "a time such as 90m, 12h or 30d"],
 } as const

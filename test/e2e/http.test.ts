@@ -335,7 +335,7 @@ describe("N3 the token", () => {
     )
     expect(shown.text).not.toContain(to.token)
     expect(await run("--print-registration")).toMatchObject({ code: 2, log: expect.stringContaining("needs --listen") })
-    expect(() => settings("token", "hide")).toThrow("no argument is expected")
+    expect(() => settings("token", "hide")).toThrow("one of show, add NAME, list and remove NAME is expected")
   })
 
   it("in a damaged file is reported, and stdio is served nevertheless", async () => {

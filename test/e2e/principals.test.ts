@@ -60,7 +60,7 @@ describe("N11 a token", () => {
     [["add", "a", "--calls", "0"], "a whole number"],
     [["add", "a", "--memory", "64MiB"], "less than 32MiB for each of 16 sessions"],
     [["list", "--read-only"], "goes with k3-mcp token add"],
-    [["hide", "a"], "no argument is expected"],
+    [["hide", "a"], "one of show, add NAME, list and remove NAME is expected"],
   ])("%j is refused in words", (args, words) => {
     expect(() => changeToken(join(scratchFolder(), "state"), ...args)).toThrow(words)
   })

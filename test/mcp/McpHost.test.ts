@@ -219,6 +219,19 @@ describe("a raw client", () => {
     }
   })
 
+  it.each(["resources/read", "resources/subscribe"])(
+    "M6: the error of %s for an unknown address says where the known ones are",
+    async (method) => {
+      const { request } = raw(startServer(fakeLayer()).pipe)
+      await request(1, "initialize", opening)
+      expect((await request(2, method, { uri: "k3://nosuch" })).error).toMatchObject({
+        code: -32602,
+        message: "Resource not found: k3://nosuch. resources/list and resources/templates/list give those there are",
+        data: { uri: "k3://nosuch" },
+      })
+    },
+  )
+
   it.each([
     ["arguments a text", { name: "k_eval", arguments: "1+1" }],
     ["no name", { arguments: {} }],

@@ -85,6 +85,9 @@ describe("M2: a bad message gets an error, with the message's id if it has one",
     ["resources/read", { uri: 5 }, "params.uri"],
     ["resources/subscribe", {}, "params.uri"],
     ["prompts/get", { name: 5 }, "params.name"],
+    ["tools/call", undefined, "params.name"],
+    ["tools/call", { name: 5 }, "params.name"],
+    ["tools/call", { name: "k_eval", arguments: "1+1" }, "params.arguments must be an object"],
     ["prompts/get", { name: "quick-start", arguments: { a: 5 } }, "params.arguments"],
     ["completion/complete", {}, "params.ref"],
     ["completion/complete", { ref: { type: "ref/resource" } }, "params.ref"],
@@ -208,6 +211,13 @@ describe("M11: writing", () => {
     expect(pipe.messages.map(({ id }) => id)).toEqual([1])
     pipe.drain()
     expect(pipe.messages.map(({ id }) => id)).toEqual([1, 2, 3])
+  })
+
+  it("writes texts that every client can read: half of a surrogate pair becomes U+FFFD", async () => {
+    const { pipe, transport } = start()
+    const result = { halves: "a\ud83d b\ude00", whole: "😀", escape: "\\ud83d", behindBackslash: "\\\ud83d" }
+    await transport.send({ jsonrpc: "2.0", id: 1, result })
+    expect(pipe.messages[0].result).toEqual({ ...result, halves: "a\ufffd b\ufffd", behindBackslash: "\\\ufffd" })
   })
 
   it("writes no more than one message per drain when each fills the output", async () => {

@@ -28,6 +28,7 @@ describe("M6", () => {
     [{ code: "1", timeout_ms: Number.NaN }, "timeout_ms"],
     [{ code: "1", expect_generation: null }, "expect_generation"],
     [{ code: "1", expect_generation: 1.5 }, "expect_generation"],
+    [{ code: "\ud83d" }, "code"],
     [{ code: "1", session: "a/b" }, "session"],
     [{ code: "1", session: "" }, "session"],
     [{ code: "1", session: "x".repeat(65) }, "session"],

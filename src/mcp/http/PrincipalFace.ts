@@ -22,6 +22,7 @@ import type { Audience } from "../Audience.ts"
 import type { Bridge } from "../bridge.ts"
 import { callerOf, readerIn } from "../callerOf.ts"
 import {
+  jsonOf,
   type Answer,
   CLIENT_KEY,
   type Era,
@@ -148,8 +149,7 @@ export const makePrincipalFace = ({
           onBegun(fiber)
           fiber.addObserver((exit) => {
             running.delete(fiber)
-            if (exit._tag === "Success")
-              resolve({ status: 200, type: json, body: JSON.stringify(replyTo(call, exit.value, era, identity)) })
+            if (exit._tag === "Success") resolve({ status: 200, type: json, body: jsonOf(replyTo(call, exit.value, era, identity)) })
             else if (isClosed) reject(new Error("The call was ended: the server ends, or the limits of this principal were changed."))
             else resolve(silence)
           })

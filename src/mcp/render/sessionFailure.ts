@@ -5,6 +5,7 @@
 import type { SessionError } from "../../session/SessionError.ts"
 import { mostBytes, mostSteps } from "../../session/variables/undo.ts"
 import type { SettingValues } from "../../Settings.ts"
+import { shortened } from "../../shortened.ts"
 import type { Reply } from "../Reply.ts"
 import { deadline, died, inStatement, type Of, stderrTail, stopped } from "./ended.ts"
 import { type At, failed, type Failure } from "./failure.ts"
@@ -268,7 +269,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       "file",
       {
         outside: `${error.detail}. Call again with a file inside of K3_ROOTS (${error.roots.join(", ")}) that is not the server's own.`,
-        system: `${error.file} cannot be used: ${error.detail}. Call again with a file in a folder that is there.`,
+        system: `${JSON.stringify(shortened(error.file))} cannot be used: ${error.detail}. Call again with the name of a file, in a folder that is there.`,
         "read-only": `${error.file} is not written: this token is read-only. Call again without file.`,
         large: `${error.file} cannot be used: ${error.detail}. Call again with a smaller file.`,
       }[error.reason],
