@@ -66,8 +66,14 @@ const refuse = (what: string) => (): never => {
 /** Nested calls that fit on the stack of a browser's page and of Node's main thread. */
 const DEPTH = 1000
 
-/** An interpreter with an empty K tree. */
+const limitNames = ["timeout", "steps", "memory", "depth"]
+
+/** An interpreter with an empty K tree. Throws a `TypeError` for a limit that would limit nothing. */
 export const makeInterpreter = (limits: Limits = {}): Interpreter => {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!limitNames.includes(name)) throw new TypeError(`there is no limit ${name}; there are ${limitNames.join(", ")}`)
+    if (value !== undefined && !(typeof value === "number" && value > 0)) throw new TypeError(`${name} is no number above 0`)
+  }
   const { timeout = Infinity, depth = DEPTH } = limits
   let printed = ""
   let until = Infinity

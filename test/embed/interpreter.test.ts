@@ -52,6 +52,11 @@ describe("E1 the interpreter as a module", () => {
     expect(makeInterpreter().variables()).toEqual([])
   })
 
+  it.each([{ timeout: Number.NaN }, { timeout: -1 }, { steps: 0 }, { memory: "1" }, { depth: null }, { timeOut: 50 }])(
+    "refuses %j, which would limit nothing",
+    (limits) => expect(() => makeInterpreter(limits as object)).toThrow(TypeError),
+  )
+
   it.each([
     ["timeout", { timeout: 50 }, "while[1;x:1]", "break"],
     ["steps", { steps: 1000 }, "while[1;x:1]", "limit"],
