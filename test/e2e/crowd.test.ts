@@ -135,7 +135,7 @@ describe("N14", () => {
     const many = Array.from({ length: 12 }, () => call(greedy, "while[1;y:1]"))
     await expect
       .poll(async () => (await call(greedy, "1")).text, { timeout: 10_000 })
-      .toMatch(/2 evaluations of this principal run or wait|4 requests of this principal are under way/)
+      .toMatch(/limit of this token is reached: 2 evaluations|4 requests of this principal are under way/)
     for (let n = 0; n < 20; n++) expect(await callTool(other, "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
     to.own.process.kill("SIGKILL")
     await Promise.allSettled(many)

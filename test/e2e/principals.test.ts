@@ -153,10 +153,12 @@ describe("N11 limits of a token", () => {
     const to = await server()
     const client = await connect(to, addToken(to.state, "busy", "--sessions", "2", "--evaluations", "2"), auto)
     for (const session of ["a", "b"]) await callTool(client, "k_eval", { code: "1", session })
-    expect((await callTool(client, "k_eval", { code: "1", session: "c" })).error.text).toContain("2 sessions are open, which is the limit")
+    expect((await callTool(client, "k_eval", { code: "1", session: "c" })).error.text).toContain(
+      "The limit is reached: 2 open sessions (K3_MAX_SESSIONS, or sessions of the token)",
+    )
     const running = await Promise.all(["a", "b"].map((session) => callTool(client, "k_eval", { code: loop, session, background: true })))
     expect((await callTool(client, "k_eval", { code: "1", session: "a" })).error.text).toContain(
-      "2 evaluations of this principal run or wait, which is the limit of its token (evaluations)",
+      "The limit of this token is reached: 2 evaluations at once (evaluations)",
     )
     expect((await callTool(client, "k_eval", { code: "1", session: "a", background: true })).error.name).toBe("evaluations")
     expect((await callTool(client, "k_compare", { code: "1", between: ["embedded", "running"] })).error?.name).toBe("evaluations")

@@ -95,7 +95,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
     failed(
       "sessions",
       paragraphs(
-        `${plural(error.limit, "session")} are open, which is the limit (K3_MAX_SESSIONS).`,
+        `The limit is reached: ${plural(error.limit, "open session")} (K3_MAX_SESSIONS, or sessions of the token).`,
         error.busy.length === 0 ? undefined : `In use: ${some(error.busy)}`,
         error.idle.length === 0
           ? "All are in use; call k_session to list them, or k_eval in one of them."
@@ -225,7 +225,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
   TooManyEvaluations: ({ limit }, _, at) =>
     failed(
       "evaluations",
-      `${limit} evaluations of this principal run or wait, which is the limit of its token (evaluations). Call again when one has ended; k_status lists them, k_session with action interrupt stops one.`,
+      `The limit of this token is reached: ${plural(limit, "evaluation")} at once (evaluations), those that wait included. Call again when one has ended; k_status lists them, k_session with action interrupt stops one.`,
       at,
     ),
   MachineLost: ({ session, isReplaced, code }, _, at) =>
