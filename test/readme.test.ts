@@ -114,3 +114,9 @@ it.each(documents)("the links of %s lead to a file", (page) => {
   const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, to]) => to!)
   expect(links.filter((to) => !existsSync(join(root, dirname(page), to)))).toEqual([])
 })
+
+it("docs/README.md names every page", () => {
+  const index = readFileSync(join(root, "docs/README.md"), "utf8")
+  const pages = readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md") && file !== "README.md")
+  expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([])
+})
