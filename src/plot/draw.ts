@@ -116,7 +116,7 @@ const asDescribed = (item: Item, request: PictureRequest): readonly [Item, Pictu
   if (described === undefined) return [item, request]
   const { mark, ...said } = described.said
   const known = marks.find((each) => each === mark)
-  if (mark !== undefined && known === undefined) throw new Refused(`mark: ${mark} is none`, `There are ${marks.join(", ")}.`)
+  if (mark !== undefined && known === undefined) throw new Refused(`there is no mark ${mark}`, `There are ${marks.join(", ")}.`)
   const asked = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as PictureRequest
   const { spec } = request
   return [described.data, { ...(spec === undefined ? { ...said, mark: known } : { title: said.title }), ...asked }]

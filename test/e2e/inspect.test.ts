@@ -81,7 +81,7 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
       engine === "k3csharp" ? ["{(x) 0:x}", ["imp → w → file read", "imp → w → file write"]] : ['{"f" 0:x}', ["imp → w → file write"]]
     await server.call("k_eval", { code: `w:${code}\nimp:{w x}` })
     const made = await server.call("k_define", { action: "define", name: "load", code: "{[v] imp v}" })
-    expect(made.content[0].text).toContain(`it touches ${touches.join(", ")}`)
+    expect(made.content[0].text).toContain(`it has side effects: ${touches.join(", ")}`)
     const source = await server.call("k_define", { action: "source", name: "load" })
     expect(source.structuredContent.tools[0]).toMatchObject({ uses: ["imp", "imp → w"], touches })
     expect(source.content[0].text).toContain(`uses: imp, imp → w\ntouches: ${touches.join(", ")}`)

@@ -82,7 +82,7 @@ describe.each(engines)("on %s", (engine, args) => {
     const plain = await server.call("k_define", { action: "run", code: "{.((`plot;1 2);(`other;3))}" })
     expect(plain.structuredContent).toMatchObject({ ok: true, value: { plot: [1, 2], other: 3 } })
     const wrong = await server.call("k_define", { action: "run", code: "{.((`plot;1 2);(`mark;`pie))}" })
-    expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("mark: pie is none") }] })
+    expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("there is no mark pie") }] })
   })
 
   test("P6 an error of K, a missing value and an unknown shape are answered with the next call, and the session goes on", async () => {

@@ -449,7 +449,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
     .map(([title, error]) => [`kf_mean, ${title}`, sessionFailed(mean, error, settings)] as const),
   ...(
     [
-      { _tag: "refused", problem: "mark: pie is none", next: "There are line and bar." },
+      { _tag: "refused", problem: "there is no mark pie", next: "There are line and bar." },
       { _tag: "deadline", ms: 300 },
       { _tag: "deadline", ms: 300, waitsFor: "other pictures" },
       { _tag: "memory", most: 512 },

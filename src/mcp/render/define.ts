@@ -57,7 +57,7 @@ const rowText = (definition: Definition): string =>
 const does = ({ touches, assigns, unknown, ways = touches }: Definition): string | undefined => {
   const parts = [
     ...(assigns.length > 0 ? [`it assigns ${some(assigns, 10)}`] : []),
-    ...(ways.length > 0 ? [`it touches ${some(ways, 10)}`] : []),
+    ...(ways.length > 0 ? [`it has side effects: ${some(ways, 10)}`] : []),
     ...(unknown.length > 0 ? [`it uses names that are not in the session: ${some(unknown, 10)}`] : []),
   ]
   return parts.length === 0 ? undefined : `Note: ${parts.join("; ")}.`

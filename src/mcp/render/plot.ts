@@ -103,11 +103,11 @@ const notDrawnBecause = (reason: NotDrawn["reason"]): readonly [kind: string, pr
       return ["plot-ended", `the program that draws ended with ${how}${reason.said === "" ? "" : `: ${reason.said}`}`, simpler]
     }
     case "spawn":
-      return ["plot-ended", `the program that draws cannot be started: ${reason.detail}`, "Call k_status to see the fence, and call again."]
+      return ["plot-ended", `the program that draws cannot be started: ${reason.detail}`, "k_status shows the fence."]
   }
 }
 
 export const notDrawn = (evaluation: Evaluation, { reason }: NotDrawn): Reply<Output> => {
   const [kind, problem, next] = notDrawnBecause(reason)
-  return refusedAfter(evaluation, kind, `There is no picture: ${problem}. ${next} Call k_plot again; the session goes on as it is.`)
+  return refusedAfter(evaluation, kind, `There is no picture: ${problem}. ${next}\nCall k_plot again; the session goes on as it is.`)
 }
