@@ -49,8 +49,12 @@ const toldAsCommonJs = {
 /** The files of packages that the drawing program reads. */
 const materials = {
   "resvg.wasm": "@resvg/resvg-wasm/index_bg.wasm",
-  "inter-latin.woff": "@fontsource/inter/files/inter-latin-400-normal.woff",
-  "inter-latin-ext.woff": "@fontsource/inter/files/inter-latin-ext-400-normal.woff",
+  ...Object.fromEntries(
+    ["latin", "latin-ext", "vietnamese", "greek", "greek-ext", "cyrillic", "cyrillic-ext"].map((letters) => [
+      `inter-${letters}.woff`,
+      `@fontsource/inter/files/inter-${letters}-400-normal.woff`,
+    ]),
+  ),
   "inter-license.txt": "@fontsource/inter/LICENSE",
 }
 const withMaterials = {

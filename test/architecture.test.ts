@@ -255,7 +255,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to, { from }) =>
           to.startsWith("plot/") ||
           /^child\/engines\/(?:image|letters)\.ts$/.test(to) ||
-          ["crc32.ts", "joinedBytes.ts"].includes(to) ||
+          ["crc32.ts", "joinedBytes.ts", "shortened.ts"].includes(to) ||
           drawing.test(to) ||
           (isProgram(from) && isPlatform(to)),
       ),

@@ -4,6 +4,7 @@
  */
 import { k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
 import type { Item } from "../child/engines/image.ts"
+import { shortened } from "../shortened.ts"
 
 export type EngineKind = "embedded" | "k3csharp"
 
@@ -122,9 +123,12 @@ export const at = (column: Column, rows: ArrayLike<number>): Column => ({
   values: Float64Array.from(rows, (row) => column.values[row]!),
 })
 
+/** Letters of a label in a sentence. */
+const MOST_SHOWN = 60
+
 /** A value of a column as text. */
 export const shown = ({ kind, labels }: Pick<Column, "kind" | "labels">, value: number): string => {
-  if (kind === "category") return labels![value] ?? String(value)
+  if (kind === "category") return shortened(labels![value] ?? String(value), MOST_SHOWN)
   if (Number.isNaN(value)) return "missing"
   if (kind === "number") return String(Number.isSafeInteger(value) ? value : Number(value.toPrecision(6)))
   const text = new Date(value).toISOString()

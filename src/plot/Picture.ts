@@ -40,5 +40,7 @@ export interface Picture extends PictureFacts {
 }
 
 export const mostBytes = 150_000
+/** Characters of a sentence about a picture. A name of K can be as long as a value. */
+export const longestSentence = 1000
 /** Pixels in each direction. */
 export const mostPixels = 2000

@@ -1,9 +1,12 @@
-/** A picture that cannot be drawn: the problem and the next step, a sentence each. */
+/** A picture that cannot be drawn. The message is the problem; `next` is the next step. A sentence each. */
+import { longestSentence } from "./Picture.ts"
+import { shortened } from "../shortened.ts"
+
 export class Refused extends Error {
   constructor(
-    readonly problem: string,
+    problem: string,
     readonly next: string,
   ) {
-    super(problem)
+    super(shortened(problem, longestSentence))
   }
 }

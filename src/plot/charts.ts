@@ -102,10 +102,8 @@ const pointChart = (plan: Plan, paint: Paint): Chart => {
     mark: "point",
     spec: {
       data: { values },
-      // Screen readers would read thousands of points one by one.
       mark: {
         type: "point",
-        aria: false,
         filled: true,
         opacity: 1,
         fillOpacity: rows > 2000 ? 0.4 : 0.7,

@@ -9,10 +9,11 @@ import { type Column, indexColumn, numbers } from "./Column.ts"
 import { describedIn } from "./described.ts"
 import type { Chart, Json } from "./encoding.ts"
 import { matrixChart } from "./matrix.ts"
-import { marks, mostBytes, type Picture, type PictureRequest } from "./Picture.ts"
+import { longestSentence, marks, mostBytes, type Picture, type PictureRequest } from "./Picture.ts"
 import { planOf } from "./plan.ts"
 import { type Deflate, pngOf } from "./png.ts"
 import { Refused } from "./Refused.ts"
+import { shortened } from "../shortened.ts"
 import { type Data, dataOf, grouped } from "./shapes.ts"
 import { statisticsOf } from "./statistics.ts"
 import { drawnRows } from "./drawnRows.ts"
@@ -22,9 +23,9 @@ import { wholeChart } from "./wholeSpec.ts"
 /** The library functions and files that drawing needs. */
 export interface Materials {
   readonly deflate: Deflate
-  /** TrueType: the letters of Latin-1, and the further Latin letters of the same family. */
+  /** TrueType: the letters of Latin-1, and the other letters of the same family. */
   readonly font: Uint8Array
-  readonly extended: Uint8Array
+  readonly others: readonly Uint8Array[]
   /** The WebAssembly module of resvg. */
   readonly wasm: Uint8Array
 }
@@ -37,16 +38,16 @@ const utf8 = new TextEncoder()
 
 /** Letters that the first font lacks. Dashes, quotation marks and the minus sign are in the first font. */
 const beyondLatin1 = /[^\0-\xff\u2000-\u206f\u2212]/
-/** Letters that both fonts lack. */
-const beyondLatin = /[^\0-\u024f\u1e00-\u1eff\u2000-\u206f\u2074\u20a0-\u20c0\u2122\u2191\u2193\u2212\u2215]/gu
+/** Letters that all fonts lack. */
+const lacking = /[^\0-\u024f\u0374-\u03ff\u0400-\u04ff\u1e00-\u1ffe\u2000-\u206f\u2074\u20a0-\u20c0\u2116\u2122\u2191\u2193\u2212\u2215]/gu
 const MOST_LETTERS = 20
 
 const boxesText = (svg: string): string => {
   const shown = (svg.match(/<text[^>]*>[^<]*/g) ?? []).join("")
-  const letters = [...new Set(shown.match(beyondLatin))]
+  const letters = [...new Set(shown.match(lacking))]
   if (letters.length === 0) return ""
   const more = letters.length > MOST_LETTERS ? `, and ${letters.length - MOST_LETTERS} more` : ""
-  return `Drawn as boxes, for the font has Latin letters alone: ${letters.slice(0, MOST_LETTERS).join(" ")}${more}.`
+  return `Drawn as boxes, for the font has Latin, Greek and Cyrillic letters alone: ${letters.slice(0, MOST_LETTERS).join(" ")}${more}.`
 }
 
 let resvg: Promise<void> | undefined
@@ -64,8 +65,8 @@ const painted = <A>(work: () => A): A => {
 
 const rastered = async (svg: string, { width: wanted, height: most }: PictureRequest, materials: Materials) => {
   await prepare(materials)
-  // Resvg reads the fonts again for each picture, so the second font is given only when it is needed.
-  const fontBuffers = beyondLatin1.test(svg) ? [materials.font, materials.extended] : [materials.font]
+  // Resvg reads the fonts again for each picture, so the others are given only when they are needed.
+  const fontBuffers = beyondLatin1.test(svg) ? [materials.font, ...materials.others] : [materials.font]
   const font = { fontBuffers, defaultFontFamily: "Inter", sansSerifFamily: "Inter" }
   const drawnAt = (value: number | undefined) =>
     new Resvg(svg, { background: "white", font, ...(value !== undefined && { fitTo: { mode: "width", value } }) })
@@ -147,7 +148,7 @@ export const draw = async (image: Uint8Array, given: PictureRequest, materials: 
     mark,
     rows,
     drawn,
-    summary: told.filter((each) => each !== ""),
+    summary: told.filter((each) => each !== "").map((each) => shortened(each, longestSentence)),
     png,
     svg: utf8.encode(svg),
     data: utf8.encode(drawnRows({ mark, spec })),

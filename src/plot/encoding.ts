@@ -21,6 +21,7 @@ export const axis = (field: string, column: Column, rest: Json = {}): Json => ({
   field,
   type: typeOf(column),
   title: column.name,
+  ...(column.whole === true && { axis: { tickMinStep: 1 } }),
   ...(column.kind === "category" && { sort: null, axis: { labelOverlap: true, labelLimit: 120 } }),
   ...rest,
 })

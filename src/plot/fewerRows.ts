@@ -4,6 +4,7 @@ import { type Json, rowsOf } from "./encoding.ts"
 import { lineRows } from "./reduce.ts"
 import type { Table } from "./shapes.ts"
 import { isObject, markName, viewFields } from "./specProblem.ts"
+import { inUnits } from "./units.ts"
 
 /** Intervals of x in one view. */
 const INTERVALS = 800
@@ -25,10 +26,11 @@ const fewerOf = (spec: Json, table: Table): Uint32Array | undefined => {
   const groups = grouping.flatMap((channel) => fieldOf(spec, channel, table) ?? [])
   if (x.kind === "category" || y.kind !== "number" || groups.length > 1 || groups.some(({ kind }) => kind !== "category")) return undefined
   const [group] = groups
-  if (group === undefined) return lineRows(x.values, y.values, INTERVALS)
+  const places = inUnits([x])[0]!.values
+  if (group === undefined) return lineRows(places, y.values, INTERVALS)
   const rows = rowsByLabel(group)
   const intervals = Math.max(20, Math.floor(INTERVALS / rows.length))
-  return Uint32Array.from(rows.flatMap((each) => Array.from(lineRows(x.values, y.values, intervals, each))))
+  return Uint32Array.from(rows.flatMap((each) => Array.from(lineRows(places, y.values, intervals, each))))
 }
 
 export interface Fewer {

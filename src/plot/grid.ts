@@ -65,6 +65,7 @@ const channel = (field: string, { title, column, extent, reverse }: Side): Json 
     axis: {
       grid: false,
       labelOverlap: true,
+      ...((column === undefined || column.whole === true) && { tickMinStep: 1 }),
       ...(labels !== undefined && {
         values: labels.map((_, i) => i),
         labelExpr: `${inExpression(labels)}[datum.value]`,
@@ -113,11 +114,11 @@ const layersOf = ({ grid, x, y, legend, scale }: Painted, paint: Paint): Json =>
 }
 
 /** The spec of a matrix, its first row at the top. */
-export const matrixSpec = (grid: Grid, whole: { readonly width: number; readonly height: number }, paint: Paint): Json => {
+export const matrixSpec = (grid: Grid, whole: { readonly width: number; readonly height: number }, legend: string, paint: Paint): Json => {
   const x = { least: -0.5, greatest: whole.width - 0.5 }
   const y = { least: -0.5, greatest: whole.height - 0.5 }
   const sides = { x: { title: "column", extent: x }, y: { title: "row", extent: y, reverse: true } }
-  return layersOf({ grid, ...sides, legend: "value", scale: "linear" }, paint)
+  return layersOf({ grid, ...sides, legend, scale: "linear" }, paint)
 }
 
 /** The extent and the number of cells along one axis; a category has a cell for each label. */

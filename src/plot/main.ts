@@ -14,11 +14,13 @@ import { trueTypeOf } from "./woff.ts"
 
 const fileOf = (name: string): Uint8Array => readFileSync(fileURLToPath(new URL(name, import.meta.url)))
 
+const fontOf = (letters: string): Uint8Array => trueTypeOf(fileOf(`inter-${letters}.woff`), inflateSync)
+
 const materials: Materials = {
   // Level 9 takes seven times as long and saves a sixth.
   deflate: (bytes) => deflateSync(bytes, { level: 7 }),
-  font: trueTypeOf(fileOf("inter-latin.woff"), inflateSync),
-  extended: trueTypeOf(fileOf("inter-latin-ext.woff"), inflateSync),
+  font: fontOf("latin"),
+  others: ["latin-ext", "vietnamese", "greek", "greek-ext", "cyrillic", "cyrillic-ext"].map(fontOf),
   wasm: fileOf("resvg.wasm"),
 }
 
@@ -35,7 +37,7 @@ const answer = async ({ message: { request }, bodies: [image] }: Message<Asked>)
     send({ kind: "picture", ...told }, [png, svg, data])
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    send({ kind: "refused", problem: error.problem, next: error.next }, [])
+    send({ kind: "refused", problem: error.message, next: error.next }, [])
   }
 }
 
@@ -65,8 +67,8 @@ const drawInto = async (path: string): Promise<void> => {
     // The picture is written, so a reader that has gone is no failure.
     process.stdout.on("error", () => {}).write(`${summary.join("\n")}\n`)
   } catch (error) {
-    const said = error instanceof Refused ? `${error.problem}. ${error.next}` : (error as Error).message
-    process.stderr.write(`k3: there is no picture: ${said}\n`)
+    const next = error instanceof Refused ? `. ${error.next}` : ""
+    process.stderr.write(`k3: there is no picture: ${(error as Error).message}${next}\n`)
     process.exitCode = 1
   }
 }

@@ -1,16 +1,21 @@
 /** A matrix as a heatmap of one image. Pure but for `Paint`. */
+import { numbers } from "./Column.ts"
 import type { Chart } from "./encoding.ts"
 import { matrixSpec, type Paint } from "./grid.ts"
 import { fewerCells } from "./reduce.ts"
 import { grouped, type Matrix } from "./shapes.ts"
 import { statisticsOf } from "./statistics.ts"
 import { valuesText } from "./summary.ts"
+import { inUnits } from "./units.ts"
 
 const MOST_WIDE = 400
 const MOST_HIGH = 300
 
-export const matrixChart = (matrix: Matrix, paint: Paint): Chart => {
-  const { width, values } = matrix
+export const matrixChart = (given: Matrix, paint: Paint): Chart => {
+  const { width } = given
+  const column = inUnits([numbers("value", given.values)])[0]!
+  const { values } = column
+  const matrix = { ...given, values }
   const { mean } = statisticsOf(values)
   const fewer = fewerCells(matrix, [MOST_WIDE, MOST_HIGH], mean)
   const grid = { width: fewer.width, height: fewer.height, cells: fewer.values }
@@ -19,14 +24,14 @@ export const matrixChart = (matrix: Matrix, paint: Paint): Chart => {
   const cell = (i: number): string => ` at row ${Math.floor(i / width)}, column ${i % width}`
   return {
     mark: "heatmap",
-    spec: matrixSpec(grid, matrix, paint),
+    spec: matrixSpec(grid, matrix, column.name, paint),
     rows: values.length,
     drawn,
     summary: [
       isCut
         ? `${grouped(drawn)} of ${grouped(values.length)} cells are drawn: of each block the one that is farthest from the mean.`
         : `All ${grouped(values.length)} cells are drawn.`,
-      valuesText({ name: "value", kind: "number", values }, cell),
+      valuesText(column, cell),
     ],
   }
 }

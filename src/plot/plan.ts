@@ -5,6 +5,7 @@ import { Refused } from "./Refused.ts"
 import type { Data, Matrix, Multiples, Table } from "./shapes.ts"
 import { ascends } from "./statistics.ts"
 import { asCategory, asTime } from "./times.ts"
+import { inUnits } from "./units.ts"
 
 export interface Plan {
   readonly mark: Mark
@@ -75,6 +76,11 @@ const histogramOf = (table: Table, { x, y }: PictureRequest): Plan => {
 
 /** The plan for data that is drawn as columns. (A matrix may also be drawn as one heatmap: `draw.ts`.) */
 export const planOf = (data: Data, request: PictureRequest): Plan => {
+  const { x, y, color, ...plan } = columnsOf(data, request)
+  return { ...plan, x: inUnits([x])[0]!, y: inUnits(y), color: color && inUnits([color])[0] }
+}
+
+const columnsOf = (data: Data, request: PictureRequest): Plan => {
   const table = tableOf(data)
   if (request.mark === "histogram") return histogramOf(table, request)
   const isMatrix = data.shape === "matrix"
@@ -93,8 +99,8 @@ export const planOf = (data: Data, request: PictureRequest): Plan => {
   const y = several ? found : found.slice(0, 1)
   if (y.length === 0 && mark !== "bar" && mark !== "heatmap")
     throw new Refused(
-      `a ${mark} needs numbers for y beside x ${x.name}; the value has ${columnsText(table)}`,
-      "Give two columns, or mark bar, which counts categories.",
+      `a ${mark} needs a column of numbers for y, beside ${x.name} as x; the value has ${columnsText(table)}`,
+      "Give two columns of numbers, or mark bar, which counts categories.",
     )
   return { mark, x, y, color, left: rest.filter((each) => !y.includes(each)).map(({ name }) => name) }
 }

@@ -2,7 +2,7 @@
  * Fewer points with the same picture. Pure.
  *
  * Guarantees: of a line, each interval of x keeps its first, least, greatest and last point, so extremes stay; of a matrix, each block keeps the cell
- * that is farthest from the mean; bins and density cells count every row.
+ * that is farthest from the mean; bins and density cells count every row. Does not: take a range beyond the greatest float (`units.ts`).
  */
 import { statisticsOf } from "./statistics.ts"
 
@@ -17,11 +17,10 @@ export const extentOf = (values: Float64Array): Extent | undefined => {
   return count === 0 ? undefined : { least: values[leastAt]!, greatest: values[greatestAt]! }
 }
 
-/** Gives the share of the extent below a value, from 0 to 1. The range can exceed the greatest float; half of it cannot. */
+/** Gives the share of the extent below a value, from 0 to 1. */
 export const sharesIn = ({ least, greatest }: Extent): ((value: number) => number) => {
-  const unit = greatest - least === Infinity ? 0.5 : 1
-  const range = greatest * unit - least * unit || 1
-  return (value) => (value * unit - least * unit) / range
+  const range = greatest - least || 1
+  return (value) => (value - least) / range
 }
 
 /** Places of the rows kept for an interval: first and last by x, least and greatest by y. An interval whose y are all missing keeps one row. */
@@ -75,12 +74,8 @@ export interface Bins {
   readonly counts: Float64Array
 }
 
-/** The least step of bins. Twenty of the least floats there are differ within it. */
-const leastStep = 1e-322
-
 /** The least of 1, 2, 5, 10, 20, … that is not below `step`. */
-const niceStep = (given: number): number => {
-  const step = Math.max(leastStep, given)
+const niceStep = (step: number): number => {
   const power = 10 ** Math.floor(Math.log10(step))
   return [1, 2, 5, 10].map((n) => n * power).find((nice) => nice >= step * (1 - 1e-9))!
 }
@@ -90,19 +85,16 @@ export const binsOf = (values: Float64Array, most: number, isWhole: boolean): Bi
   const extent = extentOf(values)
   if (extent === undefined) return undefined
   const { least, greatest } = extent
-  const wanted = greatest > least ? niceStep(greatest / most - least / most) : Math.abs(least) > 1e9 ? niceStep(Math.abs(least) / 1e9) : 1
+  const wanted = greatest > least ? niceStep((greatest - least) / most) : Math.abs(least) > 1e9 ? niceStep(Math.abs(least) / 1e9) : 1
   const step = isWhole ? Math.max(1, wanted) : wanted
   const from = Math.floor(least / step) * step
-  // The range can exceed the greatest float; a quarter of it cannot.
-  const unit = greatest - from === Infinity ? 0.25 : 1
-  const [origin, width] = [from * unit, step * unit]
-  const counts = new Uint32Array(Math.floor((greatest * unit - origin) / width) + 1)
+  const counts = new Uint32Array(Math.floor((greatest - from) / step) + 1)
   const last = counts.length - 1
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!
     if (value - value !== 0) continue
     // Rounding may put the least or greatest value outside the bins.
-    const bin = ((value * unit - origin) / width) | 0
+    const bin = ((value - from) / step) | 0
     counts[bin < 0 ? 0 : bin > last ? last : bin]!++
   }
   return { from, step, counts: Float64Array.from(counts) }

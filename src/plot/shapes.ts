@@ -46,9 +46,11 @@ export type Data = Matrix | Table | Multiples
 
 export const grouped = (n: number): string => String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ",")
 
+const empty = (): Refused => new Refused("there are no rows: the value is empty", "Look at it with k_inspect, or plot other code.")
+
 const table = (what: string, columns: readonly Column[]): Table => {
   const rows = columns.at(-1)!.values.length
-  if (rows === 0) throw new Refused("there are no rows: the value is empty", "Look at it with k_inspect, or plot other code.")
+  if (rows === 0) throw empty()
   return { shape: "table", what, columns, rows }
 }
 
@@ -147,6 +149,7 @@ export const dataOf = (item: Item, engine: EngineKind): Data => {
         ? ofList(item, engine)
         : asVectorOf(item, engine)
   if (found !== undefined) return found
+  if ((item.type === 0 || item.type === 5) && item.items.length === 0) throw empty()
   throw new Refused(
     `the value is ${kinds.get(item.type) ?? "nothing"}, which has no points to draw`,
     "Give a vector, two vectors (x;y), a matrix, names and columns (`a`b;(1 2;3 4)), or a dictionary of vectors.",

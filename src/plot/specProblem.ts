@@ -56,6 +56,7 @@ export const specProblem = (spec: unknown): string | undefined => {
       if (why !== undefined) return `${path}.${key}: ${why}`
       if (viewFields.includes(key) && Array.isArray(each) && each.length === 0)
         return `${path}.${key}: it holds no view. Give it one, with mark and encoding`
+      if (key === "encoding" && !isObject(each)) return `${path}.encoding: it is no JSON object of channels`
       const isMark = key === "mark" && !/\.(?:config|params)\b/.test(path)
       const problem = walk(each, `${path}.${key}`, depth + 1) ?? (isMark ? markProblem(each, `${path}.mark`) : undefined)
       if (problem !== undefined) return problem

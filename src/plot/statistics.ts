@@ -1,4 +1,6 @@
-/** Figures of a column: of all rows, also those that the picture leaves out. Pure. */
+/**
+ * Figures of a column: of all rows, also those that the picture leaves out. Pure. Does not: take squares of numbers beyond 1e150 (`units.ts`).
+ */
 export interface Statistics {
   /** Finite values. */
   readonly count: number
@@ -62,25 +64,8 @@ const computed = (values: Float64Array): Statistics => {
     mean += apart * (n / (count + n))
     count += n
   }
-  return { count, missing, infinite, leastAt, greatestAt, firstMissing, ...spread(values, { count, mean, squares, least, greatest }) }
-}
-
-interface Sums {
-  readonly count: number
-  readonly mean: number
-  readonly squares: number
-  readonly least: number
-  readonly greatest: number
-}
-
-const spread = (values: Float64Array, { count, mean, squares, least, greatest }: Sums): Pick<Statistics, "mean" | "deviation"> => {
-  const unit = Math.max(least * -1e-100, greatest * 1e-100)
-  if (!(unit > 1)) return { mean: count === 0 ? Number.NaN : mean, deviation: Math.sqrt(squares / count) }
-  // For values near the greatest float, their squares and even their sum overflow: computes with scaled values.
-  const finite = values.filter((value) => value - value === 0).map((value) => value / unit)
-  const centre = finite.reduce((sum, value) => sum + value, 0) / count
-  const around = finite.reduce((sum, value) => sum + (value - centre) ** 2, 0)
-  return { mean: centre * unit, deviation: Math.sqrt(around / count) * unit }
+  const deviation = Math.sqrt(squares / count)
+  return { count, missing, infinite, leastAt, greatestAt, firstMissing, mean: count === 0 ? Number.NaN : mean, deviation }
 }
 
 /** Axes, bins and summary ask for the statistics of the same values. */
@@ -99,7 +84,7 @@ export interface Trend {
   readonly fit: number
 }
 
-/** The least-squares line; undefined when x or y does not vary, or when the sums overflow. */
+/** The least-squares line; undefined when x or y does not vary. */
 export const trendOf = (x: Float64Array, y: Float64Array): Trend | undefined => {
   let [n, meanX, meanY, xx, xy, yy] = [0, 0, 0, 0, 0, 0]
   for (let i = 0; i < x.length; i++) {
@@ -113,7 +98,7 @@ export const trendOf = (x: Float64Array, y: Float64Array): Trend | undefined => 
     xy += dx * (b - meanY)
     yy += dy * (b - meanY)
   }
-  return n >= 3 && xx > 0 && yy > 0 && xx + yy < Infinity ? { slope: xy / xx, fit: (xy / xx) * (xy / yy) } : undefined
+  return n >= 3 && xx > 0 && yy > 0 ? { slope: xy / xx, fit: (xy / xx) * (xy / yy) } : undefined
 }
 
 export interface Outliers {

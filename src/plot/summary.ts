@@ -49,7 +49,7 @@ export const trendText = (x: Column, y: Column, name = y.name): string => {
   const trend = trendOf(x.values, y.values)
   const isPoint = (value: number, i: number): boolean => Number.isFinite(value) && Number.isFinite(y.values[i])
   if (trend === undefined && x.values.filter(isPoint).length < 3) return ""
-  if (trend === undefined) return `${name}: no trend, for it does not vary, or too much.`
+  if (trend === undefined) return `${name}: no trend, for it does not vary.`
   const [slope, unit] = x.kind === "time" ? [trend.slope * DAY, "a day"] : [trend.slope, `a unit of ${x.name}`]
   const fit = trend.fit >= 0.5 ? "a clear trend" : trend.fit >= 0.1 ? "a weak trend" : "hardly a trend"
   return `${name}: ${fit}, ${slope >= 0 ? "+" : ""}${number(slope)} ${unit} (R² ${number(Number(trend.fit.toFixed(3)))}).`
@@ -91,7 +91,7 @@ export const binsText = (column: Column, { from, step, counts }: Bins): string =
 /** The most frequent, or greatest, categories. */
 export const categoriesText = (name: string, labels: readonly string[], totals: readonly number[], of: string): string => {
   const order = totals.map((_, i) => i).sort((a, b) => totals[b]! - totals[a]! || a - b)
-  const told = (i: number): string => `${labels[i]} ${number(totals[i]!)}`
+  const told = (i: number): string => `${shown({ kind: "category", labels }, i)} ${number(totals[i]!)}`
   const most = order.slice(0, 5).map(told).join(", ")
   const least = order.length > 5 ? `; least ${told(order.at(-1)!)}` : ""
   return `${name}: ${grouped(labels.length)} ${labels.length === 1 ? "category" : "categories"}; greatest ${of} ${most}${least}.`

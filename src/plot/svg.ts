@@ -7,21 +7,27 @@ import { expressionInterpreter } from "vega-interpreter"
 import { compile } from "vega-lite"
 import type { Json } from "./encoding.ts"
 import { Refused } from "./Refused.ts"
+import { isObject } from "./specProblem.ts"
 
 export interface Size {
   readonly width: number
   readonly height: number
 }
 
-const config: Json = {
+/** Without descriptions for screen readers, in which Vega-Lite runs a title with a line end, or with `\"`, as an expression. */
+const configOf = ({ width, height }: Size): Json => ({
   font: "Inter",
   background: "white",
   padding: 12,
-  title: { fontWeight: "normal", fontSize: 15, anchor: "middle" },
+  aria: false,
+  mark: { aria: false },
+  title: { fontWeight: "normal", fontSize: 15, anchor: "middle", limit: width },
+  axisX: { titleLimit: width },
+  axisY: { titleLimit: height },
   axis: { titleFontWeight: "normal", titleFontSize: 12, labelFontSize: 11, gridColor: "#e6e6e6", domainColor: "#888", tickColor: "#888" },
   legend: { titleFontWeight: "normal", titleFontSize: 12, labelFontSize: 11 },
   view: { stroke: "#ddd" },
-}
+})
 
 const IMAGE = "data:image/png;base64,"
 
@@ -47,6 +53,8 @@ const listenerOf = () => {
 
 const fix = "Mend that field of spec, or leave spec out and give mark, x and y. Vega-Lite's reference has the fields there are."
 
+const refused = (problem: string, said: string): Refused => new Refused(`${problem}: ${said.replace(/\.$/, "")}`, fix)
+
 /** The author of a spec's expressions. A caller's are never run as JavaScript; ours are, which is faster. */
 export type Author = "caller" | "us"
 
@@ -58,7 +66,7 @@ const viewOf = (spec: object, author: Author, logger: vega.Logger): vega.View =>
       ? new vega.View(vega.parse(compiled), options)
       : new vega.View(vega.parse(compiled, null, { ast: true }), { ...options, expr: expressionInterpreter })
   } catch (error) {
-    throw new Refused(`Vega-Lite cannot take the spec: ${(error as Error).message}`, fix)
+    throw refused("Vega-Lite cannot take the spec", (error as Error).message)
   }
 }
 
@@ -77,8 +85,7 @@ const sizedParts = (spec: Json, { width, height }: Size): Json => {
 }
 
 const sized = (spec: Json, size: Size): Json => {
-  const own = spec["config"]
-  const told = { ...spec, config: typeof own === "object" ? { ...config, ...own } : config }
+  const told = { ...spec, config: { ...configOf(size), ...(isObject(spec["config"]) && spec["config"]) } }
   return isComposed(spec) ? sizedParts(told, size) : { ...size, autosize: { type: "fit", contains: "padding" }, ...told }
 }
 
@@ -92,11 +99,12 @@ const draw = async <A>(spec: object, author: Author, work: (view: vega.View) => 
   try {
     const done = await work(view)
     const said = errors[0] ?? warnings.find(isGrave)
-    if (said !== undefined) throw new Refused(`Vega says of the spec: ${said}`, fix)
+    if (said !== undefined) throw refused("Vega says of the spec", said)
     return done
   } catch (error) {
     if (error instanceof Refused) throw error
-    throw new Refused(`Vega cannot draw the spec: ${(error as Error).message}`, fix)
+    // An error that Vega reports first is the cause.
+    throw refused("Vega cannot draw the spec", errors[0] ?? (error as Error).message)
   } finally {
     view.finalize()
   }

@@ -13,6 +13,7 @@ import { Refused } from "./Refused.ts"
 import { type Data, grouped, type Table } from "./shapes.ts"
 import { isObject, markName, viewFields } from "./specProblem.ts"
 import { valuesText } from "./summary.ts"
+import { inUnits } from "./units.ts"
 
 /** Rows that are passed to transforms, and marks that are drawn one by one. */
 const CARRIED = 100_000
@@ -176,7 +177,7 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
     .map((column) =>
       column.kind === "category"
         ? `${column.name}: ${grouped(column.labels!.length)} categories.`
-        : valuesText(column, (row) => ` in row ${row}`),
+        : valuesText(inUnits([column])[0]!, (row) => ` in row ${row}`),
     )
   const after = transforms === undefined ? table : columnsOf(await transform(transforms, rowsOfTable(table, allRows(table))), table)
   const isAggregated = workOf(rest).length > 0

@@ -36,14 +36,62 @@ describe("P4 pictures", () => {
     const pixels = decode(png)
     expect([pixels.at(100, 60), pixels.at(650, 60), pixels.at(600, 420)]).toEqual(["ffffff", "ffffff", "fde725"])
     expect(summary.join(" ")).toContain("1 infinite, which are not drawn")
-    const wide = decode((await plot("(-1e308 0 0;0 0 0;0 0 1e308)")).png)
-    expect([wide.at(100, 60), wide.at(600, 420)]).toEqual(["440154", "fde725"])
   })
 
-  it("a histogram of the least numbers there are is drawn", async () => {
-    const { png, summary } = await plot("4.9e-324 2e-323 1.5e-322", { mark: "histogram" })
-    expect(decode(png).colours.get(BLUE)).toBeGreaterThan(100)
-    expect(summary.join(" ")).toContain("3 of 3 rows are counted")
+  it("numbers near the greatest or the least there are have axes, marks and figures in a unit that is told", async () => {
+    const wide = await plot("(-1e308 0 0;0 0 0;0 0 1e308)")
+    expect([decode(wide.png).at(100, 60), decode(wide.png).at(600, 420)]).toEqual(["440154", "fde725"])
+    expect(wide.summary.join(" ")).toContain("value%1e308: least -1 at row 0")
+    const many = await plot("4.9e-324 2e-323 1.5e-322", { mark: "histogram" })
+    expect(decode(many.png).colours.get(BLUE)).toBeGreaterThan(100)
+    expect(many.summary.join(" ")).toContain("3 of 3 rows are counted")
+    for (const mark of ["line", "point", "bar"] as const)
+      for (const [code, unit, label, figures] of [
+        ["1e308*-1.5+3*(!100)%99", "1e308", ">1.5<", "least -1.5 at index 0, greatest 1.5 at index 99"],
+        ["1e-320*!9", "1e-320", ">8<", "greatest 7.999"],
+        ["1e-20*!9", "1e-20", ">8<", "greatest 8 at index 8"],
+        ["1e20*!9", "1e20", ">8<", "greatest 8 at index 8"],
+      ] as const) {
+        const { png, svg, summary } = await plot(code, { mark, x: "index" })
+        if (mark !== "point") expect(decode(png).colours.get(BLUE), `${mark} ${code}`).toBeGreaterThan(100)
+        expect(new TextDecoder().decode(svg)).toContain(`>value%${unit}<`)
+        expect(new TextDecoder().decode(svg)).toContain(label)
+        expect(summary.join(" ")).toContain(figures)
+        expect(summary.join(" ")).toContain("a clear trend")
+      }
+    const { svg } = await plot(".+(`a`b;(1e308 -1e308;1.0 2))", { mark: "line", x: "index" })
+    expect(new TextDecoder().decode(svg)).toMatch(/>a%1e308<[^]*>b%1e308</)
+  })
+
+  it("whole numbers have no labels between them", async () => {
+    for (const [code, request] of [
+      ["1.5 2 3.5", {}],
+      ["(,1;,2;,3)", {}],
+      ["(1 2 3;4 5 6.5)", { mark: "heatmap" as const }],
+    ] as const) {
+      const { svg } = await plot(code, request)
+      const [across = ""] = new TextDecoder().decode(svg).match(/role-axis-label"[^]*?<\/g>/) ?? []
+      expect(across).toMatch(/>0<|>1</)
+      expect(across).not.toMatch(/>−?\d+\.\d+</)
+    }
+  })
+
+  it("P5 a name of a column is a text in every mark, whatever it looks like", async () => {
+    for (const name of ["a\\nb", 'a\\"b', 'a\\\\\\"+warn(1)+\\"', "a\\000b", "datum.x"])
+      for (const mark of ["line", "point", "bar", "histogram", "heatmap"] as const)
+        expect((await plot(`(\`"${name}"\`c;(1 2;3 4))`, { mark })).mark).toBe(mark)
+  })
+
+  it("a title or name that is longer than the picture leaves the picture as it is, and no sentence is longer than 1,000 letters", async () => {
+    const long = "x".repeat(5000)
+    const pixels = decode((await plot("!9", { mark: "bar", title: long })).png)
+    expect([pixels.width, pixels.colours.get(BLUE)! > 200]).toEqual([800, true])
+    const { png, summary } = await plot(`(\`${long}\`c;(!9;!9))`, { mark: "bar", x: long })
+    expect(decode(png).colours.get(BLUE)).toBeGreaterThan(200)
+    expect(Math.max(...summary.map(({ length }) => length))).toBe(1000)
+    const { summary: ofLabel } = await plot(`(,"${long}";,3)`)
+    expect(ofLabel.join("\n")).toMatch(/1 category; greatest y x{59}… 3\./)
+    expect((await refusal(() => plot("!9", { x: long }))).length).toBeLessThan(1200)
   })
 
   it("a time that is in no calendar is missing", async () => {
@@ -59,7 +107,9 @@ describe("P4 pictures", () => {
       ['("a\\001b";"c\\000")', {}],
       ["!5", { title: "a\0b\uffff" }],
     ] as const)
-      expect((await plot(code, request)).summary.join(" ")).toContain("Drawn as boxes, for the font has Latin letters alone: \ufffd.")
+      expect((await plot(code, request)).summary.join(" ")).toContain(
+        "Drawn as boxes, for the font has Latin, Greek and Cyrillic letters alone: \ufffd.",
+      )
   })
 
   it("P5 a name of K is a text, whatever it looks like", async () => {
@@ -104,14 +154,14 @@ describe("P4 pictures", () => {
     expect(summary.join(" ")).toContain("none of 5 values is a number")
   })
 
-  it("letters that the font lacks are told; those of Latin Extended are drawn, each as it is", async () => {
+  it("letters that the font lacks are told; those of Latin Extended, Greek and Cyrillic are drawn, each as it is", async () => {
     const { summary } = await plot('.((`n;("日本";"Ωmega";"a"));(`v;3 1 2))', { mark: "bar" })
     expect(summary.filter((each) => each.startsWith("Drawn as boxes"))).toEqual([
-      "Drawn as boxes, for the font has Latin letters alone: 日 本 Ω.",
+      "Drawn as boxes, for the font has Latin, Greek and Cyrillic letters alone: 日 本.",
     ])
-    const [one, other] = [await plot("1 2 3", { title: "Ł" }), await plot("1 2 3", { title: "ő" })]
-    expect(one.png).not.toEqual(other.png)
-    expect(one.summary.join()).not.toContain("boxes")
+    const drawn = await Promise.all(["Ł", "ő", "Ω", "ὦ", "Ж", "ҳ", "ệ"].map((title) => plot("1 2 3", { title })))
+    expect(new Set(drawn.map(({ png }) => png.join())).size).toBe(drawn.length)
+    expect(drawn.flatMap((each) => each.summary).join()).not.toContain("boxes")
     expect((await plot("-1 -2 -3")).summary.join()).not.toContain("boxes")
   })
 
@@ -245,6 +295,8 @@ describe("P5 a spec of the caller's", () => {
     [{ layer: [points, { mark: "rule", encoding: { y: { field: "mu" } } }] }, /spec\.layer\[1\]\.encoding\.y\.field/],
     [{ ...points, transform: [{ calculate: "datum.x +", as: "z" }] }, /Vega/],
     [{ ...points, transform: [{ filter: "nosuch(datum.x)" }] }, /nosuch/],
+    [{ ...points, encoding: { x: { field: "x", axis: { format: "banana" } } } }, /Vega cannot draw the spec: .*invalid format: banana \|/],
+    [{ ...points, encoding: { x: { field: "x", type: "banana" } } }, /Invalid field type "undefined" \|/],
   ])("%j is refused in words", async (spec, expected) => {
     expect(await refusal(() => plot("(1 2 3;4 5 6)", { spec }))).toMatch(expected)
   })
@@ -260,6 +312,8 @@ describe("P5 a spec of the caller's", () => {
     [{ mark: { type: "point", href: "javascript:alert(1)" } }, /^spec\.mark\.href/],
     [{ layer: [{ mark: { type: "blob" } }] }, /^spec\.layer\[0\]\.mark: it is no mark; there are arc,/],
     [{ marks: [] }, /Give Vega-Lite/],
+    [{ mark: "point", encoding: 5 }, /^spec\.encoding: it is no JSON object of channels/],
+    [{ layer: [{ mark: "point", encoding: [] }] }, /^spec\.layer\[0\]\.encoding: it is no JSON object/],
     [{ layer: [] }, /^spec\.layer: it holds no view/],
     [{ hconcat: [{ vconcat: [] }] }, /^spec\.hconcat\[0\]\.vconcat: it holds no view/],
     [{}, /^spec\.mark: missing/],

@@ -18,7 +18,7 @@ const fontOf = (part: string): Uint8Array =>
 const materials: Materials = {
   deflate: (bytes) => deflateSync(bytes, { level: 9 }),
   font: fontOf("latin"),
-  extended: fontOf("latin-ext"),
+  others: ["latin-ext", "vietnamese", "greek", "greek-ext", "cyrillic", "cyrillic-ext"].map(fontOf),
   wasm: readFileSync(join(packages, "@resvg/resvg-wasm/index_bg.wasm")),
 }
 
@@ -42,7 +42,7 @@ export const refusal = async (work: () => unknown): Promise<string> => {
   try {
     await work()
   } catch (error) {
-    if (error instanceof Refused) return `${error.problem} | ${error.next}`
+    if (error instanceof Refused) return `${error.message} | ${error.next}`
     throw error
   }
   throw new Error("it was drawn")
