@@ -55,14 +55,15 @@ const commandAt = (source: Source, offset: number): Hover | undefined => {
 }
 
 export const hoverAt = (workspace: Workspace, source: Source, offset: number): Hover | undefined => {
-  const occurrence = occurrenceAt(source, offset)
+  // The token at the mouse: in `a+b` the end of `a` is the place of `+`.
+  const token = at(source.tokens, offset)
+  if (token === undefined) return commandAt(source, offset)
+  const occurrence = source.occurrences.find(({ start }) => start === token.start)
   if (occurrence !== undefined) {
     if (occurrence.scope !== undefined) return undefined
     const found = definitionsOf(workspace, source, occurrence).filter((each) => each.definition.to > each.definition.end)
     return found.length === 0 ? undefined : markdown(found.slice(0, 3).map(definitionText).join("\n\n"), source, occurrence)
   }
-  const token = at(source.tokens, offset)
-  if (token === undefined) return commandAt(source, offset)
   const found = ["verb", "system", "adverb", "colon", "name"].includes(token.kind) ? entriesOf(token) : []
   return found.length === 0 ? undefined : markdown(found.map(entryMarkdown).join("\n\n"), source, token)
 }

@@ -117,10 +117,12 @@ describe("E2 k3 --lsp", () => {
 
   it("shows on hover the monadic or dyadic entry of a verb, a system name, a definition", async () => {
     const editor = await startEditor()
-    await editor.open("main.k", `${files["main.k"]}\n2#3\n#t\n_sin 1\nf:{_f[x-1]}`)
+    await editor.open("main.k", `${files["main.k"]}\n2#3\n#t\n_sin 1\nf:{_f[x-1]}\ntwice#avg`)
     const hover = async (marked: string): Promise<string> => (await editor.ask<any>("hover", "main.k", marked))?.contents.value ?? ""
     expect(await hover("2¦#3")).toMatch(/^### `` x#y `` /)
     expect(await hover("¦#t")).toMatch(/^### `` #x `` /)
+    expect(await hover("twice¦#avg")).toMatch(/^### `` x#y `` /)
+    expect(await hover("twice#av¦g")).toContain("the mean of a list")
     expect(await hover("_s¦in")).toMatch(/^### `` _sin x `` /)
     expect(await hover("+¦/x")).toContain("f/x")
     expect(await hover("¦avg 1")).toBe("```k3\navg:{(+/x)%#x}\n```\n\nthe mean of a list")
