@@ -124,5 +124,12 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     await rows(page, "10 rows")
     await page.getByRole("link", { name: "Transcript" }).click()
     await expect.poll(names).toEqual(["main"])
+    // Nor of a tab that is closed.
+    const tab = await page.context().newPage()
+    await tab.goto(page.url().replace("transcript", "variables/.k.v"))
+    await rows(tab, "10 rows")
+    expect(await names()).toHaveLength(2)
+    await tab.close()
+    await expect.poll(names).toEqual(["main"])
   })
 })
