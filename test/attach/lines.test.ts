@@ -7,8 +7,8 @@ const texts = (lines: readonly { readonly text: string }[]): string => lines.map
 
 it("N10 an entry begins with its caller, and its further lines are indented", () => {
   expect(texts(entryLines(entry))).toBe("agent> f:{[x]\n       x+1}\n")
-  expect(texts(entryLines({ ...entry, code: "1+`a", ok: false, output: "x\n", error: "type: type error", effect: "undone" }))).toBe(
-    "agent> 1+`a\nx\ntype: type error; undone\n",
+  expect(texts(entryLines({ ...entry, code: "1+`a", ok: false, output: "x\n", error: "type error", effect: "undone" }))).toBe(
+    "agent> 1+`a\nx\ntype error; undone\n",
   )
   expect(texts(entryLines({ ...entry, code: "", event: "reset", by: "console" }))).toBe("console> (reset)\n")
 })

@@ -75,6 +75,10 @@ const entryLine = (entry: HistoryEntry): string =>
     ? `${entry.n}  ${time(entry.at)}  ${mark(entry)}${oneLine(readable(entry, codeShown), codeShown)}${outcome(entry, outputShown)}`
     : `${entry.n}  ${time(entry.at)}  ${mark(entry)}(${eventText(entry)})`
 
+/** The text of an error of K begins with its name; that of a cancel is empty. */
+const errorText = ({ name, text }: NonNullable<HistoryEntry["error"]>): string =>
+  text.startsWith(name) ? text : text === "" ? name : `${name}: ${text}`
+
 const entryOutput = (entry: HistoryEntry, code: number, output: number): typeof EntryOutput.Type => ({
   n: entry.n,
   at: new Date(entry.at).toISOString(),
@@ -82,7 +86,7 @@ const entryOutput = (entry: HistoryEntry, code: number, output: number): typeof 
   code: code === 0 ? entry.code : entry.event !== undefined ? "" : oneLine(readable(entry, code), code),
   ok: entry.ok,
   ...(entry.output !== "" && { output: output === 0 ? entry.output : oneLine(entry.output, output) }),
-  ...(entry.error !== undefined && { error: output === 0 ? `${entry.error.name}: ${entry.error.text}` : entry.error.name }),
+  ...(entry.error !== undefined && { error: output === 0 ? errorText(entry.error) : entry.error.name }),
   ...(entry.effect !== undefined && { effect: entry.effect }),
   ...(entry.event !== undefined && { event: entry.event }),
 })

@@ -34,6 +34,7 @@ const others = [
   render.page("main", { entries: entries.slice(0, 1), cursor: 1, damaged: 2 }, "a"),
   render.entry({ ...entry, code: "x", codeCut: 200_000, output: "", bytes: 90_000 }, settings),
   render.entry({ ...entries[2]!, by: "agent" }, settings),
+  render.entry({ ...entries[2]!, error: { name: "cancel", text: "" } }, settings),
   render.replayed("two", { ran: [], skipped: [], cut: [], notices: [] }, render.olderLeft(3), settings),
   render.replayed(
     "two",

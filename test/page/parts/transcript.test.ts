@@ -68,7 +68,7 @@ describe("J1 the transcript follows the history", () => {
       true,
     )
     expect(cut.rows.map((row) => row.kind === "entry" && row.isWhole)).toEqual([true, false, false, false])
-    const whole = completed(cut, entry(4, { ok: false, error: "type: type error\n1+`a\n ^" }))
+    const whole = completed(cut, entry(4, { ok: false, error: "type error\n1+`a\n ^" }))
     expect(whole.rows[3]).toMatchObject({ isWhole: true, key: cut.rows[3]!.key, entry: { error: expect.stringContaining("^") } })
     // Of another history, which began again.
     expect(completed(cut, { ...entry(4), at: at(99) })).toBe(cut)
