@@ -63,6 +63,25 @@ describe.each(engines)("on %s", (engine, args) => {
     })
   })
 
+  test("P6 a picture has the time when its value was there: it comes before evaluations that were asked while it was drawn", async () => {
+    const server = await serverFor("times")
+    const { plot, evaluate } = began(server)
+    const slow = {
+      transform: [{ calculate: "length(sequence(0,datum.index))", as: "n" }],
+      mark: "bar",
+      encoding: { x: { aggregate: "max", field: "n" } },
+    }
+    const drawn = plot({ code: "!9000", spec: slow, timeout_ms: 60_000 })
+    const entries = async (): Promise<readonly any[]> => (await server.call("k_history", { action: "list" })).structuredContent.entries
+    await expect.poll(async () => (await entries()).length).toBe(1)
+    await evaluate("asked:1")
+    const { link } = await drawn
+    const { resources } = (await server.request("resources/list", {})).result
+    const at = resources.find(({ uri }: any) => uri === link.uri).annotations.lastModified
+    const [asked, plotted] = (await entries()).toSorted((a, b) => b.n - a.n)
+    expect([plotted.at <= at, at <= asked.at]).toEqual([true, true])
+  })
+
   test("P1 values are transferred exactly: symbols, letters, nulls, a million numbers", async () => {
     const { plot } = began(await serverFor("exact"))
     expect((await plot({ code: ".((`a;(`p;`q;`p));(`b;(1.5;0n;3.5)))" })).text).toContain("1 missing (the first at a q)")

@@ -21,7 +21,7 @@ export interface KeptPicture {
   readonly session: string
   readonly n: number
   readonly title: string
-  /** Milliseconds since 1970. */
+  /** The time when the drawing began, milliseconds since 1970: it follows the evaluation of the value. */
   readonly at: number
   readonly svg: Uint8Array
   /** The rows of the picture as JSON; empty without rows. */
@@ -65,12 +65,10 @@ export class Plots extends Context.Service<
       return Plots.of({
         begin,
         draw: (session, image, request, withinMs) =>
-          Effect.clockWith((clock) =>
-            Effect.map(draw(image, request, withinMs), (picture) => ({
-              ...picture,
-              n: keep(session, picture, request, clock.currentTimeMillisUnsafe()),
-            })),
-          ),
+          Effect.clockWith((clock) => {
+            const at = clock.currentTimeMillisUnsafe()
+            return Effect.map(draw(image, request, withinMs), (picture) => ({ ...picture, n: keep(session, picture, request, at) }))
+          }),
         view: (name) =>
           Effect.orElseSucceed(files.readFileString(embeddedProgram.replace(/[^/\\]*$/, `view/${name}.html`)), () => undefined),
         kept: () => kept,
