@@ -57,11 +57,11 @@ import * as watchdog from "./platform/watchdog.ts"
 
 interface Parts<R> {
   readonly settings: SettingValues
-  /** Makes the services of a principal's sessions on this machine, over that store. */
+  /** Makes the services of a principal's sessions on this machine, over that store; fails with a sentence. */
   readonly open: (
     principal: PrincipalSpace,
     store: Layer.Layer<Store>,
-  ) => Effect.Effect<Context.Context<Sessions | Relocation>, never, Scope.Scope | R>
+  ) => Effect.Effect<Context.Context<Sessions | Relocation>, string, Scope.Scope | R>
 }
 
 /** The most characters of a message between machines. Code, output and scripts have lower limits of their own. */

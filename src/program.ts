@@ -159,7 +159,7 @@ const member = ({ settings }: ProgramParts) =>
       ({ layer }) =>
         layer<Shared>({
           settings,
-          open: (principal, store) => Effect.flatMap(Effect.orDie(settingsIn(settings, principal)), (its) => built(space(its, store))),
+          open: (principal, store) => Effect.flatMap(settingsIn(settings, principal), (its) => built(space(its, store))),
         }),
     ),
   )

@@ -11,8 +11,8 @@ import type { Elsewhere } from "../session/Elsewhere.ts"
 export class OpenSpaces extends Context.Service<
   OpenSpaces,
   {
-    /** Opens a space, or gives the open one. `elsewhere` finds the other sessions of the space. */
-    readonly open: (principal: PrincipalSpace, elsewhere: Elsewhere) => Effect.Effect<Context.Context<Sessions | Relocation>>
+    /** Opens a space, or gives the open one; fails with a sentence. `elsewhere` finds the other sessions of the space. */
+    readonly open: (principal: PrincipalSpace, elsewhere: Elsewhere) => Effect.Effect<Context.Context<Sessions | Relocation>, string>
     /** The space of this name if it is open. */
     readonly opened: (space: string) => Context.Context<Sessions | Relocation> | undefined
     /** The epochs under which this machine writes the sessions of a space; the store of the space reads them. */

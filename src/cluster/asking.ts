@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { PrincipalSpace } from "../mcp/http/Principal.ts"
 import { Caller } from "../session/Caller.ts"
-import { MachineLost, QueueFull, SessionMoves } from "../session/SessionError.ts"
+import { MachineLost, QueueFull, type RootUnusable, SessionMoves } from "../session/SessionError.ts"
 import type { ReloadRequest } from "../session/Session.ts"
 import { setLatest } from "../session/setLatest.ts"
 import { Settings, type SettingValues } from "../Settings.ts"
@@ -47,10 +47,10 @@ const timesOf = ({ evalTimeout, evalTimeoutMax, launchTimeout, buildTimeout }: S
 
 /** True for errors that mean that no machine answered, or that the machine refused to run the request. */
 const isUnanswered = ({ _tag }: { readonly _tag: string }): boolean =>
-  _tag === "MachineLost" || _tag === "SessionMoves" || _tag === "QueueFull"
+  _tag === "MachineLost" || _tag === "SessionMoves" || _tag === "QueueFull" || _tag === "RootUnusable"
 
-/** The answer or the error of a request; the last three errors may come without an answer. */
-type Got<T extends Tag> = Effect.Effect<AnswerOf<T>, ErrorOf<T> | MachineLost | QueueFull | SessionMoves>
+/** The answer or the error of a request; the last four errors may come without an answer. */
+type Got<T extends Tag> = Effect.Effect<AnswerOf<T>, ErrorOf<T> | MachineLost | QueueFull | SessionMoves | RootUnusable>
 
 /** A session, and the epoch that requests to it name. */
 export interface Known {

@@ -77,6 +77,7 @@ export const SessionError: Schema.Codec<Of.SessionError, unknown> = Schema.Union
   Of.TooManyEvaluations,
   Of.MachineLost,
   Of.SessionMoves,
+  Of.RootUnusable,
   Of.EphemeralEnded,
   Of.TooMuchToMove,
   Child.Refused,

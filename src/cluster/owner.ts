@@ -19,7 +19,7 @@ import * as Latch from "effect/Latch"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { Caller } from "../session/Caller.ts"
-import { EphemeralEnded, MachineLost } from "../session/SessionError.ts"
+import { EphemeralEnded, MachineLost, RootUnusable } from "../session/SessionError.ts"
 import { Relocation, Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
@@ -185,7 +185,10 @@ const make = Effect.gen(function* () {
       const answered = Effect.gen(function* () {
         yield* takeAgain(owner)
         if (changes !== undefined && epoch !== owner.state.epoch) return yield* lost(changes(given))
-        const opened = yield* spaces.open(principal, elsewhere(principal))
+        const opened = yield* Effect.mapError(
+          spaces.open(principal, elsewhere(principal)),
+          (why) => new RootUnusable({ session: name, machine, why }),
+        )
         const relocation = Context.get(opened, Relocation)
         yield* send({ _tag: "Opened" })
         const at = atOf(Context.get(opened, Sessions), relocation, { owner: principal, caller })

@@ -11,6 +11,7 @@ export const principalRoot = (folder: string): string => {
       cause: error,
     })
   }
-  if (!lstatSync(folder).isDirectory()) throw new Error(`The folder ${folder} of this principal is a link, which could lead anywhere.`)
+  if (!lstatSync(folder).isDirectory())
+    throw new Error(`The folder ${folder} of this principal is not a folder; a link could lead anywhere.`)
   return realpathSync(folder)
 }

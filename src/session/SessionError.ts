@@ -237,6 +237,14 @@ export class SessionMoves extends Schema.TaggedError<SessionMoves>()("SessionMov
   waitedMs: Schema.Finite,
 }) {}
 
+/** In a cluster: the machine that has the session cannot use the root of its principal. The call was not begun. */
+export class RootUnusable extends Schema.TaggedError<RootUnusable>()("RootUnusable", {
+  session: Schema.String,
+  machine: Schema.String,
+  /** A sentence. */
+  why: Schema.String,
+}) {}
+
 /** In a cluster: an ephemeral session ended with its machine, or because it was idle. The use of its name makes no new session. */
 export class EphemeralEnded extends Schema.TaggedError<EphemeralEnded>()("EphemeralEnded", { session: Schema.String }) {}
 
@@ -278,6 +286,7 @@ export type SessionError =
   | TooManyEvaluations
   | MachineLost
   | SessionMoves
+  | RootUnusable
   | EphemeralEnded
   | TooMuchToMove
   | Refused

@@ -10,20 +10,28 @@ import { skipped, why } from "./prerequisites.ts"
 perTest()
 
 describe(`the space of a principal${why}`, () => {
-  it.skipIf(skipped)("X3 is opened by the next request after its opening failed", { timeout: 150_000 }, async () => {
-    const inFolder = (name: string) => {
-      const folder = join(cluster.shared, name)
-      mkdirSync(folder)
-      return { folder, cluster: { ...cluster, env: { K3_PRINCIPALS: folder } } }
-    }
-    const ofRunner = inFolder("runner")
-    const root = join(ofRunner.folder, "ann")
-    writeFileSync(root, "in place of the folder")
-    await runner(ofRunner.cluster)
-    const { url } = await front(inFolder("front").cluster)
-    const { call } = await clientOf(url, addToken(join(cluster.shared, "state"), "ann"))
-    expect(await call("k_eval", { code: "6*7" })).toMatchObject({ isError: true })
-    rmSync(root)
-    expect(await call("k_eval", { code: "6*7" })).toMatchObject({ isError: false, text: "42\n" })
-  })
+  it.skipIf(skipped)(
+    "X3 is refused with the reason while a runner cannot use its root, and opened by the next request afterwards",
+    { timeout: 150_000 },
+    async () => {
+      const inFolder = (name: string) => {
+        const folder = join(cluster.shared, name)
+        mkdirSync(folder)
+        return { folder, cluster: { ...cluster, env: { K3_PRINCIPALS: folder } } }
+      }
+      const ofRunner = inFolder("runner")
+      const root = join(ofRunner.folder, "ann")
+      writeFileSync(root, "in place of the folder")
+      const { address } = await runner(ofRunner.cluster)
+      const { url } = await front(inFolder("front").cluster)
+      const { call } = await clientOf(url, addToken(join(cluster.shared, "state"), "ann"))
+      const refused = await call("k_eval", { code: "6*7" })
+      expect(refused).toMatchObject({ isError: true, structured: { error: { name: "root" } } })
+      expect(refused.text).toContain(`The folder ${root} of this principal is not a folder`)
+      expect(refused.text).toContain(`on ${address}`)
+      expect(refused.text).not.toContain("a defect of the server")
+      rmSync(root)
+      expect(await call("k_eval", { code: "6*7" })).toMatchObject({ isError: false, text: "42\n" })
+    },
+  )
 })

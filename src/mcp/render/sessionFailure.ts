@@ -246,6 +246,12 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       `Session ${session} is on its way to another machine: none answered for it within ${duration(waitedMs)}. Nothing was begun.\nCall again in a few seconds; k_status and k_history answer meanwhile.`,
       at,
     ),
+  RootUnusable: ({ session, machine, why }, _, at) =>
+    failed(
+      "root",
+      `Session ${session} cannot run on ${machine}: ${why} Nothing was begun.\nAsk the operator to put that folder right on that machine (K3_PRINCIPALS), then call again.`,
+      at,
+    ),
   EphemeralEnded: ({ session }, _, at) =>
     failed(
       "machine",
