@@ -53,7 +53,7 @@ type Given = Readonly<Record<string, unknown>>
 
 const argumentText = ({ name, type }: Parameter, given: Given): Effect.Effect<string, string> => {
   const kind = kindOf(type) ?? "any"
-  return Effect.flatMap(Effect.fromResult(fit(kind, given[name], name)), (value) =>
+  return Effect.flatMap(fit(kind, given[name], name), (value) =>
     Effect.mapError(toK(value, kind), (why) => `${name}: K cannot hold ${why}`),
   )
 }

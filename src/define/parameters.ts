@@ -4,8 +4,9 @@
  *     int  float  string  symbol  any  list (of any)  list of int  list of list of float …
  *
  * Guarantees: for a number, text that is a number, `true` or `false` is accepted; for a list, text that is JSON. A value that does not fit gives a
- * sentence with its place. Does not: make K (`toK.ts`).
+ * sentence with its place. Other work of the process runs while a long list is converted. Does not: make K (`toK.ts`).
  */
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { shortened } from "../shortened.ts"
 
@@ -75,29 +76,29 @@ const plainOf = (value: unknown): unknown => {
 }
 
 /** Converts a JSON value to a type, or gives a sentence about the problem. `at` names the value in the sentence. */
-export const fit = (kind: ParameterKind, value: unknown, at: string): Result.Result<unknown, string> => {
+export const fit = (kind: ParameterKind, value: unknown, at: string): Effect.Effect<unknown, string> => {
   if (typeof kind !== "string") {
     const items = typeof value === "string" ? parsed(value) : value
-    if (!Array.isArray(items)) return Result.fail(`${at} is a ${wordOf(kind)}: give an array, not ${shown(value)}`)
-    return Result.all(items.map((item, i) => fit(kind.listOf, item, `${at}[${i}]`)))
+    if (!Array.isArray(items)) return Effect.fail(`${at} is a ${wordOf(kind)}: give an array, not ${shown(value)}`)
+    return Effect.forEach(items, (item, i) => fit(kind.listOf, item, `${at}[${i}]`))
   }
   const plain = plainOf(value)
   switch (kind) {
     case "int":
-      if (plain === null) return Result.succeed(null)
+      if (plain === null) return Effect.succeed(null)
       if (typeof plain !== "number" || !Number.isInteger(plain))
-        return Result.fail(`${at} is an int: give a whole number, not ${shown(value)}`)
+        return Effect.fail(`${at} is an int: give a whole number, not ${shown(value)}`)
       return Math.abs(plain) <= GREATEST_INT
-        ? Result.succeed(plain + 0)
-        : Result.fail(`${at} is an int, and K's have 32 bits: ${shown(value)} needs type float`)
+        ? Effect.succeed(plain + 0)
+        : Effect.fail(`${at} is an int, and K's have 32 bits: ${shown(value)} needs type float`)
     case "float":
       return plain === null || typeof plain === "number"
-        ? Result.succeed(plain)
-        : Result.fail(`${at} is a float: give a number, not ${shown(value)}`)
+        ? Effect.succeed(plain)
+        : Effect.fail(`${at} is a float: give a number, not ${shown(value)}`)
     case "string":
     case "symbol":
-      return typeof value === "string" ? Result.succeed(value) : Result.fail(`${at} is a ${kind}: give text, not ${shown(value)}`)
+      return typeof value === "string" ? Effect.succeed(value) : Effect.fail(`${at} is a ${kind}: give text, not ${shown(value)}`)
     case "any":
-      return Result.succeed(value)
+      return Effect.succeed(value)
   }
 }

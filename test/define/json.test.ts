@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { argumentsOf } from "../../src/define/call.ts"
 import { fromImage } from "../../src/define/fromImage.ts"
+import { fit } from "../../src/define/parameters.ts"
 import { argumentsText, toK } from "../../src/define/toK.ts"
 import { makeConsole } from "../lib/session.ts"
 import { asRead, json } from "./values.ts"
@@ -125,12 +126,20 @@ describe("C1", () => {
   it.each([
     ["a list", Array.from({ length: 200_000 }, (_, i) => i)],
     ["a list of dictionaries", Array.from({ length: 5000 }, (_, i) => ({ i, list: ["a", i] }))],
+    ["a text with much to escape", "\n".repeat(200_000)],
     ["a list of long texts", Array.from({ length: 60 }, () => "ü".repeat(5000))],
     ["a dictionary with long keys", [Object.fromEntries(Array.from({ length: 60 }, (__, i) => [`${"ü".repeat(5000)}${i}`, i]))]],
   ])("other work runs while %s is converted, and its text is whole", async (_, value) => {
     const { result, turns } = await withTurns(toK(value))
     expect(turns).toBeGreaterThan(3)
     expect(valueOf(`#${result}`)!.value).toBe(value.length)
+  })
+
+  it("other work runs while a list is converted to the type of a parameter", async () => {
+    const list = Array.from({ length: 100_000 }, (_, i) => i)
+    const { result, turns } = await withTurns(fit({ listOf: "int" }, list, "v"))
+    expect(turns).toBeGreaterThan(3)
+    expect(result).toEqual(list)
   })
 
   it("other work runs while many arguments are converted", async () => {

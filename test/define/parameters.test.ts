@@ -1,9 +1,10 @@
 /** C1 text of a number is accepted for a number, and text of JSON for a list; a value that does not fit is reported with its place. */
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { fit, kindOf, schemaOf, wordOf } from "../../src/define/parameters.ts"
 
-const fitted = (type: string, value: unknown) => Result.merge(fit(kindOf(type)!, value, "v"))
+const fitted = (type: string, value: unknown) => Result.merge(Effect.runSync(Effect.result(fit(kindOf(type)!, value, "v"))))
 
 describe("C1 parameters", () => {
   it.each([
