@@ -7,6 +7,8 @@ const words: ReadonlyMap<string, string> = new Map([
   ["EROFS", "the disk is read only"],
   ["EACCES", "permission denied"],
   ["EPERM", "not permitted"],
+  // Node's `rm` gives it for a file that is immutable, or in a sticky folder and of another user.
+  ["ENOTDIR", "not permitted, or not in a folder"],
   ["EMFILE", "too many files are open"],
 ])
 

@@ -283,7 +283,7 @@ describe("the state folder", () => {
         writeFileSync(file, "")
         yield* Effect.gen(function* () {
           assert.isFalse(yield* save("a", "x"))
-          assert.match((yield* takeTrouble).join(""), /cannot be used \(ENOTDIR\): nothing is kept on disk/)
+          assert.match((yield* takeTrouble).join(""), /cannot be used \(not permitted, or not in a folder\): nothing is kept on disk/)
         }).pipe(asServer(join(file, "state")))
       }),
     )
