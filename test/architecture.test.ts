@@ -131,7 +131,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
     const shared = (to: string) =>
-      /^(?:Settings|Telemetry|limits|visible|elapsed|atEnd|shortened|joinedBytes)\.ts$/.test(to) ||
+      /^(?:Settings|Telemetry|engineKinds|limits|visible|elapsed|atEnd|shortened|joinedBytes)\.ts$/.test(to) ||
       /^repl\/(frame|cases)\.ts$/.test(to) ||
       isText(to) ||
       to.startsWith("effect/")
@@ -147,7 +147,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to) =>
           to.startsWith("store/") ||
           /^child\/(?:Contents|Machine|ownership|systemReason)\.ts$/.test(to) ||
-          ["Settings.ts", "limits.ts", "visible.ts", "elapsed.ts", "crc32.ts", "joinedBytes.ts"].includes(to) ||
+          ["Settings.ts", "engineKinds.ts", "limits.ts", "visible.ts", "elapsed.ts", "crc32.ts", "joinedBytes.ts"].includes(to) ||
           to.startsWith("effect/"),
       ),
     ).toEqual([])
@@ -166,7 +166,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to) =>
           /^(define|session|child|store)\//.test(to) ||
           to === "plot/described.ts" ||
-          ["Settings.ts", "limits.ts", "visible.ts", "elapsed.ts", "shortened.ts"].includes(to) ||
+          ["Settings.ts", "engineKinds.ts", "limits.ts", "visible.ts", "elapsed.ts", "shortened.ts"].includes(to) ||
           isText(to) ||
           to.startsWith("effect/"),
       ),
@@ -184,6 +184,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
             "Settings.ts",
             "Telemetry.ts",
             "settingKinds.ts",
+            "engineKinds.ts",
             "limits.ts",
             "visible.ts",
             "elapsed.ts",
@@ -238,7 +239,12 @@ describe("imports go one way: main → mcp → define → session → repl/frame
   })
 
   it("help is made from the language's documents, and imports nothing else but its index", () => {
-    expect(offences(/^help\//, (to) => to.startsWith("help/") || isDocuments(to) || isText(to) || to === "minisearch")).toEqual([])
+    expect(
+      offences(
+        /^help\//,
+        (to) => to.startsWith("help/") || isDocuments(to) || isText(to) || to === "minisearch" || to === "engineKinds.ts",
+      ),
+    ).toEqual([])
   })
 
   it("the help and the language are loaded late: outside of them types alone are imported in advance", () => {
@@ -255,7 +261,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to, { from }) =>
           to.startsWith("plot/") ||
           /^child\/engines\/(?:image|letters)\.ts$/.test(to) ||
-          ["crc32.ts", "joinedBytes.ts", "shortened.ts"].includes(to) ||
+          ["crc32.ts", "engineKinds.ts", "joinedBytes.ts", "shortened.ts"].includes(to) ||
           drawing.test(to) ||
           (isProgram(from) && isPlatform(to)),
       ),

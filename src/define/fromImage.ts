@@ -13,6 +13,7 @@
  * Guarantees: every valid image has JSON, with exact floats. A value that JSON cannot carry becomes its printed text, and a JSON pointer gives
  * its place. Does not: distinguish an int from a float of the same value, a char from a string of one char, or -0 from 0.
  */
+import type { EngineKind } from "../engineKinds.ts"
 import { type DictionaryItem, type Item, itemOf } from "../child/engines/image.ts"
 import { itemText } from "../child/engines/imageText.ts"
 import { bytesOf, k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
@@ -34,7 +35,7 @@ class JsonWriter {
   private readonly path: (string | number)[] = []
   readonly printed: string[] = []
 
-  constructor(private readonly engine: "embedded" | "k3csharp") {}
+  constructor(private readonly engine: EngineKind) {}
 
   private asPrinted(text: string): string {
     this.printed.push(pointer(this.path))
@@ -107,7 +108,7 @@ class JsonWriter {
 }
 
 /** Undefined for an invalid image. */
-export const fromImage = (image: Uint8Array, engine: "embedded" | "k3csharp"): FromK | undefined => {
+export const fromImage = (image: Uint8Array, engine: EngineKind): FromK | undefined => {
   const item = itemOf(image, DEEPEST)
   if (item === undefined) return undefined
   const writer = new JsonWriter(engine)

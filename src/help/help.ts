@@ -4,6 +4,7 @@
  * Guarantees: pure, bounded answers; the search index is made on first use, or before that in the steps of `prepare`. Does not: know sessions. Import
  * it late (`load.ts`): it imports the language, since verbs are described by the language's tables.
  */
+import type { EngineKind } from "../engineKinds.ts"
 import { adverbs, syntax } from "./syntax.ts"
 import { commands } from "./commands.ts"
 import { type Entry, entryMarkdown, entryText } from "./Entry.ts"
@@ -41,9 +42,6 @@ export const prepare = search.prepare
 
 const LISTED = 8
 const WHAT = 100
-
-/** The engine of the session that asks. */
-export type EngineKind = "embedded" | "k3csharp"
 
 const runsOn = (engine: EngineKind, { kind, form }: Entry): boolean => engine === "embedded" || kind !== "idiom" || onK3CSharp.has(form)
 

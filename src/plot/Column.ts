@@ -2,11 +2,10 @@
  * A column of data to draw: numbers, all columns of one value having one length. Pure. Values of a category are indices into its labels; dates and
  * times are milliseconds since 1970 in UTC; NaN is missing. Does not: copy the floats of an image.
  */
+import type { EngineKind } from "../engineKinds.ts"
 import { k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
 import type { Item } from "../child/engines/image.ts"
 import { shortened } from "../shortened.ts"
-
-export type EngineKind = "embedded" | "k3csharp"
 
 export interface Column {
   readonly name: string

@@ -1,5 +1,5 @@
 /** The request for a picture and the reply, as they cross between the server and the program that draws. */
-import type { EngineKind } from "./Column.ts"
+import type { EngineKind } from "../engineKinds.ts"
 
 export const marks = ["line", "point", "bar", "histogram", "heatmap"] as const
 export type Mark = (typeof marks)[number]

@@ -2,8 +2,9 @@
  * A value that describes its own picture: a dictionary with the data as `plot`, and any of `mark`, `x`, `y`, `color`, `title` beside it, such as
  * `.((`plot;!9);(`mark;`bar);(`title;"Nine"))`. Pure. A dictionary with any other entry is plain data.
  */
+import type { EngineKind } from "../engineKinds.ts"
 import { type Item, itemOf } from "../child/engines/image.ts"
-import { type EngineKind, lettersOf, symbolOf } from "./Column.ts"
+import { lettersOf, symbolOf } from "./Column.ts"
 
 const told = ["mark", "x", "y", "color", "title"] as const
 type Said = Partial<Record<(typeof told)[number], string>>

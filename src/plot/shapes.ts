@@ -15,8 +15,9 @@
  *
  * A column of ints that are all dates (yyyymmdd) is a column of times. Guarantees: a value without data is refused with K code that makes some.
  */
+import type { EngineKind } from "../engineKinds.ts"
 import type { Item, ListItem } from "../child/engines/image.ts"
-import { categories, type Column, columnOf, type EngineKind, indexColumn, numbers, symbolOf } from "./Column.ts"
+import { categories, type Column, columnOf, indexColumn, numbers, symbolOf } from "./Column.ts"
 import { withDates } from "./times.ts"
 import { Refused } from "./Refused.ts"
 

@@ -1,7 +1,8 @@
 /** The request for an evaluation, and its result. */
 import type * as Effect from "effect/Effect"
+import type { EngineKind } from "../engineKinds.ts"
 import type { Lost, Difference } from "../child/Contents.ts"
-import type { Engine, KFailure, Limited } from "../child/engines/Engine.ts"
+import type { KFailure, Limited } from "../child/engines/Engine.ts"
 import type { OutputRecording } from "./output/Outputs.ts"
 
 /** A variable that exists during one evaluation only. */
@@ -104,5 +105,5 @@ export interface Evaluation {
   /** Present when requested. Null when the variables could not be compared in time. */
   readonly changes?: readonly Difference[] | null
   /** Present when requested, unless the value is larger than the requested limit or the last statement has none. */
-  readonly value?: { readonly image: Uint8Array; readonly engine: Engine["kind"] }
+  readonly value?: { readonly image: Uint8Array; readonly engine: EngineKind }
 }

@@ -3,7 +3,7 @@
  * it.
  */
 import type * as Effect from "effect/Effect"
-import type { Engine } from "../child/engines/Engine.ts"
+import type { EngineKind } from "../engineKinds.ts"
 import type { Program } from "../child/Launcher.ts"
 import type { Session } from "./Session.ts"
 import type { Evaluation, RunRequest } from "./Evaluation.ts"
@@ -16,7 +16,7 @@ import type { MergedIn } from "./variables/merge.ts"
 /** Contents in the encoding of an engine. */
 export interface EncodedContents {
   readonly contents: Contents
-  readonly engine: Engine["kind"]
+  readonly engine: EngineKind
 }
 
 export interface OpenSession extends Session {
@@ -38,7 +38,7 @@ export interface OpenSession extends Session {
   /** The current contents, or those of a snapshot, in the encoding of the engine that is returned with them. */
   readonly state: (snapshot: string | undefined) => Effect.Effect<EncodedContents, SessionError>
   /** Adds variables of another session. Replaces existing ones only with `overwrite`. */
-  readonly merge: (chosen: ReadonlyMap<string, Variable>, from: Engine["kind"], overwrite: boolean) => Effect.Effect<MergedIn, SessionError>
+  readonly merge: (chosen: ReadonlyMap<string, Variable>, from: EngineKind, overwrite: boolean) => Effect.Effect<MergedIn, SessionError>
   /** The engine and the build that the child runs; undefined without a child. */
   readonly program: () => Program | undefined
   /** The workspace that a restart would restore. It is up to date when the session is idle. */

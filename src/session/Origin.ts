@@ -1,10 +1,10 @@
 /** The beginning of a session: its engine and its first variables. */
+import type { EngineKind } from "../engineKinds.ts"
 import type { Contents } from "../child/Contents.ts"
-import type { Engine } from "../child/engines/Engine.ts"
 import type { RestoredVariables } from "./variables/Workspace.ts"
 
 export interface Begun {
-  readonly engine: Engine["kind"]
+  readonly engine: EngineKind
   readonly generation: number
   /** The result of the restore in the first child; undefined when it was given no variables. */
   readonly variables: RestoredVariables | undefined
@@ -19,7 +19,7 @@ export interface Made extends Begun {
 /** The beginning of a session; each absent field has its default. */
 export interface Origin {
   /** The engine of the session for its whole life, and the reason for the choice. */
-  readonly engine?: Engine["kind"] | undefined
+  readonly engine?: EngineKind | undefined
   readonly why?: string
   /** The variables for its first child. */
   readonly contents?: Contents

@@ -2,6 +2,7 @@
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { EngineKind } from "../engineKinds.ts"
 import type { Built, BuildFailed } from "./builds/Build.ts"
 import type { BadCaseFile } from "./builds/caseFile.ts"
 import type { Comparison } from "./builds/compare.ts"
@@ -24,7 +25,7 @@ export interface Inspection extends Listing {
 
 /** The names that a session holds, for checking code against them. */
 export interface HeldNames {
-  readonly engine: "k3csharp" | "embedded"
+  readonly engine: EngineKind
   /** Absolute paths with K's type codes. */
   readonly names: ReadonlyMap<string, number>
   readonly directory: string

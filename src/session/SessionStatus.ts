@@ -1,4 +1,5 @@
 /** The status of a session, as data. */
+import type { EngineKind } from "../engineKinds.ts"
 import type { FenceState } from "../child/Fence.ts"
 import type { Lost } from "../child/Contents.ts"
 
@@ -9,7 +10,7 @@ export interface SessionStatus {
   readonly phase: Phase
   /** Nothing of the session is written to the store. */
   readonly isEphemeral: boolean
-  readonly engine: "k3csharp" | "embedded"
+  readonly engine: EngineKind
   /** The reason for the choice of the engine, in words. */
   readonly engineWhy: string
   readonly pid: number | null

@@ -15,6 +15,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import type { EngineKind } from "../engineKinds.ts"
 import { elapsedMs } from "../elapsed.ts"
 import type { Reply } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
@@ -84,7 +85,7 @@ export class Supervisor extends Context.Service<
     /** Launches a child from the build on disk, checks it, and replaces the old child by it. When a step fails, the old child stays. */
     readonly replace: <E = never>(request: ReplaceRequest<E>) => Effect.Effect<Replaced, LaunchError | E>
     /** Reads the session's stored variables into the workspace, unless that was done before. */
-    readonly read: (engine: Engine["kind"]) => Effect.Effect<void>
+    readonly read: (engine: EngineKind) => Effect.Effect<void>
     /** Kills the child, fails the fibers that wait for one, and refuses later launches. Closing the scope waits until the child has ended. */
     readonly close: Effect.Effect<void>
     /** Process id of the spare child; null without one. */

@@ -4,7 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Engine } from "../child/engines/Engine.ts"
+import type { EngineKind } from "../engineKinds.ts"
 import { Engines } from "../child/engines/Engines.ts"
 import { programOf } from "../child/Launcher.ts"
 import { since } from "../elapsed.ts"
@@ -16,7 +16,7 @@ export const makeEngineChoice = Effect.fnUntraced(function* (state: () => Sessio
   const { origin, ended, stored } = yield* SessionIdentity
   const clock = yield* Clock.Clock
 
-  const named = (kind: Engine["kind"] | undefined) =>
+  const named = (kind: EngineKind | undefined) =>
     kind === undefined ? engines.pick : Effect.sync(() => engines.named(kind, origin.why ?? "asked for"))
 
   const pick = Effect.suspend(() => {
@@ -30,7 +30,7 @@ export const makeEngineChoice = Effect.fnUntraced(function* (state: () => Sessio
 
   const picked = Effect.flatMap(pick, programOf)
 
-  const read = Effect.fnUntraced(function* (engine: Engine["kind"]) {
+  const read = Effect.fnUntraced(function* (engine: EngineKind) {
     if (state().kept.isRead) return
     const { epoch } = state().workspace
     const returned = yield* stored.load(engine)

@@ -9,10 +9,10 @@
  *     Failed: the breaker is open. A cool-down, reset or reload leads out.
  *     Closed: the session has ended. Nothing leads out.
  */
+import type { EngineKind } from "../engineKinds.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import type { BuildNotFound, BuildUnusable, FenceMissing, LaunchFailed } from "../child/ChildError.ts"
 import type { Contents, Difference, Holdings, Variable } from "../child/Contents.ts"
-import type { Engine } from "../child/engines/Engine.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import type { Launched, Program } from "../child/Launcher.ts"
 import type { Returned } from "../store/Store.ts"
@@ -59,7 +59,7 @@ export interface StoredState {
   /** The stored variables were read, or a reset made them obsolete. */
   readonly isRead: boolean
   /** The engine that the session was made with; undefined until it is known. */
-  readonly madeWith: Engine["kind"] | undefined
+  readonly madeWith: EngineKind | undefined
   /** When the session was written, ms since 1970; undefined when it never was. */
   readonly savedAt: number | undefined
   /** Number of evaluations since then. */
@@ -129,7 +129,7 @@ export type Event =
   | {
       readonly _tag: "Captured"
       readonly epoch: number
-      readonly engine: Engine["kind"]
+      readonly engine: EngineKind
       readonly held: Holdings
       readonly differences: readonly Difference[]
       readonly at: number
@@ -139,7 +139,7 @@ export type Event =
       readonly _tag: "Held"
       readonly contents: Contents
       /** The engine whose encoding the values have; absent when it is the engine of the workspace. */
-      readonly engine?: Engine["kind"] | undefined
+      readonly engine?: EngineKind | undefined
       readonly isCurrent: boolean
       readonly at: number
       readonly by?: "beginning" | Direction | undefined
@@ -150,14 +150,14 @@ export type Event =
   | {
       readonly _tag: "Read"
       readonly epoch: number
-      readonly engine: Engine["kind"]
+      readonly engine: EngineKind
       readonly returned: Returned | undefined
       readonly why: string | undefined
       readonly msAgo: number
     }
   /** The evaluations with these numbers ran on a lost machine and were not restored. */
   | { readonly _tag: "Missing"; readonly from: number; readonly to: number }
-  | { readonly _tag: "MadeWith"; readonly engine: Engine["kind"] | undefined }
+  | { readonly _tag: "MadeWith"; readonly engine: EngineKind | undefined }
   | { readonly _tag: "UnsavedTaken" }
   | { readonly _tag: "NotSaved"; readonly epoch: number; readonly paths: ReadonlySet<string> }
   | { readonly _tag: "Saved"; readonly epoch: number; readonly evaluations: number; readonly at: number }

@@ -14,10 +14,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
+import type { EngineKind } from "../engineKinds.ts"
 import type { Contents, Holdings, Lost } from "../child/Contents.ts"
-
-export type EngineKind = "k3csharp" | "embedded"
-export const engineKinds: readonly EngineKind[] = ["embedded", "k3csharp"]
 
 /** A stored workspace in a list. */
 export interface StoredSession {

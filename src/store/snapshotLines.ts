@@ -7,10 +7,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { engineKinds } from "../engineKinds.ts"
 import type { Contents, Variable } from "../child/Contents.ts"
 import { namePattern } from "../limits.ts"
 import type { Form } from "./sealed.ts"
-import { engineKinds, type Snapshot } from "./Store.ts"
+import { type Snapshot } from "./Store.ts"
 import { entriesOf, linesOf, plain, Workspace } from "./variableLines.ts"
 
 export const snapshotForm: Form = { kind: "snapshot", version: 1 }

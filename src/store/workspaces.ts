@@ -11,10 +11,11 @@ import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import { type EngineKind, engineKinds } from "../engineKinds.ts"
 import { empty, holds, type Lost, type Holdings, holdingsOf } from "../child/Contents.ts"
 import { numbersOf, plan, type Segment } from "./segments.ts"
 import type { State, Values } from "./sessionState.ts"
-import { type EngineKind, engineKinds, type Returned, type Source, type Store, type WorkspaceStore } from "./Store.ts"
+import { type Returned, type Source, type Store, type WorkspaceStore } from "./Store.ts"
 import { type VariableEntry, plain } from "./variableLines.ts"
 
 /** `incomplete`: a segment that should stay is missing, and nothing was written. */

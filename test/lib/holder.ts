@@ -1,6 +1,7 @@
 /** A session's variables, set by a test, for tests of stores. */
 import { type Holdings, holdingsOf, type Variable } from "../../src/child/Contents.ts"
-import type { EngineKind, Source } from "../../src/store/Store.ts"
+import type { EngineKind } from "../../src/engineKinds.ts"
+import type { Source } from "../../src/store/Store.ts"
 
 export const variable = (name: string, image: string): Variable => ({
   path: `.k.${name}`,

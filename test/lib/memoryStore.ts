@@ -1,4 +1,5 @@
 /** A store in memory, whose operations take a chosen time. Does not: read snapshots back. */
+import type { EngineKind } from "../../src/engineKinds.ts"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
@@ -7,7 +8,6 @@ import { type Contents, holdingsOf } from "../../src/child/Contents.ts"
 import { retryRemovals } from "../../src/store/removals.ts"
 import {
   type DocumentStore,
-  type EngineKind,
   type HistoryStore,
   type Snapshot,
   type SnapshotStore,

@@ -5,7 +5,8 @@ import type * as Scope from "effect/Scope"
 import * as fc from "fast-check"
 import { empty } from "../../src/child/Contents.ts"
 import * as DocumentCache from "../../src/store/DocumentCache.ts"
-import { type EngineKind, type Snapshot, Store } from "../../src/store/Store.ts"
+import type { EngineKind } from "../../src/engineKinds.ts"
+import { type Snapshot, Store } from "../../src/store/Store.ts"
 import { Holder, imagesOf, variable } from "../lib/holder.ts"
 
 /** Runs an effect as one server with the store, from its start to its end. */

@@ -2,6 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Scope from "effect/Scope"
+import type { EngineKind } from "../../engineKinds.ts"
 import type { Reply, Spill } from "../../repl/frame.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import type { Settings } from "../../Settings.ts"
@@ -82,7 +83,7 @@ export interface Prepared {
 }
 
 export interface Engine {
-  readonly kind: "k3csharp" | "embedded"
+  readonly kind: EngineKind
   /** The reason for the choice of this engine, in words. */
   readonly why: string
   /** Set when the requested engine has no build: a sentence that says so. */

@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import type { EngineKind } from "../../engineKinds.ts"
 import { Settings } from "../../Settings.ts"
 import { Artifacts } from "../builds/Artifact.ts"
 import { embedded } from "./embedded.ts"
@@ -18,7 +19,7 @@ export class Engines extends Context.Service<
   {
     /** The engine of the settings; with `auto`, K3CSharp if a build is on disk, else the embedded one. */
     readonly pick: Effect.Effect<Engine>
-    readonly named: (kind: Engine["kind"], why: string) => Engine
+    readonly named: (kind: EngineKind, why: string) => Engine
   }
 >()("k3-mcp/child/Engines") {
   static readonly layer = Layer.effect(
@@ -29,7 +30,7 @@ export class Engines extends Context.Service<
       const machine = yield* Machine
       const parts = { settings, artifacts, machine, fs: yield* FileSystem.FileSystem }
 
-      const named = (kind: Engine["kind"], why: string): Engine =>
+      const named = (kind: EngineKind, why: string): Engine =>
         kind === "embedded" ? embedded({ ...parts, why }) : k3csharp({ ...parts, why })
 
       const pick: Effect.Effect<Engine> = Effect.gen(function* () {

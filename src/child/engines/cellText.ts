@@ -1,5 +1,5 @@
 /** The items of a column as K prints them, cut to the size of a table's cell. Non-ASCII letters are shown as letters, not as escaped bytes. Pure. */
-import type { Engine } from "./Engine.ts"
+import type { EngineKind } from "../../engineKinds.ts"
 import type { Item } from "./image.ts"
 import { itemText, plainText } from "./imageText.ts"
 import { k3csharpSymbol, utf8Of } from "./letters.ts"
@@ -13,7 +13,7 @@ const withLetters = (text: string): string =>
 
 const bytes = new Uint8Array()
 
-const itemsOf = (column: Item, engine: Engine["kind"]): readonly Item[] => {
+const itemsOf = (column: Item, engine: EngineKind): readonly Item[] => {
   switch (column.type) {
     case -1:
       return Array.from(column.values, (value) => ({ type: 1, value, bytes }))
@@ -31,7 +31,7 @@ const itemsOf = (column: Item, engine: Engine["kind"]): readonly Item[] => {
 }
 
 /** `most`: characters of a cell. */
-export const cellTexts = (column: Item, engine: Engine["kind"], most: number): readonly string[] =>
+export const cellTexts = (column: Item, engine: EngineKind, most: number): readonly string[] =>
   itemsOf(column, engine).map((item) => {
     const text = withLetters(plainText(item, ".k") ?? (item.type === 10 ? item.text : itemText(item, ".k")))
     return text.length > most ? `${text.slice(0, most)}…` : text

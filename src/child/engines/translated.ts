@@ -6,8 +6,8 @@
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
+import type { EngineKind } from "../../engineKinds.ts"
 import { type Contents, isExact, type Variable } from "../Contents.ts"
-import type { Engine } from "./Engine.ts"
 import { imageBytes, type DictionaryItem, emptyImage, holdsFunction, imageOf, type Item, itemOf } from "./image.ts"
 import { decoded, empties, mostBytes } from "./k3csharpForm.ts"
 import { lettersOf } from "./letters.ts"
@@ -71,7 +71,7 @@ const toEmbedded = (variable: Variable): Variable => {
 }
 
 /** The contents for engine `to`. Functions become texts, which a child of either engine accepts. */
-export const translated = (contents: Contents, from: Engine["kind"], to: Engine["kind"]): Contents => {
+export const translated = (contents: Contents, from: EngineKind, to: EngineKind): Contents => {
   if (from === to) return contents
   const all = [...contents.variables.values()].flatMap((each) => (to === "embedded" ? toEmbedded(each) : toK3CSharp(each)))
   return { ...contents, variables: new Map(all.map((each) => [each.path, each])) }

@@ -3,6 +3,7 @@
  * schema and type agree. Fields that only a later version of a peer knows are dropped.
  */
 import * as Schema from "effect/Schema"
+import { engineKinds } from "../../engineKinds.ts"
 import type { Difference, Lost, Variable } from "../../child/Contents.ts"
 import type { Comparison } from "../../session/builds/compare.ts"
 import type { RunResult } from "../../session/builds/Scratch.ts"
@@ -15,7 +16,7 @@ export const maybe = Schema.optionalKey
 export const orNone = Schema.optional
 export const pair = Schema.Tuple([number, number])
 
-export const Engine = oneOf(["k3csharp", "embedded"])
+export const Engine = oneOf(engineKinds)
 
 const LostOne: Schema.Codec<Lost> = struct({ path: text, why: text })
 export const losses = list(LostOne)

@@ -1,5 +1,6 @@
 /** The reply of `k_compare`. */
 import * as Schema from "effect/Schema"
+import { engineKinds } from "../../engineKinds.ts"
 import type { BadCaseFile } from "../../session/builds/caseFile.ts"
 import type { ComparedSides, CompareRequest, NotComparable } from "../../session/builds/sides.ts"
 import type { Reply } from "../Reply.ts"
@@ -35,8 +36,7 @@ const beganWith = ({ began }: ComparedSides, between: CompareRequest["between"],
     : `${isNamed(between) ? "The other side" : "Both"} began with ${plural(began, "variable")} of session ${session}.`
 
 /** Is one side the name of an open session, which runs the code itself? */
-const isNamed = (between: CompareRequest["between"]): boolean =>
-  between.some((side) => !["embedded", "k3csharp", "running", "disk"].includes(side))
+const isNamed = (between: CompareRequest["between"]): boolean => between.some((side) => ![...engineKinds, "running", "disk"].includes(side))
 
 export const compared = (done: ComparedSides, { between, file, session }: CompareRequest): Reply<typeof CompareOutput.Type> => {
   const sides: Sides = between[0] === between[1] ? [`${between[0]} (a)`, `${between[1]} (b)`] : between

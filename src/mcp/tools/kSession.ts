@@ -1,6 +1,7 @@
 /** `k_session`: lists, makes, forks, merges, interrupts and closes sessions; lists scripts. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { engineKinds } from "../../engineKinds.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { listScripts } from "../../session/scripts.ts"
 import { Settings } from "../../Settings.ts"
@@ -27,7 +28,7 @@ export const kSession = make({
   input: Schema.Struct({
     action: Schema.Literals(["list", "create", "fork", "merge", "interrupt", "close", "scripts"]),
     name: Schema.optionalKey(nameField("which; of a new one any free")),
-    engine: Schema.optionalKey(Schema.Literals(["embedded", "k3csharp"]).annotate({ description: "default by K3_ENGINE" })),
+    engine: Schema.optionalKey(Schema.Literals(engineKinds).annotate({ description: "default by K3_ENGINE" })),
     ephemeral: flagField(false, "keep nothing of it on disk, no history"),
     snapshot: Schema.optionalKey(nameField("to take from; default what it holds now")),
     session: Schema.optionalKey(nameField("to take from, default main")),

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { engineKinds } from "../../engineKinds.ts"
 import { namePattern } from "../../limits.ts"
 import * as DocumentCache from "../../store/DocumentCache.ts"
 import { Store } from "../../store/Store.ts"
@@ -29,7 +30,7 @@ export const CrashRecord = Schema.Struct({
   stderr: Schema.String,
   /** The statement that ran; absent when the child was idle. */
   statement: Schema.optionalKey(Schema.String),
-  engine: Schema.Literals(["k3csharp", "embedded"]),
+  engine: Schema.Literals(engineKinds),
   build: Schema.NullOr(Schema.String),
   generation: Schema.Finite,
   /** Resident memory of the child at the last measurement, in bytes. */

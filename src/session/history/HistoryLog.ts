@@ -9,6 +9,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { engineKinds } from "../../engineKinds.ts"
 import { namePattern } from "../../limits.ts"
 import { shortened } from "../../shortened.ts"
 import type { Argument } from "../Evaluation.ts"
@@ -43,7 +44,7 @@ export const HistoryEntry = Schema.Struct({
   generation: Schema.Finite,
   /** MD5 of the build; absent when no build was launched. */
   build: Schema.optionalKey(Schema.String),
-  engine: Schema.optionalKey(Schema.Literals(["k3csharp", "embedded"])),
+  engine: Schema.optionalKey(Schema.Literals(engineKinds)),
   /**
    * Set for an entry that is no evaluation: the workspace was emptied (`reset`, `reload`), restored from a snapshot (`restore`), changed
    * back or forward (`undo`, `redo`), or copied from the session that `output` names (`fork`).

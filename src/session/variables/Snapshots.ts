@@ -1,5 +1,6 @@
 /** Operations on the named snapshots of a session, and their results; `makeSnapshots.ts` implements them. */
 import type * as Effect from "effect/Effect"
+import type { EngineKind } from "../../engineKinds.ts"
 import type { Comparison, Lost } from "../../child/Contents.ts"
 import type { SessionError } from "../SessionError.ts"
 import type { Direction } from "./undo.ts"
@@ -8,7 +9,7 @@ export interface SnapshotInfo {
   readonly name: string
   readonly ageMs: number
   readonly generation: number
-  readonly engine: "k3csharp" | "embedded"
+  readonly engine: EngineKind
   readonly build: string | null
   readonly variables: number
   /** The variables without an exact value, and why. */
@@ -31,7 +32,7 @@ export interface Saved extends Partial<Unwritten> {
 /** The child whose variables a snapshot is compared with. */
 export interface Present {
   readonly generation: number
-  readonly engine: "k3csharp" | "embedded"
+  readonly engine: EngineKind
   readonly build: string | null
 }
 

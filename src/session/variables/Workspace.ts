@@ -4,6 +4,7 @@
  * Guarantees: only a complete capture counts, so a restore gives the state of one moment. When restoring variables ends a child, each is tried
  * alone; a variable that then ends a child is set aside. After `mostDeaths` ends in a row, all variables are set aside.
  */
+import type { EngineKind } from "../../engineKinds.ts"
 import {
   compare,
   type Contents,
@@ -17,7 +18,6 @@ import {
   type Variable,
   without,
 } from "../../child/Contents.ts"
-import type { Engine } from "../../child/engines/Engine.ts"
 import type { WrittenForms } from "../../child/engines/k3csharpWritten.ts"
 import { lostOf, none, type Uncaptured } from "./uncaptured.ts"
 import { changed, type Direction, stepMoved, nothing, type Undo } from "./undo.ts"
@@ -29,7 +29,7 @@ export interface Workspace {
   readonly epoch: number
   readonly held: Holdings
   /** The engine whose encoding the held values have. */
-  readonly engine: Engine["kind"] | undefined
+  readonly engine: EngineKind | undefined
   /** Number of evaluations since the capture. */
   readonly missed: number
   /** Number of evaluations since the capture that may have changed variables. */
@@ -157,7 +157,7 @@ export const captured = (
     engine,
     differences,
     at,
-  }: { readonly held: Holdings; readonly engine: Engine["kind"]; readonly differences: readonly Difference[]; readonly at: number },
+  }: { readonly held: Holdings; readonly engine: EngineKind; readonly differences: readonly Difference[]; readonly at: number },
 ): Workspace => {
   const isOther = workspace.engine !== undefined && workspace.engine !== engine
   const step = { differences, before: workspace.held.workspace, after: held.workspace, evaluations: workspace.changing }

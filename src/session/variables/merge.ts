@@ -4,15 +4,15 @@
  * Guarantees: the plan lists every variable that the merge would replace, before anything is changed. This includes a directory in the place of
  * a new value, and a value in the place of a new directory. Does not: copy names outside the chosen names and directories.
  */
+import type { EngineKind } from "../../engineKinds.ts"
 import { compare, type Contents, type Difference, type Lost, type Variable } from "../../child/Contents.ts"
-import type { Engine } from "../../child/engines/Engine.ts"
 import { absolutePath } from "../../child/engines/view.ts"
 
 type Variables = ReadonlyMap<string, Variable>
 
 export interface Merged {
   readonly generation: number
-  readonly engine: Engine["kind"]
+  readonly engine: EngineKind
   /** Paths of the new variables, sorted. */
   readonly added: readonly string[]
   readonly overwritten: readonly Difference[]

@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { EngineKind } from "../../engineKinds.ts"
 import type { ChildEnded } from "../../child/Child.ts"
 import { cellTexts } from "../../child/engines/cellText.ts"
 import { type Item, itemOf } from "../../child/engines/image.ts"
@@ -29,7 +30,7 @@ const valueOf = ({ engine, child }: Live, code: string): Effect.Effect<Item | un
     ({ image }) => image && itemOf(image, deepest),
   )
 
-const cellsIn = (window: Item, columns: number, isTable: boolean, engine: Live["engine"]["kind"]): Rows["cells"] => {
+const cellsIn = (window: Item, columns: number, isTable: boolean, engine: EngineKind): Rows["cells"] => {
   const most = columns === 1 ? 60 : 24
   if (columns === 1) return [cellTexts(window, engine, most)]
   const lists = window.type === 0 ? window.items.map((each) => cellTexts(each, engine, most)) : []

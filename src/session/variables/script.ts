@@ -7,7 +7,7 @@
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
-import type { Engine } from "../../child/engines/Engine.ts"
+import type { EngineKind } from "../../engineKinds.ts"
 import { imageBytes, itemOf, read, typeOf } from "../../child/engines/image.ts"
 import { literal, textOf } from "../../child/engines/imageText.ts"
 import type { Contents, Lost, Variable } from "../../child/Contents.ts"
@@ -20,7 +20,7 @@ export interface WorkspaceScript {
 }
 
 /** K text that makes the value of an image. Text that is no image is returned unchanged. */
-const valueText = (engine: Engine["kind"], image: string, directory: string): string => {
+const valueText = (engine: EngineKind, image: string, directory: string): string => {
   if (image.startsWith("{") || (engine === "k3csharp" && !image.startsWith("_db "))) return image
   const bytes = engine === "embedded" ? Result.getOrElse(Base64.decode(image), () => new Uint8Array()) : imageBytes(image)
   const asBytes = engine === "embedded" ? `_db ${literal(bytes)}` : image
@@ -48,7 +48,7 @@ const parts = (path: string): readonly [directory: string, name: string] => {
 const start = ".k"
 
 /** `most`: characters of the script. `left` has the variables that did not fit. */
-export const scriptOf = (engine: Engine["kind"], { variables, workspace }: Contents, most: number): WorkspaceScript => {
+export const scriptOf = (engine: EngineKind, { variables, workspace }: Contents, most: number): WorkspaceScript => {
   const left: Lost[] = []
   const values: string[] = []
   const attributes: string[] = []

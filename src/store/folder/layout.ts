@@ -4,8 +4,8 @@
  * Guarantees: different names become different files on every system, none of them a device, a hidden file, or outside the folder. `partsOf`
  * refuses a path that could lead out of the folder.
  */
+import type { EngineKind } from "../../engineKinds.ts"
 import { documentNames } from "../documentKinds.ts"
-import type { EngineKind } from "../Store.ts"
 
 /** The folders that this program makes in the state folder. */
 export const ownFolders: readonly string[] = ["sessions", ...documentNames]

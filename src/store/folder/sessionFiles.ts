@@ -10,7 +10,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type EngineKind, engineKinds, type StoredSession } from "../Store.ts"
+import { type EngineKind, engineKinds } from "../../engineKinds.ts"
+import { type StoredSession } from "../Store.ts"
 import { type State, stateForm, stateLines, stateOf, valuesForm, valuesOf } from "../sessionState.ts"
 import { numbersOf } from "../segments.ts"
 import { linesOf } from "../variableLines.ts"

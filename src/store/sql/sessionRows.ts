@@ -6,9 +6,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { type EngineKind, engineKinds } from "../../engineKinds.ts"
 import { sealed, unsealed } from "../sealed.ts"
 import { type State, stateForm, stateLines, stateOf, valuesForm, valuesOf } from "../sessionState.ts"
-import { type EngineKind, engineKinds, type StoredSession } from "../Store.ts"
+import { type StoredSession } from "../Store.ts"
 import { linesOf } from "../variableLines.ts"
 import type { SessionPlace, Writing, Written } from "../workspaces.ts"
 import { Overtaken } from "./problems.ts"
