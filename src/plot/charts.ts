@@ -1,11 +1,12 @@
 /** Line, point and small-multiple charts from a plan: a Vega-Lite spec of the drawn rows, and a summary of all rows. Pure but for `Paint`. */
-import { at, type Column, rowsByLabel } from "./Column.ts"
+import { at, type Column, indexColumn, rowsByLabel } from "./Column.ts"
 import { axis, type Chart, type Json, noZero, rowsOf, typeOf } from "./encoding.ts"
 import { barChart, histogramChart } from "./bars.ts"
 import { densityChart, type Paint } from "./grid.ts"
 import { groupsOf, INTERVALS, placedOf, reduction } from "./groups.ts"
 import { lineRows } from "./reduce.ts"
-import type { Plan } from "./plan.ts"
+import type { PictureRequest } from "./Picture.ts"
+import { type Plan, planOf } from "./plan.ts"
 import { Refused } from "./Refused.ts"
 import { grouped, type Multiples } from "./shapes.ts"
 import { gapText, lackText, placed, trendText, valuesText } from "./summary.ts"
@@ -135,14 +136,13 @@ const pointChart = (plan: Plan, paint: Paint): Chart => {
 const MOST_PARTS = 12
 
 /** A small picture for each vector of a dictionary. */
-export const multiplesChart = (
-  { parts }: Multiples,
-  { mark = "line" }: { readonly mark?: Plan["mark"] | undefined },
-  planOfPart: (part: Column) => Plan,
-  paint: Paint,
-): Chart => {
+export const multiplesChart = ({ parts }: Multiples, { mark = "line", ...request }: PictureRequest, paint: Paint): Chart => {
   const some = parts.slice(0, MOST_PARTS)
-  const charts = some.map((part) => chartOf(planOfPart(part), paint))
+  const charts = some.map((part) => {
+    const rows = part.values.length
+    const columns = [indexColumn(rows), { ...part, name: "value" }]
+    return chartOf(planOf({ shape: "table", what: "", columns, rows }, { ...request, mark }), paint)
+  })
   const rows = parts.reduce((sum, { values }) => sum + values.length, 0)
   return {
     mark,

@@ -5,7 +5,7 @@
 import { initWasm, Resvg } from "@resvg/resvg-wasm"
 import { type Item, itemOf } from "../child/engines/image.ts"
 import { chartOf, multiplesChart } from "./charts.ts"
-import { type Column, indexColumn, numbers } from "./Column.ts"
+import { type Column, numbers } from "./Column.ts"
 import { describedIn } from "./described.ts"
 import type { Chart, Json } from "./encoding.ts"
 import { matrixChart } from "./matrix.ts"
@@ -96,13 +96,7 @@ const chartOfData = (data: Data, request: PictureRequest, { deflate }: Materials
     mustHaveNumbers([numbers("value", data.values)])
     return matrixChart(data, paint)
   }
-  if (data.shape === "multiples" && x === undefined && y === undefined && color === undefined) {
-    const ofPart = (part: Column) => {
-      const columns = [indexColumn(part.values.length), { ...part, name: "value" }]
-      return planOf({ shape: "table", what: "", columns, rows: part.values.length }, { ...request, mark: mark ?? "line" })
-    }
-    return multiplesChart(data, request, ofPart, paint)
-  }
+  if (data.shape === "multiples" && x === undefined && y === undefined && color === undefined) return multiplesChart(data, request, paint)
   const plan = planOf(data, request)
   mustHaveNumbers([plan.x])
   mustHaveNumbers(plan.y)
