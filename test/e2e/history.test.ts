@@ -168,9 +168,9 @@ describe("k_history", () => {
       expect({ file, isError, name: structuredContent.error?.name }).toEqual({ file, isError: true, name: "file" })
     }
     expect(existsSync(join(outside, "x.k")) || existsSync(join(outside, "dangling")) || existsSync(join(folder, "x.k"))).toBe(false)
-    const unnamed = await history(server, "script", { file: "" })
-    expect(unnamed.structuredContent.error.text).toBe(
-      '"" cannot be used: illegal operation on a directory. Call again with the name of a file, in a folder that is there.',
+    const given = join(folder, "in")
+    expect((await history(server, "script", { file: given })).structuredContent.error.text).toBe(
+      `"${given}" cannot be used: illegal operation on a directory. Put that right, or call again with another file, in a folder that is there.`,
     )
     const written = (await history(server, "script", { file: join(folder, "in/y.k") })).structuredContent.file
     expect(readFileSync(written, "utf8")).toBe("a:1\n")

@@ -231,7 +231,7 @@ describe.skipIf(process.platform === "win32")("G11 a disk that is full", () => {
     ])
     await evaluate(own, `a:"${"x".repeat(20_000)}"`)
     const reply: any = await own.call("k_history", { action: "script", file: join(home, "all.k") })
-    expect([reply.isError, reply.content[0].text]).toEqual([true, expect.stringContaining("all.k cannot be used")])
+    expect([reply.isError, reply.content[0].text]).toEqual([true, expect.stringContaining(`all.k" cannot be used: `)])
     expect([readdirSync(home), readFileSync(join(home, "all.k"), "utf8")]).toEqual([["all.k"], "old"])
   })
 
