@@ -13,12 +13,13 @@ import type { OpenRequest } from "./platform/openRequest.ts"
 import { print } from "./platform/print.ts"
 import type { TokenRequest } from "./platform/tokenCommand.ts"
 import { type PrintedSetting, resolve, SettingsError, type SettingValues } from "./Settings.ts"
+import { visible } from "./visible.ts"
 
 /** `program.ts` is loaded after this time, ms, if no message has come. */
 const SILENCE = 200
 
 const refuse = ({ message }: SettingsError): void => {
-  process.stderr.write(`${message.replaceAll(/^/gm, "k3-mcp: ")}\n`)
+  process.stderr.write(`${visible(message).replaceAll(/^/gm, "k3-mcp: ")}\n`)
   process.exitCode = 2
 }
 

@@ -119,3 +119,13 @@ it("L --check leaves nothing in the state folder", () => {
   expect(status).toBe(0)
   expect(existsSync(state)).toBe(false)
 })
+
+it("an error at the start shows control characters of flags and files, and sends none to the terminal", () => {
+  const file = join(scratchFolder(), "settings.json")
+  writeFileSync(file, "\u001b[31mred")
+  for (const flags of [["--config", file], ["--\u001b[31mred"]]) {
+    const { status, stderr } = check(flags)
+    expect([status, stderr]).toEqual([2, expect.stringContaining("\\033[31m")])
+    expect(stderr).not.toContain("\u001b")
+  }
+})
