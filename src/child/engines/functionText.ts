@@ -21,8 +21,9 @@ export type Touch = "file read" | "file write" | "shell" | "network" | "randomne
 const value = String.raw`[A-Za-z\d)\]}"][ \t]*`
 /** A verb of `0:` to `9:` that is not the end of a name, a number or a symbol. */
 const verb = (digits: string): string => `(?<![A-Za-z\\d\`.])[${digits}]:`
-const monadic = (digits: string): RegExp => new RegExp(`(?<!${value})${verb(digits)}`)
-const dyadic = (digits: string, unless = ""): RegExp => new RegExp(`${unless}(?<=${value})${verb(digits)}`)
+/** The verb is looked for first: to look back over blanks at every character of a long text would take the square of its length. */
+const monadic = (digits: string): RegExp => new RegExp(`(?=[${digits}]:)(?<!${value})${verb(digits)}`)
+const dyadic = (digits: string, unless = ""): RegExp => new RegExp(`(?=[${digits}]:)${unless}(?<=${value})${verb(digits)}`)
 /** A verb called with brackets or passed as a value: it may have one argument or two. */
 const either = new RegExp(String.raw`${verb("016")}\s*(?:[[;)\]}]|$)`)
 /** The left argument is no list that begins with types in quotes, which would read fields. */
