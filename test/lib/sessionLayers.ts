@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import { systemError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import { mkdirSync } from "node:fs"
 import { delimiter, join, resolve as resolvePath } from "node:path"
@@ -39,10 +40,9 @@ import { scriptedEngines } from "./scriptedEngines.ts"
 const root = join(import.meta.dirname, "../../node_modules/.test-sessions")
 mkdirSync(root, { recursive: true })
 
-export const settings = (given: Partial<SettingValues> = {}): SettingValues => ({
-  ...Result.getOrThrow(resolve({ cwd: root, resolvePath, pathDelimiter: delimiter, flags: {}, environment: {} })).values,
-  ...given,
-})
+const defaults = Result.getOrThrow(resolve({ cwd: root, resolvePath, pathDelimiter: delimiter, flags: {}, environment: {} })).values
+
+export const settings = (given: Partial<SettingValues> = {}): SettingValues => ({ ...defaults, ...given })
 
 export const embeddedProgram = join(import.meta.dirname, "../../dist/k3.js")
 
@@ -88,7 +88,10 @@ const withoutProcesses = Layer.effect(
   FileSystem.FileSystem,
   Effect.map(FileSystem.FileSystem, (fs) => ({
     ...fs,
-    readFileString: (path: string) => fs.readFileString(path.startsWith("/proc/") ? join(root, "no process") : path),
+    readFileString: (path: string) =>
+      path.startsWith("/proc/")
+        ? Effect.fail(systemError({ _tag: "NotFound", module: "FileSystem", method: "readFileString" }))
+        : fs.readFileString(path),
   })),
 ).pipe(Layer.provide(NodeFileSystem.layer))
 
