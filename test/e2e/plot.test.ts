@@ -49,8 +49,8 @@ describe.each(engines)("on %s", (engine, args) => {
     )
     expect(image).toMatchObject({ type: "image", mimeType: "image/png" })
     expect(link).toMatchObject({ type: "resource_link", uri: "k3://sessions/reply/plots/1", mimeType: "image/svg+xml" })
-    const { width, height, colours } = decode(png!)
-    expect([width, height, colours.get("4c78a8")! > 100]).toEqual([800, 500, true])
+    const { width, height, count } = decode(png!)
+    expect([width, height, count("4c78a8") > 100]).toEqual([800, 500, true])
     expect(structured).toMatchObject({ ok: true, mark: "line", rows: 10, drawn: 10, width: 800, height: 500, svg: link.uri })
     expect(JSON.stringify(structured)).not.toMatch(/<svg|data:image|iVBOR/)
     // An assignment is drawn too, and its value is not printed.
@@ -96,7 +96,7 @@ describe.each(engines)("on %s", (engine, args) => {
     await server.call("k_define", { action: "define", name: "bars", description: "Bars", code, parameters: { n: "int" } })
     const { content, structuredContent } = (await server.request("tools/call", { name: "kf_bars", arguments: { n: 3 } })).result
     expect(content[0].text).toMatch(/^Bar of a vector of 3\.\n/)
-    expect(decode(Buffer.from(content[1].data, "base64")).colours.get("4c78a8")).toBeGreaterThan(1000)
+    expect(decode(Buffer.from(content[1].data, "base64")).count("4c78a8")).toBeGreaterThan(1000)
     expect(structuredContent).toMatchObject({ ok: true, value: { mark: "bar", rows: 3, svg: content[2].uri } })
     const plain = await server.call("k_define", { action: "run", code: "{.((`plot;1 2);(`other;3))}" })
     expect(plain.structuredContent).toMatchObject({ ok: true, value: { plot: [1, 2], other: 3 } })

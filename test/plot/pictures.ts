@@ -54,8 +54,8 @@ export interface Pixels {
   readonly indexed: boolean
   /** `rrggbb`. */
   readonly at: (x: number, y: number) => string
-  /** How many pixels are of a colour, by colour. */
-  readonly colours: ReadonlyMap<string, number>
+  /** How many pixels are of a colour. */
+  readonly count: (colour: string) => number
 }
 
 /** The PNG that the package writes: a palette, or three bytes a pixel as differences from above. */
@@ -76,7 +76,10 @@ export const decode = (png: Uint8Array): Pixels => {
     const bytes = palette === undefined ? rows.subarray(place, place + 3) : palette.subarray(3 * rows[place]!, 3 * rows[place]! + 3)
     return Buffer.from(bytes).toString("hex")
   }
-  const colours = new Map<string, number>()
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) colours.set(at(x, y), (colours.get(at(x, y)) ?? 0) + 1)
-  return { width, height, indexed: palette !== undefined, at, colours }
+  const count = (colour: string): number => {
+    let found = 0
+    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) if (at(x, y) === colour) found++
+    return found
+  }
+  return { width, height, indexed: palette !== undefined, at, count }
 }
