@@ -15,7 +15,7 @@ const values =
 
 const session = () => {
   const host = memoryHost()
-  const interpreter = makeInterpreter({ ...host, input: () => "1,2" }, { steps: 100_000, depth: 50, memory: 2 ** 28 })
+  const interpreter = makeInterpreter({ ...host, input: () => "1,2" }, { steps: 10_000, depth: 50, memory: 2 ** 28 })
   const run = (code: string) => {
     const failure = interpreter.evaluate(code)
     host.take()

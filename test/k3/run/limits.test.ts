@@ -4,10 +4,20 @@ import type { Limits } from "../../../src/k3/Host.ts"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 
-const N = 200_000
-const start = [`a:!${N}`, "d:.((`x;a);(`y;`z))", `m:(${N / 2};2)#a`, `l:${N}#,"ab"`, "b:(1 2;3 4)", "t:0", 'b..t:"t+:1"', "f:{1+f x}"]
+/** More than the budget moves at once (65,536 items), and several times the steps between two questions to the host. */
+const N = 80_000
+const start = (n: number) => [
+  `a:!${n}`,
+  "d:.((`x;a);(`y;`z))",
+  `m:(${n / 2};2)#a`,
+  `l:${n}#,"ab"`,
+  "b:(1 2;3 4)",
+  "t:0",
+  'b..t:"t+:1"',
+  "f:{1+f x}",
+]
 
-/** Each takes several hundred thousand steps. */
+/** Each takes several times the steps between two questions to the host. */
 const long = [
   "a:a+1",
   "a+:1",
@@ -24,9 +34,9 @@ const long = [
   "d[`x]+:1",
   "d[`new]:a+1",
   "m[;0]+:1",
-  "m[;1]:a[!100000]",
+  `m[;1]:a[!${N / 2}]`,
   `@[\`a;!${N};+;1]`,
-  ".[`d;(`x;!200000);+;1]",
+  `.[\`d;(\`x;!${N});+;1]`,
   ".[`m;(;0);+;1]",
   "b[0;1]:+/{x}'a",
   "b,:+/{x}'a",
@@ -37,12 +47,12 @@ const long = [
 
 const show = "(a;d;m;l;b;t)"
 
-const session = (limits: Limits = {}) => {
+const session = (limits: Limits = {}, n = N) => {
   let left = Infinity
   let used = 0
   const host = { ...memoryHost(), interrupted: () => --left < 0, room: (bytes: number) => used + bytes <= (limits.memory ?? Infinity) }
   const interpreter = makeInterpreter(host, limits)
-  for (const line of start) expect(interpreter.evaluate(line)).toBeUndefined()
+  for (const line of start(n)) expect(interpreter.evaluate(line)).toBeUndefined()
   interpreter.evaluate(`before:${show}`)
   return {
     interpreter,
@@ -118,7 +128,7 @@ describe("the memory limit", () => {
     },
   )
   it.each(["a+:1.5", "a,:a", "m[;0]+:1", "a[!100000]+:1", "d[`new]:a+1"])("%s where nothing is left", (statement) => {
-    const { interpreter, use, unchanged } = session({ memory: 64 * 1024 ** 2 })
+    const { interpreter, use, unchanged } = session({ memory: 64 * 1024 ** 2 }, 200_000)
     use(63.9 * 1024 ** 2)
     const failure = interpreter.evaluate(statement)
     if (failure !== undefined) expect(failure.name).toBe("wsfull")
