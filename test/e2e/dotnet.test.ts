@@ -13,5 +13,6 @@ const dotnet = (() => {
 it.skipIf(!dotnet)(
   `R1 R2 R3 R4 R6 edits, builds, reloads, compares: with dotnet${dotnet ? "" : " (skipped, there is no dotnet SDK)"}`,
   async () => expectAsCommitted(await changeTheInterpreter(process.env["PATH"]!), "interpreter"),
-  180_000,
+  // Four builds, each a minute or two where many programs share the processors.
+  600_000,
 )

@@ -81,9 +81,11 @@ describe("F1: an interpreter that misbehaves in an evaluation", () => {
   it("close stdin: the answer counts, and the next evaluation ends in time and is followed by a new interpreter", async () => {
     const own = await server()
     expect(await evaluate(own, "fault close stdin")).toMatchObject({ ok: true, output: "closed" })
+    const { pid } = await statusOf(own)
     expect(await evaluate(own, "1+1", { timeout_ms: 700 })).toMatchObject({ ok: false })
-    // On a loaded machine the deadline may pass before the child gets the statement.
-    await expect.poll(() => evaluate(own, "1+1", { timeout_ms: 5000 })).toMatchObject({ ok: true })
+    // On a loaded machine the deadline may pass before the child gets the statement; then the child is not ended yet.
+    while (isAlive(pid)) await evaluate(own, "1+1", { timeout_ms: 700 })
+    await goesOn(own)
   })
 
   it("flood stdout and end: cut, with what was left out, and memory stays bounded", async () => {
@@ -217,11 +219,11 @@ describe("F3: clients that misbehave", () => {
     await goesOn(own)
   })
 
-  it("sends ten thousand calls at once: every one is answered, in order", async () => {
+  it("sends two thousand calls at once, more than pipes hold: every one is answered, in order", async () => {
     // The last call waits for all others, so its deadline must be long.
     const own = await open("--eval-timeout", "10m")
     await evaluate(own, "1+1")
-    const calls = 10_000
+    const calls = 2000
     const line = (n: number): string =>
       `${JSON.stringify({ jsonrpc: "2.0", id: `m${n}`, method: "tools/call", params: { name: "k_eval", arguments: { code: `${n}` } } })}\n`
     own.write(Array.from({ length: calls }, (_, n) => line(n)).join(""))
