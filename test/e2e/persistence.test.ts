@@ -157,20 +157,20 @@ both("S31 what another engine made is named, and kept until that one answers aga
 
 it("S22 S24 S31 a variable up to K3_CAPTURE_VALUE is restored after a crash with rollback, a reload and a restart; a larger one is reported at once", async () => {
   const state = folder()
-  const limits = ["--capture-value", "8MiB", "--output-kept", "2MiB"]
+  const limits = ["--capture-value", "1MiB", "--output-kept", "256KiB"]
   const first = await startOn(state, "embedded", ...limits)
-  expect((await evaluated(first, "b:!2000000\nb[7]:0")).notice).toBeUndefined()
+  expect((await evaluated(first, "b:!200000\nb[7]:0")).notice).toBeUndefined()
   expect(await evaluated(first, "x:1;_exit 3", { rollback: true })).toMatchObject({ ok: false })
-  expect(await evaluated(first, "+/b")).toMatchObject({ output: "-1455759943", restored: 1 })
+  expect(await evaluated(first, "+/b")).toMatchObject({ output: "-1474936487", restored: 1 })
   expect((await first.call("k_reload")).structuredContent).toMatchObject({ ok: true, restored: 1 })
-  const { notice } = await evaluated(first, "c:!3000000")
-  expect(notice).toMatch(/loses \.k\.c \(it takes at least 12000016 bytes, and 8388608 are held of one \(K3_CAPTURE_VALUE\)\)/)
+  const { notice } = await evaluated(first, "c:!300000")
+  expect(notice).toMatch(/loses \.k\.c \(it takes at least 1200016 bytes, and 1048576 are held of one \(K3_CAPTURE_VALUE\)\)/)
   await until(async () => /Not held for restoring: \.k\.c/.test((await status(first)).notice))
   expect((await evaluated(first, "d:c")).notice).toMatch(/\.k\.d/)
   expect((await evaluated(first, "1")).notice).toBeUndefined()
   await closed(first)
   const second = await startOn(state, "embedded", ...limits)
-  expect(await evaluated(second, "+/b")).toMatchObject({ output: "-1455759943", restored: 1 })
+  expect(await evaluated(second, "+/b")).toMatchObject({ output: "-1474936487", restored: 1 })
   await closed(second)
 })
 
