@@ -4,7 +4,7 @@
  * Guarantees: items are equal when they match (`~`), so floats with tolerance. Ints, chars and symbols use a table or a hash, in linear time. So do
  * lists, unless many of them differ only in floats.
  */
-import { alloc, blocks, inBlocks, tick, unfilledInts } from "../run/budget.ts"
+import { alloc, blocks, foldBlocks, inBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { itemless } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../values/value.ts"
 import { dealt, direct, tableOf, type Keys } from "./counting.ts"
@@ -61,10 +61,7 @@ const firstPlaces = ({ v, least, size }: Numbered): Int32Array => {
   alloc(size)
   const seen = new Uint8Array(size)
   const firsts = unfilledInts(Math.min(n, size) + 1)
-  let k = 0
-  blocks(n, (from, to) => {
-    k = appear()(v, least, seen, firsts, k, from, to)
-  })
+  const k = foldBlocks(n, 0, (so, from, to) => appear()(v, least, seen, firsts, so, from, to))
   return firsts.subarray(0, k)
 }
 
@@ -186,10 +183,7 @@ const grouped = ({ v, least, size }: Numbered): List => {
   const n = v.length
   const ends = tableOf(size)
   const firsts = unfilledInts(Math.min(n, ends.length) + 1)
-  let k = 0
-  blocks(n, (from, to) => {
-    k = appearCounted()(v, least, ends, firsts, k, from, to)
-  })
+  const k = foldBlocks(n, 0, (so, from, to) => appearCounted()(v, least, ends, firsts, so, from, to))
   const places = dealt(v, least, ends)
   const starts = unfilledInts(k)
   const last = unfilledInts(k)

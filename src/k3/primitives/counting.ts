@@ -3,7 +3,7 @@
  *
  * Guarantees: linear time, stable in both directions. Loops are small functions over one block, which the engine optimises soonest.
  */
-import { alloc, blocks, fillWith, tick, unfilledBytes, unfilledInts } from "../run/budget.ts"
+import { alloc, blocks, fillWith, foldBlocks, tick, unfilledBytes, unfilledInts } from "../run/budget.ts"
 import { vector, type Value } from "../values/value.ts"
 import { foldLoop } from "./foldLoops.ts"
 import { placeLoop } from "./loops.ts"
@@ -74,10 +74,7 @@ export const dealt = (v: Keys, least: number, ends: Int32Array, down = false): I
   const n = v.length
   const size = ends.length
   const places = unfilledInts(n)
-  let at = 0
-  blocks(size, (from, to) => {
-    at = down ? sumUp(ends, at, size - 1 - from, -1, to - from) : sumUp(ends, at, from, 1, to - from)
-  })
+  foldBlocks(size, 0, (at, from, to) => (down ? sumUp(ends, at, size - 1 - from, -1, to - from) : sumUp(ends, at, from, 1, to - from)))
   // This moves each start to the end of its key's places.
   blocks(n, (from, to) => dealPlaces()(v, least, ends, places, from, to))
   return places
@@ -99,10 +96,9 @@ export const sorted = (x: Value, down: boolean): Value | undefined => {
   const counts = tableOf(size)
   blocks(n, (from, to) => countItems()(v, least, counts, from, to))
   const out = x.t === -3 ? unfilledBytes(n) : unfilledInts(n)
-  let at = 0
-  blocks(size, (from, to) => {
-    at = down ? layOut(counts, least, out, at, size - 1 - from, -1, to - from) : layOut(counts, least, out, at, from, 1, to - from)
-  })
+  foldBlocks(size, 0, (at, from, to) =>
+    down ? layOut(counts, least, out, at, size - 1 - from, -1, to - from) : layOut(counts, least, out, at, from, 1, to - from),
+  )
   return vector(x.t, out)
 }
 

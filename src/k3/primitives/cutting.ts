@@ -4,7 +4,7 @@
  * Guarantees: a line ends before a newline, or before a carriage return and a newline; the last line may lack them. A missing field is empty. Bytes
  * are paid for in pieces, however long a line is. Does not: copy bytes.
  */
-import { blocks, tick, unfilledInts } from "../run/budget.ts"
+import { blocks, foldBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { NEWLINE, QUOTE, RETURN } from "../text/scan.ts"
 import type { Pieces } from "../values/Strings.ts"
 import { placeLoop } from "./loops.ts"
@@ -18,11 +18,8 @@ const PIECE = 1 << 15
 
 /** The number of lines. */
 export const countLines = (bytes: Uint8Array): number => {
-  let n = bytes.length > 0 && bytes[bytes.length - 1] !== NEWLINE ? 1 : 0
-  blocks(bytes.length, (from, to) => {
-    n += newlines()(bytes, 0, from, to)
-  })
-  return n
+  const last = bytes.length > 0 && bytes[bytes.length - 1] !== NEWLINE ? 1 : 0
+  return foldBlocks(bytes.length, last, (n, from, to) => newlines()(bytes, n, from, to))
 }
 
 const newlines = placeLoop<(bytes: Uint8Array, n: number, i: number, end: number) => number>(
@@ -46,10 +43,7 @@ const placeNewlines = placeLoop<(bytes: Uint8Array, out: Int32Array, k: number, 
 export const linesIn = (bytes: Uint8Array): Pieces => {
   const n = countLines(bytes)
   const ends = unfilledInts(n)
-  let k = 0
-  blocks(bytes.length, (from, to) => {
-    k = placeNewlines()(bytes, ends, k, from, to)
-  })
+  const k = foldBlocks(bytes.length, 0, (so, from, to) => placeNewlines()(bytes, ends, so, from, to))
   if (k < n) ends[k] = bytes.length
   const starts = unfilledInts(n)
   let start = 0

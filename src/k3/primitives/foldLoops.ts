@@ -3,7 +3,7 @@
  *
  * Guarantees: a fold of ints that has lanes gives the same there. Steps are paid in blocks.
  */
-import { blocks, tick } from "../run/budget.ts"
+import { foldBlocks, tick } from "../run/budget.ts"
 import { overInLanes, scanInLanes, suitsLanes, type LaneFold } from "./lanes.ts"
 import { placeLoop, type Items } from "./loops.ts"
 
@@ -21,11 +21,8 @@ export const foldLoop = (expression: string, lanes?: LaneFold): FoldLoop => {
       tick(to - from)
       return fold()(v, start, from, to)
     }
-    let [s, left] = lanes === undefined ? [start, from] : overInLanes(lanes, v as Int32Array, start, from, to)
-    blocks(to - left, (i, end) => {
-      s = fold()(v, s, left + i, left + end)
-    })
-    return s
+    const [so, left] = lanes === undefined ? [start, from] : overInLanes(lanes, v as Int32Array, start, from, to)
+    return foldBlocks(to - left, so, (s, i, end) => fold()(v, s, left + i, left + end))
   }
 }
 
@@ -40,9 +37,6 @@ export const scanLoop = (expression: string, lanes?: LaneFold): ScanLoop => {
   )
   return (v, start, from, out, at) => {
     if (lanes !== undefined && suitsLanes(v.length)) return scanInLanes(lanes, v as Int32Array, start, from, out as Int32Array, at)
-    let s = start
-    blocks(v.length - from, (i, to) => {
-      s = scan()(v, s, out, at + i, from + i, from + to)
-    })
+    foldBlocks(v.length - from, start, (s, i, to) => scan()(v, s, out, at + i, from + i, from + to))
   }
 }

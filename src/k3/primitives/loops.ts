@@ -6,7 +6,7 @@
  * memory. Loops are made when first used.
  * Does not: dispatch on types (`atomic.ts`).
  */
-import { BLOCK, blocks, tick, transfer } from "../run/budget.ts"
+import { BLOCK, foldBlocks, tick, transfer } from "../run/budget.ts"
 import { unequal } from "../run/mismatch.ts"
 import { inLanes, placesInLanes, suitsLanes, type LaneFold, type LaneVerb } from "./lanes.ts"
 import { ints, release } from "../run/room.ts"
@@ -82,13 +82,8 @@ export const lazily = <A>(made: () => A): (() => A) => {
 export const placeLoop = <F>(parameters: string, body: (place: string) => string, result = ""): (() => F) =>
   lazily(() => make<F>(`${parameters}, i, end`, `${forEachPlace(body)} return ${result}`))
 
-const runBlocks = (one: Block, x: Operand, y: Operand, out: Items, n: number): number => {
-  let k = 0
-  blocks(n, (from, to) => {
-    k = one(x, y, out, k, from, to)
-  })
-  return k
-}
+const runBlocks = (one: Block, x: Operand, y: Operand, out: Items, n: number): number =>
+  foldBlocks(n, 0, (k, from, to) => one(x, y, out, k, from, to))
 
 /** Fills `out` block by block; in lanes when the verb on ints has them and the length suits. */
 const fillBlocks = (fill: () => Block, x: Operand, y: Operand, out: Items, lanes?: LaneVerb): void => {

@@ -6,7 +6,7 @@
  * Guarantees: each sum equals `+/x*y`, floats added in the same order; steps are paid row by row. The code works in one memory of a fixed size, which
  * is kept: it multiplies with as many columns of y at a time as fit.
  *
- * Does not: take small products, or a y of very many rows: it gives `undefined`, and rows are multiplied one by one.
+ * Does not: take products with little work for each row, or a y of very many rows: it gives `undefined`, and rows are multiplied one by one.
  */
 import { alloc, tick } from "../run/budget.ts"
 import { holding } from "../run/roots.ts"
@@ -15,8 +15,8 @@ import { areRows } from "./fold.ts"
 import { hexadecimal } from "./products.wasm.ts"
 import { assembly } from "./webAssembly.ts"
 
-/** With fewer products of numbers, copying costs more than it saves. */
-const LEAST = 1 << 12
+/** With fewer products of numbers for each row of x and y, copying the rows costs more than it saves. */
+const LEAST = 8
 /** Products of numbers that are made at once. */
 const BLOCK = 1 << 16
 const MOST_ROWS = 1 << 13
@@ -35,8 +35,8 @@ export const matrixProduct = (x: Value, y: Value): List | undefined => {
   const right = (y as List).v
   const t = typeOf(right[0]!)
   const n = count(right[0]!)
-  const products = left.length * right.length * n
-  if ((t !== -1 && t !== -2) || products < LEAST || right.length > MOST_ROWS) return undefined
+  if ((t !== -1 && t !== -2) || right.length > MOST_ROWS) return undefined
+  if (left.length * right.length * n < LEAST * (left.length + right.length)) return undefined
   if (!areRows(left, t, right.length) || !areRows(right, t, n)) return undefined
 
   const size = t === -1 ? 4 : 8

@@ -3,7 +3,7 @@
  *
  * Guarantees: the result of multiplying and then folding, floats added in the same order; steps are paid in blocks.
  */
-import { alloc, blocks } from "../run/budget.ts"
+import { alloc, blocks, foldBlocks } from "../run/budget.ts"
 import { count, Float, Floats, Ints, typeOf, type List, type Value } from "../values/value.ts"
 import { areRows, isNumbers } from "./fold.ts"
 import { placeLoop, type Items } from "./loops.ts"
@@ -29,11 +29,7 @@ export const sumOfProducts = (x: Value, y: Value): Value | undefined => {
   if (!isNumbers(x) || x.v.length === 0 || x.v.length !== count(y)) return undefined
   const { zero, dot, addRow } = x.t === -1 ? ofInts : ofFloats
   if (typeOf(y) === x.t) {
-    const loop = dot()
-    let s = zero
-    blocks(x.v.length, (from, to) => {
-      s = loop(x.v, (y as Ints | Floats).v, s, from, to)
-    })
+    const s = foldBlocks(x.v.length, zero, (s, from, to) => dot()(x.v, (y as Ints | Floats).v, s, from, to))
     return x.t === -1 ? s : new Float(s)
   }
   if (typeOf(y) !== 0) return undefined

@@ -1,5 +1,5 @@
 /** `&x`: each place as often as the int at it. */
-import { blocks, fillWith } from "../run/budget.ts"
+import { fillWith, foldBlocks } from "../run/budget.ts"
 import { ints } from "../run/room.ts"
 import { unfit } from "../run/mismatch.ts"
 import { Ints, isAtom, type Value } from "../values/value.ts"
@@ -19,15 +19,8 @@ export const where = (x: Value): Value => {
     placesInLanes("more", v, 0, v.length, out)
     return new Ints(out)
   }
-  let total = 0
-  blocks(v.length, (from, to) => {
-    total += sumOf(v, from, to)
-  })
-  const out = ints(total)
-  let k = 0
-  blocks(v.length, (from, to) => {
-    k = placesOf(v, out, k, from, to)
-  })
+  const out = ints(foldBlocks(v.length, 0, (total, from, to) => total + sumOf(v, from, to)))
+  foldBlocks(v.length, 0, (k, from, to) => placesOf(v, out, k, from, to))
   return new Ints(out)
 }
 
