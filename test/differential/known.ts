@@ -141,22 +141,6 @@ export const known: readonly Known[] = [
       /[@.]\[|\]\W?:/.test(code) && ours.kind === "value" && [ours.value, theirs].every((x) => x.kind === "list" && x.items.length === 0),
   },
   {
-    id: "nearly-equal",
-    example: "0.9999999999999=1.0",
-    here: "0",
-    there: "1",
-    why: "equal is a relative difference of 1e-13 or less; this one is 1.0003e-13. Kona counts units in the last place, a little further",
-    covers: (found) => /0\.9{13}\b/.test(found.code) && differs(found, (x, y) => x.kind === "int" && y.kind === "int"),
-  },
-  {
-    id: "nearly-the-same",
-    example: "?1.0 1.00000000000001",
-    here: ",1.0",
-    there: "1 1.00000000000001",
-    why: "items are one when they match, and `~` tolerates a relative 1e-13; the others tell floats of one vector apart exactly, Kona not those of two",
-    covers: ({ code }) => /[?=]/.test(code) && /\.0{10,}1|\.9{10,}/.test(code),
-  },
-  {
     id: "nothing-to-do",
     example: "@[4 5;!0;+;`a`b]",
     here: "length",

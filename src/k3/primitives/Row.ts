@@ -88,7 +88,7 @@ export interface DyadRow extends Document {
   readonly fresh?: boolean | "atom"
   readonly int?: IntCode
   /** The result of over for an empty list: of ints or without a type, and of floats. Without it over is an error. */
-  readonly identity?: readonly [ofInts: number, ofFloats: number]
+  readonly identity?: readonly [ofInts: number, ofFloats?: number]
   readonly fast?: FastWays
   /** `f/x g y` in one loop. */
   readonly overOf?: Together

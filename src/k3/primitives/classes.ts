@@ -1,8 +1,8 @@
 /**
  * The classes of equal items: `?x`, `=x`.
  *
- * Guarantees: items are equal when they match (`~`), so floats with tolerance. Ints, chars and symbols use a table or a hash, in linear time. So do
- * lists, unless many of them differ only in floats.
+ * Guarantees: items are equal when they match (`~`) without tolerance, which is not transitive. Numbers, chars and symbols use a table or a hash, in
+ * linear time, floats a sort; so do lists, but for dictionaries of equal keys.
  */
 import { alloc, blocks, foldBlocks, inBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { itemless } from "../run/mismatch.ts"
@@ -10,8 +10,7 @@ import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } 
 import { dealt, direct, tableOf, type Keys } from "./counting.ts"
 import { grade } from "./grade.ts"
 import { placeLoop } from "./loops.ts"
-import { near } from "../values/tolerance.ts"
-import { match } from "../values/match.ts"
+import { compare, compareFloats, match } from "../values/match.ts"
 import { listOf } from "../values/Strings.ts"
 import { hashBits, slotOf } from "./search.ts"
 import { itemsAt } from "./structure.ts"
@@ -31,28 +30,23 @@ interface Numbered {
 
 /** Numbers the items for a direct-address table, when its size is at most a few times their count. */
 const numbered = (x: Vector | List): Numbered | undefined => {
-  if (x.t === -2) return clusters(x)
+  if (x.t === -2) return ranked(x)
   const range = x.t === 0 ? undefined : direct(x.v, 4 * x.v.length + 1024)
   return range && { v: x.v as Keys, ...range }
 }
 
-/** Numbers the floats by size. Floats near the least of a cluster share its number. */
-const clusters = (x: Floats): Numbered => {
+/** Numbers the floats by size. */
+const ranked = (x: Floats): Numbered => {
   const { v } = x
   const n = v.length
   const order = grade(x, false)
-  const clusterOf = unfilledInts(n)
-  let cluster = -1
-  let head = 0
+  const ranks = unfilledInts(n)
+  let rank = 0
   inBlocks(n, (i) => {
-    const place = order[i]!
-    if (cluster < 0 || !near(head, v[place]!)) {
-      cluster++
-      head = v[place]!
-    }
-    clusterOf[place] = cluster
+    if (i > 0 && compareFloats(v[order[i - 1]!]!, v[order[i]!]!) !== 0) rank++
+    ranks[order[i]!] = rank
   })
-  return { v: clusterOf, least: 0, size: cluster + 1 }
+  return { v: ranks, least: 0, size: rank + 1 }
 }
 
 /** The first place of each key. */
@@ -111,7 +105,8 @@ const classifyValues = (items: readonly Value[]): Classes => {
     if (bucket === undefined) buckets.set(code, (bucket = []))
     const known = bucket.find((k) => {
       tick()
-      return match(items[firsts[k]!]!, x)
+      const y = items[firsts[k]!]!
+      return match(x, y) && compare(x, y) === 0
     })
     of[i] = known ?? firsts.length
     if (known === undefined) bucket.push(firsts.push(i) - 1)
@@ -119,12 +114,12 @@ const classifyValues = (items: readonly Value[]): Classes => {
   return { of, firsts: Int32Array.from(firsts) }
 }
 
-/** Equal for values that match. A float hashes to its type, since different floats may match. */
+/** Equal for equal values. */
 const hashValue = (x: Value): number => {
   if (typeof x === "number") return x
   switch (x.t) {
     case 2:
-      return 2
+      return hashFloat(x.v)
     case 3:
       return x.v + 0x300
     case 4:
@@ -134,7 +129,7 @@ const hashValue = (x: Value): number => {
     case 7:
       return x.text.length + 0x7000
     case -2:
-      return x.v.length + 0x2000
+      return hashItems(x.v, hashFloat)
     case -1:
     case -3:
     case -4:
@@ -144,6 +139,15 @@ const hashValue = (x: Value): number => {
     default:
       return x.t
   }
+}
+
+const double = new Float64Array(1)
+const words = new Int32Array(double.buffer)
+
+/** Equal for 0 and -0, and for all 0n. */
+const hashFloat = (v: number): number => {
+  double[0] = v === v ? v + 0 : NaN
+  return words[0]! ^ words[1]!
 }
 
 const hashItems = <A>(v: ArrayLike<A>, hash: (item: A) => number): number => {

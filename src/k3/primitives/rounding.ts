@@ -5,7 +5,8 @@
  * `floatDiv` agree: the divisor times the quotient, plus the remainder, is the dividend.
  *
  * Tolerance. Decimal fractions are rarely exact, so `0.3!0.1` is to be 0 and `_ 0.3%0.1` 3. A value that lies below an int by a relative
- * 3 * 2^-52 or less, the error of a few roundings, has that int as its floor: the tolerance of comparison would lift 1999999999.9999.
+ * 3 * 2^-52 or less, the error of a few roundings, has that int as its floor, and so has a positive value whose fraction equals 1 with the
+ * tolerance of comparison. That tolerance for the whole value would lift 1999999999.9999.
  * A remainder is 0 when it is as near to 0 or to the divisor as the tolerance of comparison allows for numbers of the size of both, or
  * within the rounding error of the dividend. The remainder of two whole numbers is exact.
  */
@@ -20,7 +21,7 @@ export const floor = (a: number): number => {
   if (a >= INF_INT) return INF_INT
   if (a <= -INF_INT) return -INF_INT
   const up = Math.ceil(a)
-  return (up - a <= SLACK * Math.abs(a) ? up : Math.floor(a)) | 0
+  return (up - a <= Math.max(SLACK * Math.abs(a), a > 0 ? TOLERANCE : 0) ? up : Math.floor(a)) | 0
 }
 
 /** x mod y on floats; x mod 0 is x. */

@@ -93,7 +93,7 @@ export const verbs: readonly VerbRow[] = [
     examples: [["!5", "0 1 2 3 4"], ["!2 2", "(0 0\n 0 1\n 1 0\n 1 1)"], ["!.((`a;1);(`b;2))", "`a `b"]] },
   { glyph: "!", valence: 2, name: "mod, rotate", class: "list", run: rotate,
     fresh: "atom", int: { code: (x, y) => `${x}%${y}`, when: (x, y) => `&&${x}>=0&&${y}>0` }, fast: itemwise(mod),
-    doc: "With an atom y, x modulo y, between 0 and y, and 0 for a float that is within 1e-13 of either; with a list y, its first x items moved to the end, or a dictionary when x is its keys.",
+    doc: "With an atom y, x modulo y, between 0 and y, and 0 for a float that is within about 1e-13 of either; with a list y, its first x items moved to the end, or a dictionary when x is its keys.",
     examples: [["-7!3", "2"], ["1 2 3 4!2", "1 0 1 0"], ["2!1 2 3 4", "3 4 1 2"]] },
 
   { glyph: "<", valence: 1, name: "grade up", class: "order", run: gradeUp, fresh: true, sorts: "up",
@@ -118,7 +118,7 @@ export const verbs: readonly VerbRow[] = [
     doc: "For each distinct item, in order of first appearance, the places where it stands.",
     examples: [["=2 1 2 2 1", "(0 2 3\n 1 4)"], ["=\"weekend\"", "(,0\n 1 2 4\n ,3\n ,5\n ,6)"]] },
   { glyph: "=", valence: 2, name: "equal", class: "atomic", run: equal, fresh: true,
-    int: { code: (x, y) => `${x}===${y}?1:0` }, fast: itemwise(equal),
+    identity: [1], int: { code: (x, y) => `${x}===${y}?1:0` }, fast: itemwise(equal),
     misread: { order: { after: "&|", among: "comparisons" }, assigns: true },
     doc: "1 where x and y are equal, else 0; floats within about 1e-13 of each other are.",
     examples: [["3=3 4 5", "1 0 0"], ["\"cat\"=\"rat\"", "0 1 1"], ["1=1.0000000000001", "1"]] },

@@ -32,9 +32,9 @@ const fastOf = (f: Value): FastWays => verbRow(f)?.fast ?? NONE
 
 /** The result of over for an empty list. */
 const identity = (f: Value, x: Vector | List): Value => {
-  const known = x.t < -2 ? undefined : verbRow(f)?.identity
+  const known = x.t < -2 ? undefined : verbRow(f)?.identity?.[x.t === -2 ? 1 : 0]
   if (known === undefined) throw new KError("length", "the function has no identity to give for an empty list")
-  return x.t === -2 ? new Float(known[1]) : known[0]
+  return x.t === -2 ? new Float(known) : known
 }
 
 /** `s f/x` over the items from an index on. */

@@ -1,11 +1,11 @@
 /**
  * Equality of floats in K, and ints as floats.
  *
- * Guarantees: floats are near when they differ by a relative 1e-13 or less; 0n is near 0n only, and an infinity itself only.
+ * Guarantees: floats are near when they differ by a relative 2^-43, about 1.1e-13, or less; 0n is near 0n only, and an infinity itself only.
  */
 
 /** The relative difference up to which two floats are equal. */
-export const TOLERANCE = 1e-13
+export const TOLERANCE = 2 ** -43
 
 /** Are two floats equal in K: identical, both 0n, or within the tolerance? */
 export const near = (a: number, b: number): boolean => {

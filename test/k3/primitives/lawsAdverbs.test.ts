@@ -44,7 +44,7 @@ describe("a verb is its lambda", () => {
     holds({ x: verb === "&:" ? fc.constantFrom("1 0 2", "(1;0 1;2)", "!0") : sequence }, [`${verb}'x`, `{${verb} x}'x`]),
   )
   it("an identity is what a fold of nothing gives, and what does not change another", () =>
-    holds({ x: int }, ["+/!0", "0"], ["*/!0", "1"], ["x~(+/!0)+x", "1"], ["x~(*/!0)*x", "1"]))
+    holds({ x: int }, ["+/!0", "0"], ["*/!0", "1"], ["=/!0", "1"], ["x~(+/!0)+x", "1"], ["x~(*/!0)*x", "1"]))
 })
 
 describe("a vector at once is its items one by one", () => {

@@ -9,7 +9,7 @@ import { verbs } from "../../../src/k3/primitives/table.ts"
 import { where } from "../../../src/k3/primitives/where.ts"
 import { begin } from "../../../src/k3/run/budget.ts"
 import type { DyadRow } from "../../../src/k3/primitives/Row.ts"
-import { match } from "../../../src/k3/values/match.ts"
+import { compare as order, match } from "../../../src/k3/values/match.ts"
 import { listOf } from "../../../src/k3/values/Strings.ts"
 import { Chars, Floats, Ints, item, sym, Symbols, type List, type Vector } from "../../../src/k3/values/value.ts"
 
@@ -100,7 +100,7 @@ it.each(kinds)("items at places, unique and group: %s", (_, one, vector) => {
       const firsts: number[] = []
       const placesOf = new Map<number, number[]>()
       for (let i = 0; i < m; i++) {
-        const same = firsts.find((place) => match(item(x, place), item(x, i)))
+        const same = firsts.find((place) => order(item(x, place), item(x, i)) === 0)
         if (same !== undefined) placesOf.get(same)!.push(i)
         else placesOf.set(firsts[firsts.push(i) - 1]!, [i])
       }
