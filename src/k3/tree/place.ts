@@ -49,8 +49,8 @@ export const wayOf = (root: Directory, current: Directory, path: string): Way =>
   return { directory, names: names.slice(i) }
 }
 
-/** Names directly below the root are directories: `.a.b` is a variable in `.a`. */
-const isBelowRoot = ({ directory, names }: Way): boolean => directory.path === "" && names.length > 1
+/** Names directly below the root are directories: `.a.b` is a variable in `.a`. But `.a..b` is an attribute of the variable `a` of the root. */
+const isBelowRoot = ({ directory, names }: Way): boolean => directory.path === "" && names.length > 1 && names[1] !== ""
 
 export const found = (way: Way): Place | undefined => {
   const { directory, names } = way

@@ -123,6 +123,14 @@ describe("restore", () => {
     assert.match(k?.why ?? "", /several directories/)
   })
 
+  it("puts back attributes of variables of the root", () => {
+    const c = makeConsole()
+    c.enter('\\d ^\na:3\nv..d:"a+1"\n\\d .k')
+    const { copy, lost } = copied(c)
+    assert.deepStrictEqual(lost, [])
+    assert.strictEqual(copy.enter(".a:5\n.v\n.v..d"), '6\n"a+1"')
+  })
+
   it("puts back a value that was assigned over a dependency, and no computed one", () => {
     const c = makeConsole()
     c.enter('a:1\nw..d:"v+1"\nv..d:"a+sub.x"\n\\d .k.sub\nx:10\n\\d .k\n(v;w)\nw:100\nv:9\nu..d:"v"\nu\nn:3\nn..d:5\nw:7')

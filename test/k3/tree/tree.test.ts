@@ -48,6 +48,14 @@ describe("attributes", () => {
 })
 
 /** Dependencies and triggers are recorded from no Kx engine here; these hold our reading of the manual. */
+describe("attributes of variables of the root", () => {
+  it.each([
+    ['\\d ^\na:3\nv..d:"a+1"\nv\na:4\nv\n.v..d\n\\v', '4\n5\n"a+1"\na v k'],
+    ['\\d ^\nz:0;w..t:"z::w"\nw:7;\nz\n\\d .k\n.w:8;\n.z', "7\n8"],
+    [".v..u:5\n.v:1\n.v..u\n.v..u+:2\n(.v;.v..u)\n!`", "5\n1 7\n`v `k"],
+  ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
+})
+
 describe("attributes of a directory", () => {
   it.each([
     ['\\d d\nx:1\n\\d .k\n@[.:;"d..t:5";:]\nd\n!`d', '(1;"nonce")\n.,(`x;1;)\n,`x'],
