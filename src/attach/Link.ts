@@ -97,16 +97,20 @@ export class Link {
     return done
   }
 
-  private async lost(): Promise<void> {
-    const { onLost, onBack } = this.parts
+  private drop(): void {
     void this.client?.close().catch(() => {})
     this.client = undefined
+  }
+
+  private async lost(): Promise<void> {
+    const { onLost, onBack } = this.parts
+    this.drop()
     if (this.isLooking) return
     this.isLooking = true
     onLost()
     for (let wait = firstWait; this.client === undefined; wait = nextWait(wait)) {
       await new Promise((resolve) => setTimeout(resolve, wait))
-      if ((await this.connect()) === undefined) await onBack().catch(() => (this.client = undefined))
+      if ((await this.connect()) === undefined) await onBack().catch(() => this.drop())
     }
     this.isLooking = false
   }
