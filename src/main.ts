@@ -11,7 +11,7 @@ import { helpText, readCommandLine } from "./platform/commandLine.ts"
 import { streams } from "./platform/NodeStdio.ts"
 import type { OpenRequest } from "./platform/openRequest.ts"
 import { print } from "./platform/print.ts"
-import type { TokenRequest } from "./platform/tokenCommand.ts"
+import type { TokenRequest } from "./platform/tokenRequest.ts"
 import { type PrintedSetting, resolve, SettingsError, type SettingValues } from "./Settings.ts"
 import { visible } from "./visible.ts"
 

@@ -11,18 +11,7 @@ import { lookup } from "../lookup.ts"
 import { documentation, flags, SettingsError, type Sources } from "../Settings.ts"
 import { openFlags, type OpenRequest, openRequest } from "./openRequest.ts"
 import { stateFolder } from "./stateFolder.ts"
-import type { TokenFlags, TokenRequest } from "./tokenCommand.ts"
-
-/** The flags of `token add`. */
-const tokenFlags = {
-  as: { type: "string" },
-  "read-only": { type: "boolean" },
-  expires: { type: "string" },
-  sessions: { type: "string" },
-  memory: { type: "string" },
-  evaluations: { type: "string" },
-  calls: { type: "string" },
-} as const
+import { tokenFlags, type TokenRequest, tokenRequest } from "./tokenRequest.ts"
 
 /** The flags that are no settings. */
 const modes = {
@@ -48,11 +37,6 @@ export interface CommandLine {
 }
 
 const refuse = (problem: string) => Result.fail(new SettingsError([problem]))
-
-const tokenRequest = ([first, action, name, ...more]: readonly string[], flags: TokenFlags): TokenRequest | undefined =>
-  first === "token" && (action === "add" || action === "list" || action === "remove") && more.length === 0
-    ? { action, name, flags }
-    : undefined
 
 /** The command that a flag belongs to, if the flag was given with another command. */
 const misplaced = (name: string, token: TokenRequest | undefined, open: OpenRequest | undefined): string | undefined => {

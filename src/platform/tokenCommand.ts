@@ -3,23 +3,7 @@ import { localSpace, type PrincipalLimits, usualLimits } from "../mcp/http/Princ
 import { showSize, sizeOf } from "../settingKinds.ts"
 import type { SettingValues } from "../Settings.ts"
 import { add, all, hasExpired, isTokenName, read, remove } from "./principalTokens.ts"
-
-/** The parsed command line of `k3-mcp token`. */
-export interface TokenRequest {
-  readonly action: "add" | "list" | "remove"
-  readonly name: string | undefined
-  readonly flags: TokenFlags
-}
-
-export interface TokenFlags {
-  readonly as?: unknown
-  readonly "read-only"?: unknown
-  readonly expires?: unknown
-  readonly sessions?: unknown
-  readonly memory?: unknown
-  readonly evaluations?: unknown
-  readonly calls?: unknown
-}
+import type { TokenFlags, TokenRequest } from "./tokenRequest.ts"
 
 const units: ReadonlyMap<string | undefined, number> = new Map([
   ["m", 60_000],
