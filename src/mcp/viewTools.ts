@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../session/Sessions.ts"
-import { Failed, refused } from "./render/failure.ts"
+import { Failed, failed } from "./render/failure.ts"
 import { defaultSession, make, sessionField, sessionNamed, type Tool } from "./Tool.ts"
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
@@ -22,7 +22,7 @@ const kView = make({
   run: ({ plot, session = defaultSession }) =>
     Effect.map(Sessions, ({ plots }) => {
       const found = plots.kept().find((each) => each.session === session && each.n === plot)
-      if (found === undefined) return refused("plot", `There is no plot ${plot} of ${session}: the latest 64 are kept. Call k_plot again.`)
+      if (found === undefined) return failed("plot", `There is no plot ${plot} of ${session}: the latest 64 are kept. Call k_plot again.`)
       const data: unknown = found.data.length === 0 ? null : JSON.parse(utf8.decode(found.data))
       return { text: `The rows of plot ${plot}, as fields.`, structured: { ok: true, data } }
     }),
@@ -60,15 +60,15 @@ const kRows = make({
     Effect.gen(function* () {
       const seen = yield* (yield* sessionNamed(session)).rows({ path, names, from, count })
       if (Option.isNone(seen))
-        return refused(
+        return failed(
           "busy",
           "An evaluation is running, or the interpreter was not there in time. Call k_rows again when k_status says ready.",
         )
       const { value } = seen
-      if (value === undefined) return refused("path", `${path} is no array. Call k_inspect with it to see what it is.`)
+      if (value === undefined) return failed("path", `${path} is no array. Call k_inspect with it to see what it is.`)
       const { total, columns, cells, isUnreadable } = value
       if (isUnreadable)
-        return refused(
+        return failed(
           "size",
           `These rows of ${path} cannot be read: they are too large, a column is gone, or K3CSharp has letters beyond Latin-1 there. Call k_inspect with slice.`,
         )

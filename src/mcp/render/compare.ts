@@ -8,7 +8,7 @@ import { comparisonFields, comparisonOutput, comparisonText, type Sides } from "
 import type { Tried } from "../examples.ts"
 import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
 import { notice } from "./evaluation.ts"
-import { Failed, type Failure, refused } from "./failure.ts"
+import { Failed, type Failure, failed } from "./failure.ts"
 import { noticed } from "./noticed.ts"
 import { shortened } from "../../shortened.ts"
 import type { Difference } from "../../child/Contents.ts"
@@ -59,7 +59,7 @@ export const drifted = (file: string, session: string, drift: Drift): Reply<type
   const { differing, unsure, same, ended, isKnown } = drift
   const { how, why, printed, error } = ended
   if (how !== "answered" || !isKnown)
-    return refused(
+    return failed(
       how === "answered" ? "busy" : how,
       paragraphs(
         `${file} did not come to its end in the scratch interpreter: ${why ?? "what it defined could not be told"}.`,
@@ -94,10 +94,10 @@ export const examplesCompared = (between: readonly string[], sides: readonly Tri
 
 export const notCompared = (error: NotComparable | BadCaseFile, { session, code, file }: CompareRequest): Reply<Failure> => {
   if (error._tag === "BadCaseFile")
-    return refused("arguments", `${error.file}: ${error.reason}.\nCall k_compare with a file of cases below K3_ROOTS.`)
+    return failed("arguments", `${error.file}: ${error.reason}.\nCall k_compare with a file of cases below K3_ROOTS.`)
   switch (error.problem) {
     case "what":
-      return refused(
+      return failed(
         "arguments",
         code !== undefined && file !== undefined
           ? "Give code or file, not both. Call k_compare with one of them."
@@ -106,19 +106,19 @@ export const notCompared = (error: NotComparable | BadCaseFile, { session, code,
             : "The code has no statement. Call k_compare with one, or with file.",
       )
     case "side":
-      return refused(
+      return failed(
         "arguments",
         `${JSON.stringify(error.side)} is neither an engine, a build nor an open session.\nCall k_compare with between made of embedded, k3csharp, running, disk or the name of an open session.`,
       )
     case "idle":
-      return refused("arguments", `Session ${session} has not started. Call k_eval in it first, or k_compare with disk instead of running.`)
+      return failed("arguments", `Session ${session} has not started. Call k_eval in it first, or k_compare with disk instead of running.`)
     case "changes":
-      return refused(
+      return failed(
         "arguments",
         "Each case of a file begins in a clean workspace, so its changes are not told. Call k_compare without changes, or with code.",
       )
     case "file":
-      return refused(
+      return failed(
         "arguments",
         `Each case of a file begins in a clean workspace, and session ${error.side.replace(/^session:/, "")} is not cleared for that.\nCall k_compare with engines or builds, or with code; without between, for how a script's definitions differ from a session's.`,
       )

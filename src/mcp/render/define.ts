@@ -8,7 +8,7 @@ import type { Reply } from "../Reply.ts"
 import { parametersText } from "./defined.ts"
 import type { Tried } from "../examples.ts"
 import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
-import { Failed, type Failure, refused } from "./failure.ts"
+import { Failed, type Failure, failed } from "./failure.ts"
 import { noticed } from "./noticed.ts"
 import { indent, paragraphs, plural, size, some } from "./words.ts"
 
@@ -132,7 +132,7 @@ export const tested = (tried: Tried): Reply<Output> => ({
 
 /** Refuses a definition whose code fails kept examples. */
 export const examplesFailed = (tried: Tried): Reply<Failure> =>
-  refused(
+  failed(
     "example",
     paragraphs(
       "Nothing is defined: examples fail.",
@@ -142,26 +142,26 @@ export const examplesFailed = (tried: Tried): Reply<Failure> =>
   )
 
 export const unknownTool = (given: string, all: readonly Definition[]): Reply<Failure> =>
-  refused(
+  failed(
     "tool",
     `No tool ${given} is defined; there are: ${all.map(({ name }) => toolName(name)).join(", ") || "none"}.\nCall k_define list to see them, or k_define define to make it.`,
   )
 
 export const unknownVersion = (action: string, name: string, version: number, versions: readonly number[]): Reply<Failure> =>
-  refused("version", `${toolName(name)} has no version ${version}. Call k_define ${action} again with one of ${versions.join(", ")}.`)
+  failed("version", `${toolName(name)} has no version ${version}. Call k_define ${action} again with one of ${versions.join(", ")}.`)
 
 export const notDefined = (problems: readonly string[]): Reply<Failure> =>
-  refused("definition", paragraphs("Nothing is defined:", indent(problems.join("\n")), "Put it right and call k_define define again."))
+  failed("definition", paragraphs("Nothing is defined:", indent(problems.join("\n")), "Put it right and call k_define define again."))
 
 export const tooMany = (all: readonly Definition[]): Reply<Failure> =>
-  refused(
+  failed(
     "tools",
     `${plural(limits.definitions, "tool")} are defined, which is the limit. Call k_define remove with one of: ${all.map(({ name }) => toolName(name)).join(", ")}.`,
   )
 
 /** Refuses a definition whose example gives another value than the expected one. */
 export const otherResult = (expected: unknown, got: string): Reply<Failure> =>
-  refused(
+  failed(
     "example",
     paragraphs(
       "Nothing is defined: the example gives another result.",
@@ -173,6 +173,6 @@ export const otherResult = (expected: unknown, got: string): Reply<Failure> =>
 
 /** Refuses a definition whose example ends in an error. */
 export const exampleFailed = (text: string): Reply<Failure> =>
-  refused("example", paragraphs("Nothing is defined: the call of the example failed.", indent(text), tryAgain))
+  failed("example", paragraphs("Nothing is defined: the call of the example failed.", indent(text), tryAgain))
 
 const tryAgain = "Put the code or the example right and call k_define define again."

@@ -8,7 +8,7 @@ import type { SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { kErrorText, notice } from "./evaluation.ts"
-import { refused } from "./failure.ts"
+import { failed } from "./failure.ts"
 import type { PlotOutput } from "./plot.ts"
 import { failure } from "./sessionFailure.ts"
 import { wordOf, kindOf } from "../../define/parameters.ts"
@@ -22,7 +22,7 @@ export const parametersText = ({ parameters }: Pick<Definition, "parameters">): 
 const toolOf = ({ name }: Callable): string => (name === undefined ? "k_define" : toolName(name))
 
 export const badCall = (definition: Callable, problems: readonly string[]): Reply =>
-  refused(
+  failed(
     "arguments",
     paragraphs(...problems, `Call ${toolOf(definition)} again with these put right; it takes ${parametersText(definition)}.`),
   )
@@ -71,7 +71,7 @@ export const called = (definition: Callable, { evaluation, value }: Called, { ou
   if (error !== undefined) return inError(definition, error, evaluation, entry)
   const { json, notice: about } = shownValue(value, outputShown)
   if (value === undefined && output === "" && truncated === undefined)
-    return refused(
+    return failed(
       "nothing",
       `It returned nothing: K3CSharp passes over code that it does not understand. ${definition.name === undefined ? "Call k_define run with other code." : "Call k_define source to see it, and k_define define with other code."}`,
     )

@@ -22,6 +22,7 @@ export const Failed = { error: Schema.optionalKey(Schema.Struct({ name: Schema.S
 /** The generation of the session, and the tool that was called if it is a defined one. */
 export type At = { readonly generation?: number; readonly tool?: string }
 
+/** `text` says why, and which call to make next. */
 export const failed = (
   name: string,
   text: string,
@@ -51,9 +52,6 @@ export const unknownArguments = (tool: string, unknown: readonly string[], known
 /** `problems`: lines in the schema's words. */
 export const badArguments = (tool: string, problems: string): Reply<Failure> =>
   failed("arguments", `The arguments of ${tool} are not right:\n${indent(problems)}\nCall ${tool} again with these put right.`)
-
-/** Refuses a call; `text` says why and which call to make instead. */
-export const refused = (name: string, text: string, at: At = {}): Reply<Failure> => failed(name, text, at)
 
 /** A defect of the server itself. */
 export const defect = (tool: string, message: string): Reply<Failure> =>

@@ -7,7 +7,7 @@ import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { comparisonOutput, ComparisonOutput, comparisonText } from "./comparison.ts"
-import { Failed, refused } from "./failure.ts"
+import { Failed, failed } from "./failure.ts"
 import { failure } from "./sessionFailure.ts"
 import type { Tried } from "../examples.ts"
 import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
@@ -134,14 +134,14 @@ const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingVa
           errorCount > errors.length ? `and ${errorCount - errors.length} more` : undefined,
         )
       : error.tail.join("\n")
-  const failed = `The build command ${what}${count}: ${error.command}`
+  const outcome = `The build command ${what}${count}: ${error.command}`
   const listed = shown === "" ? undefined : indent(shown)
   return {
-    text: paragraphs(failed, listed, stays(now), next),
+    text: paragraphs(outcome, listed, stays(now), next),
     structured: {
       ok: false,
       // `errors` has the compiler's messages already.
-      error: { name: "build", text: paragraphs(failed, errors.length > 0 ? undefined : listed, stays(now), next) },
+      error: { name: "build", text: paragraphs(outcome, errors.length > 0 ? undefined : listed, stays(now), next) },
       ...(errors.length > 0 && {
         errors: errors.map((each) => asData(each, settings.cwd)),
         error_count: errorCount,
@@ -158,7 +158,7 @@ export const notReloaded = (error: ReloadError, now: SessionStatus, settings: Se
     case "BuildFailed":
       return buildFailed(error, now, settings)
     case "BadCaseFile":
-      return refused("arguments", `${error.file}: ${error.reason}. ${stays(now)}\nCall k_reload with a check_file below K3_ROOTS.`, {
+      return failed("arguments", `${error.file}: ${error.reason}. ${stays(now)}\nCall k_reload with a check_file below K3_ROOTS.`, {
         generation: now.generation,
       })
     case "CheckFailed": {

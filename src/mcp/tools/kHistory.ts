@@ -8,7 +8,7 @@ import { replay, testOf } from "../../session/history/replay.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import * as render from "../render/history.ts"
-import { refused } from "../render/failure.ts"
+import { failed } from "../render/failure.ts"
 import { ConnectionFacts } from "../ConnectionFacts.ts"
 import { defaultSession, make, nameField, sessionField } from "../Tool.ts"
 
@@ -26,7 +26,7 @@ const exported = Effect.fnUntraced(function* (what: string, content: string, fil
   const settings = yield* Settings
   const { isPage = false } = yield* ConnectionFacts
   if (file === undefined && !isPage && content.length > settings.outputShown)
-    return refused("size", render.tooLong(what, content.length, settings))
+    return failed("size", render.tooLong(what, content.length, settings))
   const written = file === undefined ? undefined : yield* (yield* Sessions).files.write(file, content)
   return render.exported(what, content, written, notice)
 })
@@ -76,19 +76,19 @@ export const kHistory = make({
           return render.page(session, yield* history.page({ ...range, limit: listed }), undefined, history)
         case "search":
           return text === undefined || text === ""
-            ? refused("arguments", render.searchWhat)
+            ? failed("arguments", render.searchWhat)
             : render.page(session, yield* history.page({ ...range, limit: listed, text: text.toLowerCase() }), text)
         case "show": {
           const which = n ?? history.last
           const { entries } = yield* history.page({ before: which + 1, from: which, limit: 1 })
           return entries[0] === undefined
-            ? refused("entry", render.noEntry(session, which, history.first, history.last))
+            ? failed("entry", render.noEntry(session, which, history.first, history.last))
             : render.entry(entries[0], settings)
         }
         case "crash": {
           const crashes = yield* sessions.crashes.all
           const found = n === undefined ? crashes.at(-1) : crashes.find((each) => each.n === n)
-          if (found === undefined) return refused("crash", render.noCrash(n, crashes))
+          if (found === undefined) return failed("crash", render.noCrash(n, crashes))
           return render.crash(found, file === undefined ? undefined : yield* sessions.files.write(file, found.script), settings)
         }
         case "script": {
@@ -96,10 +96,10 @@ export const kHistory = make({
           return yield* exported("script", script.text, file, render.scriptNotice(script))
         }
         case "replay":
-          if (into === undefined) return refused("arguments", render.replayWhere)
+          if (into === undefined) return failed("arguments", render.replayWhere)
       }
       const { first, last } = history
-      if (Math.max(from ?? 1, first) > Math.min(to ?? last, last)) return refused("entry", render.noEntries(session, history))
+      if (Math.max(from ?? 1, first) > Math.min(to ?? last, last)) return failed("entry", render.noEntries(session, history))
       const { entries, cursor: older } = yield* history.page({ before: (to ?? last) + 1, ...least, limit: mostTaken })
       const notice = older === undefined ? undefined : render.olderLeft(older)
       switch (action) {
@@ -109,7 +109,7 @@ export const kHistory = make({
           return yield* exported("transcript", render.transcript(session, entries), file, notice)
         case "test": {
           const cases = testOf(session, entries)
-          return cases === "" ? refused("entry", render.nothingToTest) : yield* exported("test", cases, file, notice)
+          return cases === "" ? failed("entry", render.nothingToTest) : yield* exported("test", cases, file, notice)
         }
       }
     }),
