@@ -40,7 +40,7 @@ const installed = [
   "packages/claude",
   "hosts/inspector",
   "chaos/*",
-  "cluster/!(ownerState)",
+  "cluster/!(owner|ownerState)",
   "nodes",
   "page/*",
   "store/sql/*",

@@ -110,14 +110,16 @@ const writingSoon = Effect.fnUntraced(function* (persist: Effect.Effect<boolean>
 })
 
 /** Gives the function that changes the state of the owner by an event and then runs the commands of the transition. The space is open. */
-const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState }, space: string, name: string) {
+export const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState }, space: string, name: string) {
   const { setEphemeral } = yield* SessionOwners
   const spaces = yield* OpenSpaces
+  /** One change of the mark at a time: the retry of an earlier one would undo a later one. */
+  const marking = yield* Semaphore.make(1)
   const mark = Effect.fnUntraced(function* (isEphemeral: boolean) {
     const { epoch } = owner.state
     const done = yield* setEphemeral(space, name, epoch, isEphemeral)
     if (done && owner.state.epoch === epoch) yield* send({ _tag: "Marked", isEphemeral })
-  })
+  }, marking.withPermit)
   const perform = (command: OwnerCommand): Effect.Effect<void> => {
     if (command._tag === "Mark") return mark(command.isEphemeral)
     const relocation = Context.get(spaces.opened(space)!, Relocation)
