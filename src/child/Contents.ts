@@ -60,7 +60,7 @@ export interface Difference {
 }
 
 /** The comparison of two states, sorted by path. */
-export interface Comparison {
+export interface Differences {
   readonly differences: readonly Difference[]
   /** Variables that look alike, but one has no exact value, or the engines differ. */
   readonly unsure: readonly Difference[]
@@ -134,7 +134,7 @@ export const isExact = ({ image, attributes }: Variable): boolean => (image ?? a
 export const looksAlike = (a: Variable, b: Variable): boolean => a.type === b.type && a.shape === b.shape && a.text === b.text
 
 /** Compares two states. Without `exact`, only type, shape and printed text are compared, since engines encode values differently. */
-export const compare = (then: ReadonlyMap<string, Variable>, now: ReadonlyMap<string, Variable>, exact: boolean): Comparison => {
+export const compare = (then: ReadonlyMap<string, Variable>, now: ReadonlyMap<string, Variable>, exact: boolean): Differences => {
   const differences: Difference[] = []
   const unsure: Difference[] = []
   for (const path of new Set([...then.keys(), ...now.keys()])) {

@@ -8,7 +8,7 @@ import type { SettingValues } from "../Settings.ts"
 import type { Authority, Refusal } from "../mcp/http/Listener.ts"
 import { localSpace, type Principal, unlimited, usualLimits } from "../mcp/http/Principal.ts"
 import { issuerOf, type Subject } from "./issuer.ts"
-import { codeLasts, type Login, Logins, type Source } from "./logins.ts"
+import { codeLasts, type Login, Logins, type LoginSource } from "./logins.ts"
 import { find, hasExpired, isPrincipalToken, read, type PrincipalToken } from "./principalTokens.ts"
 import { tokenIn } from "./token.ts"
 
@@ -30,7 +30,7 @@ const tooManyCodes: Refusal = {
   headers: [["retry-after", "60"]],
 }
 
-const known = (principal: Principal | Refusal, source: Source) => ("status" in principal ? principal : { principal, source })
+const known = (principal: Principal | Refusal, source: LoginSource) => ("status" in principal ? principal : { principal, source })
 
 /** The principal of the person that started the server. */
 const local: Principal = { space: localSpace, name: undefined, credential: localSpace, readOnly: false, limits: unlimited }
@@ -61,7 +61,7 @@ export const authorityOf = (settings: SettingValues): Authority => {
   }
 
   /** The principal of a token text, and the source for a login with it. */
-  const identify = async (given: string): Promise<{ readonly principal: Principal; readonly source: Source } | Refusal> => {
+  const identify = async (given: string): Promise<{ readonly principal: Principal; readonly source: LoginSource } | Refusal> => {
     if (issuer !== undefined && isJwt(given) && !isPrincipalToken(given)) {
       const found = await issuer.verify(given)
       if (found === "wrong") return notRight

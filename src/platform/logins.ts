@@ -10,7 +10,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto"
 import { isSame, sha256 } from "./secrets.ts"
 
 /** The token behind a login. */
-export interface Source {
+export interface LoginSource {
   readonly kind: "person" | "token" | "issuer"
   readonly name: string
   /** Distinguishes tokens of the same name. */
@@ -19,7 +19,7 @@ export interface Source {
   readonly until: number | null
 }
 
-export interface Login extends Source {
+export interface Login extends LoginSource {
   readonly id: string
   readonly isReadOnly: boolean
   readonly until: number
@@ -27,7 +27,7 @@ export interface Login extends Source {
 
 interface Invitation {
   readonly secret: Buffer
-  readonly source: Source
+  readonly source: LoginSource
   readonly isReadOnly: boolean
   readonly place: string
   readonly until: number
@@ -58,7 +58,7 @@ export class Logins {
   constructor(private readonly parts: Parts) {}
 
   /** Makes a code; undefined when too many codes are unused. */
-  invite(source: Source, isReadOnly: boolean, place: string): string | undefined {
+  invite(source: LoginSource, isReadOnly: boolean, place: string): string | undefined {
     const now = this.parts.now()
     for (const [id, { until }] of this.invitations) if (until <= now) this.invitations.delete(id)
     const own = [...this.invitations].filter(([, each]) => each.source.kind === source.kind && each.source.name === source.name)

@@ -36,7 +36,7 @@ export interface Returned {
 }
 
 /** A session's variables to write, as its owner gives them. */
-export interface Source {
+export interface WorkspaceSource {
   /** The engine whose encoding the values have. Undefined before the first capture; the stored variables stay then. */
   readonly engine: EngineKind | undefined
   /**
@@ -58,7 +58,7 @@ export interface WorkspaceStore {
   /** The variables stored for this engine. */
   readonly load: (engine: EngineKind) => Effect.Effect<Returned | undefined>
   /** Writes the changes since the last time. True when the store has all held variables now. */
-  readonly persist: (source: Source) => Effect.Effect<boolean>
+  readonly persist: (source: WorkspaceSource) => Effect.Effect<boolean>
   /** Removes all stored variables of the session. */
   readonly forget: Effect.Effect<boolean>
 }

@@ -15,7 +15,7 @@ import { type EngineKind, engineKinds } from "../engineKinds.ts"
 import { empty, holds, type Lost, type Holdings, holdingsOf } from "../child/Contents.ts"
 import { numbersOf, plan, type Segment } from "./segments.ts"
 import type { State, Values } from "./sessionState.ts"
-import { type Returned, type Source, type Store, type WorkspaceStore } from "./Store.ts"
+import { type Returned, type WorkspaceSource, type Store, type WorkspaceStore } from "./Store.ts"
 import { type VariableEntry, plain } from "./variableLines.ts"
 
 /** `incomplete`: a segment that should stay is missing, and nothing was written. */
@@ -138,7 +138,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
       fresh: state === undefined,
     }))
 
-  const persist = Effect.fnUntraced(function* (source: Source): Effect.fn.Return<boolean> {
+  const persist = Effect.fnUntraced(function* (source: WorkspaceSource): Effect.fn.Return<boolean> {
     const { engine } = source
     if (!(yield* place.available)) return false
     if (engine === undefined) return true

@@ -1,7 +1,7 @@
 /** A session's variables, set by a test, for tests of stores. */
 import { type Holdings, holdingsOf, type Variable } from "../../src/child/Contents.ts"
 import type { EngineKind } from "../../src/engineKinds.ts"
-import type { Source } from "../../src/store/Store.ts"
+import type { WorkspaceSource } from "../../src/store/Store.ts"
 
 export const variable = (name: string, image: string): Variable => ({
   path: `.k.${name}`,
@@ -15,7 +15,7 @@ export const variable = (name: string, image: string): Variable => ({
 export const imagesOf = (variables: ReadonlyMap<string, Variable>): Record<string, string> =>
   Object.fromEntries([...variables.values()].map(({ path, image }) => [path.slice(3), image!]))
 
-export class Holder implements Source {
+export class Holder implements WorkspaceSource {
   readonly variables = new Map<string, Variable>()
   private changed = new Set<string>()
   contains: number | undefined

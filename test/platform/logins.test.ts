@@ -1,10 +1,10 @@
 /** Y2 codes and cookies of the page's logins, under a clock that the test sets. */
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { Logins, type Source } from "../../src/platform/logins.ts"
+import { Logins, type LoginSource } from "../../src/platform/logins.ts"
 
 const sign = (text: string): string => createHmac("sha256", "secret").update(text).digest("base64url").slice(0, 32)
-const anna: Source = { kind: "token", name: "anna", stamp: "1", until: null }
+const anna: LoginSource = { kind: "token", name: "anna", stamp: "1", until: null }
 const minute = 60_000
 const day = 24 * 60 * minute
 

@@ -16,7 +16,7 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { Machine } from "../Machine.ts"
-import { type Build, make as makeBuildFiles, type Source } from "./buildFiles.ts"
+import { type Build, make as makeBuildFiles, type BuildSource } from "./buildFiles.ts"
 import { isForeign, isOpen } from "../ownership.ts"
 import { systemReason } from "../systemReason.ts"
 import { BuildNotFound, BuildUnusable } from "../ChildError.ts"
@@ -36,9 +36,9 @@ export class Artifacts extends Context.Service<
   Artifacts,
   {
     /** The build on disk; null when its main file is missing or unreadable. Hashes again only after a change. */
-    readonly onDisk: (source: Source) => Effect.Effect<Build | null>
+    readonly onDisk: (source: BuildSource) => Effect.Effect<Build | null>
     /** Makes a shadow copy of the build on disk, or gives the present copy of the same content. */
-    readonly shadow: (source: Source) => Effect.Effect<Shadow, BuildNotFound | BuildUnusable>
+    readonly shadow: (source: BuildSource) => Effect.Effect<Shadow, BuildNotFound | BuildUnusable>
     /** Keeps the copy in this folder until the scope closes. */
     readonly hold: (folder: string) => Effect.Effect<void, never, Scope.Scope>
   }
@@ -78,7 +78,7 @@ export class Artifacts extends Context.Service<
 
       const swept = yield* Effect.cached(Effect.asVoid(Effect.forkIn(sweep, scope)))
 
-      const copyOnce = Effect.fnUntraced(function* (source: Source) {
+      const copyOnce = Effect.fnUntraced(function* (source: BuildSource) {
         if (!(yield* fs.exists(source.folder))) return yield* new BuildNotFound({ folder: source.folder, missing: "the folder" })
         const files = yield* filesOf(source)
         if (!files.includes(source.main)) return yield* new BuildNotFound({ folder: source.folder, missing: source.main })
@@ -102,7 +102,7 @@ export class Artifacts extends Context.Service<
         return { ...before, folder, files }
       }, Effect.scoped)
 
-      const shadow = Effect.fnUntraced(function* (source: Source): Effect.fn.Return<Shadow, BuildNotFound | BuildUnusable> {
+      const shadow = Effect.fnUntraced(function* (source: BuildSource): Effect.fn.Return<Shadow, BuildNotFound | BuildUnusable> {
         const unusable = (error: PlatformError, reason = `${systemReason(error)} (${error.message})`) =>
           Effect.fail(new BuildUnusable({ folder: source.folder, reason }))
         return yield* openRoot(source.folder).pipe(

@@ -10,7 +10,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 
-export interface Source {
+export interface BuildSource {
   readonly folder: string
   /** The file, relative to the folder, whose MD5 names the build. */
   readonly main: string
@@ -35,9 +35,9 @@ export const make = Effect.gen(function* () {
   const lastRead = new Map<string, { readonly signature: string; readonly build: Build }>()
 
   const md5 = (bytes: Uint8Array) => digest.digestHex(Digest.md5, bytes)
-  const statOf = ({ folder }: Source, name: string) => fs.stat(path.join(folder, name))
+  const statOf = ({ folder }: BuildSource, name: string) => fs.stat(path.join(folder, name))
 
-  const filesOf = Effect.fnUntraced(function* (source: Source) {
+  const filesOf = Effect.fnUntraced(function* (source: BuildSource) {
     if (source.mainOnly) return [source.main]
     const all = yield* fs.readDirectory(source.folder, { recursive: true })
     // A name that leads nowhere is no file of the build, such as an editor's lock, which is a dangling link.
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
     return all.filter((_, i) => areFiles[i]).sort()
   })
 
-  const signatureOf = (source: Source, files: readonly string[]) =>
+  const signatureOf = (source: BuildSource, files: readonly string[]) =>
     Effect.map(
       Effect.forEach(files, (name) => statOf(source, name), { concurrency }),
       (infos) =>
@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
           .join("\n"),
     )
 
-  const hash = Effect.fnUntraced(function* ({ folder, main }: Source, files: readonly string[]) {
+  const hash = Effect.fnUntraced(function* ({ folder, main }: BuildSource, files: readonly string[]) {
     const hashes = yield* Effect.forEach(files, (name) => Effect.flatMap(fs.readFile(path.join(folder, name)), md5))
     const content = yield* md5(
       new TextEncoder().encode(files.flatMap((name, i) => (name.endsWith(".pdb") ? [] : [`${name} ${hashes[i]}`])).join("\n")),
@@ -71,7 +71,7 @@ export const make = Effect.gen(function* () {
   })
 
   const onDisk = Effect.fnUntraced(
-    function* (source: Source) {
+    function* (source: BuildSource) {
       const files = yield* filesOf(source)
       if (!files.includes(source.main)) return null
       const key = path.join(source.folder, source.main)

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import { codeAlone } from "../../k3/text/scan.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import type { Shadow } from "../builds/Artifact.ts"
-import type { Source } from "../builds/buildFiles.ts"
+import type { BuildSource } from "../builds/buildFiles.ts"
 import { versionIn } from "../builds/version.ts"
 import type { Engine, EngineParts } from "./Engine.ts"
 import { childEnvironment } from "../environment.ts"
@@ -27,7 +27,7 @@ import { Refused } from "../ChildError.ts"
 
 const main = "K3CSharp.dll"
 
-export const buildSource = (settings: { readonly buildDir: string }): Source => ({ folder: settings.buildDir, main, mainOnly: false })
+export const buildSource = (settings: { readonly buildDir: string }): BuildSource => ({ folder: settings.buildDir, main, mainOnly: false })
 
 /** The command that starts a copied build: its own program where it has one, else `dotnet`. */
 export const commandOf = ({ folder, files }: Pick<Shadow, "folder" | "files">, windows: boolean) => {

@@ -62,7 +62,7 @@ const isAsExpected = ({ how, printed }: RunResult, { expected, how: compared }: 
 const wasEnded = ({ how }: RunResult): boolean => how === "died" || how === "deadline"
 
 /** The facts of an item that are counted, without the printed texts. */
-const verdictOf = (item: Case, a: RunResult, b: RunResult) => ({
+const factsOf = (item: Case, a: RunResult, b: RunResult) => ({
   differs: !alike(a, b, item.how),
   isAnswered: a.how === "answered",
   onlyBWasEnded: wasEnded(b) && !wasEnded(a),
@@ -72,7 +72,7 @@ const verdictOf = (item: Case, a: RunResult, b: RunResult) => ({
   aMs: a.ms,
   bMs: b.ms,
 })
-type Verdict = ReturnType<typeof verdictOf>
+type ItemFacts = ReturnType<typeof factsOf>
 
 const missingOn = (a: CodeRunner, b: CodeRunner): Pick<Comparison, "missing"> => {
   const missing = { a: a.missing?.() ?? [], b: b.missing?.() ?? [] }
@@ -94,21 +94,21 @@ export const compare = Effect.fnUntraced(function* (
   const until = elapsedMs(clock) + options.withinMs
   const differing: ComparedItem[] = []
   const others: ComparedItem[] = []
-  const verdicts: Verdict[] = []
+  const facts: ItemFacts[] = []
   for (const item of items) {
     if (elapsedMs(clock) >= until) break
-    tell(`${options.what} ${verdicts.length + 1} of ${items.length}: ${shortened(item.code)}`)
+    tell(`${options.what} ${facts.length + 1} of ${items.length}: ${shortened(item.code)}`)
     const on = (side: CodeRunner) => Effect.andThen(item.fresh ? side.renew : Effect.void, side.run(item.code, item.goOn))
     const [left, right] = yield* Effect.all([on(a), on(b)], { concurrency: 2 })
-    const verdict = verdictOf(item, left, right)
-    verdicts.push(verdict)
+    const found = factsOf(item, left, right)
+    facts.push(found)
     const { name, code, expected } = item
-    const isShown = options.all || !verdict.isAnswered || (verdict.isExpecting && !verdict.bIsAsExpected)
-    const rows = verdict.differs ? differing : isShown ? others : undefined
+    const isShown = options.all || !found.isAnswered || (found.isExpecting && !found.bIsAsExpected)
+    const rows = found.differs ? differing : isShown ? others : undefined
     if (rows !== undefined && rows.length < mostRows)
-      rows.push({ name, code, ...(expected !== undefined && { expected }), a: left, b: right, differ: verdict.differs })
+      rows.push({ name, code, ...(expected !== undefined && { expected }), a: left, b: right, differ: found.differs })
   }
-  const count = (is: (verdict: Verdict) => boolean): number => verdicts.filter(is).length
+  const count = (is: (found: ItemFacts) => boolean): number => facts.filter(is).length
   const expecting = count(({ isExpecting }) => isExpecting)
   return {
     items: items.length,
@@ -118,9 +118,9 @@ export const compare = Effect.fnUntraced(function* (
     }),
     unanswered: count(({ differs, isAnswered }) => !differs && !isAnswered),
     fallen: count(({ onlyBWasEnded }) => onlyBWasEnded),
-    ms: { a: sumAll(verdicts.map(({ aMs }) => aMs)), b: sumAll(verdicts.map(({ bMs }) => bMs)) },
+    ms: { a: sumAll(facts.map(({ aMs }) => aMs)), b: sumAll(facts.map(({ bMs }) => bMs)) },
     rows: [...differing, ...others].slice(0, mostRows),
-    left: items.length - verdicts.length,
+    left: items.length - facts.length,
     ...missingOn(a, b),
     ...(options.changes === true && { changes: { a: a.changes?.() ?? null, b: b.changes?.() ?? null } }),
   }

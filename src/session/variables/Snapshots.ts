@@ -1,7 +1,7 @@
 /** Operations on the named snapshots of a session, and their results; `makeSnapshots.ts` implements them. */
 import type * as Effect from "effect/Effect"
 import type { EngineKind } from "../../engineKinds.ts"
-import type { Comparison, Lost } from "../../child/Contents.ts"
+import type { Differences, Lost } from "../../child/Contents.ts"
 import type { SessionError } from "../SessionError.ts"
 import type { Direction } from "./undo.ts"
 
@@ -36,7 +36,7 @@ export interface Present {
   readonly build: string | null
 }
 
-export interface ComparedSnapshot extends Comparison, Partial<Unwritten> {
+export interface ComparedSnapshot extends Differences, Partial<Unwritten> {
   readonly snapshot: SnapshotInfo
   readonly present: Present
   /** Milliseconds since the present variables were captured; 0 when they are up to date. */
