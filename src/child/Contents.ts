@@ -4,6 +4,8 @@
  * Guarantees: no function changes its arguments. `update` applies a whole capture and gives the differences by value. The kept images stay
  * within a limit, and a variable without an image has a reason. Does not: talk to a child; the engines' trackers do.
  */
+import * as Iterable from "effect/Iterable"
+import { sumAll } from "effect/Number"
 
 export interface Variable {
   /** Absolute, such as `.k.a.x`. */
@@ -72,16 +74,15 @@ export interface Lost {
   readonly why: string
 }
 
-export const holdingsOf = ({ variables, workspace }: Contents): Holdings => {
-  let bytes = 0
-  for (const variable of variables.values()) bytes += kept(variable)
-  return { variables, workspace, bytes }
-}
+export const holdingsOf = ({ variables, workspace }: Contents): Holdings => ({ variables, workspace, bytes: keptIn(variables.values()) })
 
 export const empty: Holdings = { variables: new Map(), workspace: undefined, bytes: 0 }
 
 /** Bytes of a variable's `image` and `attributes`. */
 export const kept = ({ image, attributes }: Variable): number => (image?.length ?? 0) + (attributes?.length ?? 0)
+
+/** The same, of several variables. */
+export const keptIn = (variables: Iterable<Variable>): number => sumAll(Iterable.map(variables, kept))
 
 /** Whether two captures have the same value. False without an image: a tracker reports such a variable only when it changed. */
 const same = (a: Variable, b: Variable): boolean =>

@@ -17,3 +17,18 @@ export const threadsOf = (pid: number): readonly number[] => withFallback(() => 
 /** The processes that a thread of a process has started, while they exist. */
 export const childrenOf = (pid: number, thread: number): readonly number[] =>
   withFallback(() => Array.from(readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").matchAll(/\d+/g), Number), [])
+
+const firstChildOf = (pid: number): number | undefined => childrenOf(pid, pid)[0]
+
+/**
+ * Finds the process id of a program in a fence, as seen from outside. `fence`: the pid of bubblewrap, whose only child is the init process inside; init's first child is the program. The function returns undefined
+ * until the program has started, and on systems without /proc.
+ */
+export const pidInside = (fence: number): (() => number | undefined) => {
+  let program: number | undefined
+  return () => {
+    const init = program === undefined ? firstChildOf(fence) : undefined
+    program ??= init === undefined ? undefined : firstChildOf(init)
+    return program
+  }
+}

@@ -16,7 +16,7 @@ import type { Made, Origin } from "./Origin.ts"
 import { NoVariable, type NoSession, type SessionError, type TooManySessions } from "./SessionError.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { choose, type Merged } from "./variables/merge.ts"
-import { scriptOf } from "./variables/script.ts"
+import { scriptOf } from "./variables/workspaceScript.ts"
 
 export interface NewSession {
   /** When absent, the server chooses an unused name. */

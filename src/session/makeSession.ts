@@ -39,7 +39,7 @@ import { findIn } from "./variables/find.ts"
 import { planOf, takenOf } from "./variables/merge.ts"
 import { makeSnapshots } from "./variables/makeSnapshots.ts"
 import { Persistence } from "./variables/Persistence.ts"
-import { scriptOf } from "./variables/script.ts"
+import { scriptOf } from "./variables/workspaceScript.ts"
 import { holdsAnything, summaryOf } from "./variables/Workspace.ts"
 
 const services = Evaluator.layer.pipe(

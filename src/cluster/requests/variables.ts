@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { ListedValue, ListedName } from "../../child/engines/Listing.ts"
 import type { View } from "../../child/engines/view.ts"
 import type { HeldNames, Inspection, Rows, RowsWanted } from "../../session/Session.ts"
-import type { WorkspaceScript } from "../../session/variables/script.ts"
+import type { WorkspaceScript } from "../../session/variables/workspaceScript.ts"
 import { inSession, look } from "./request.ts"
 import { Engine, flag, list, losses, maybe, nullOr, number, orNone, pair, struct, text } from "./shapes.ts"
 

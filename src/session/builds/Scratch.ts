@@ -62,8 +62,7 @@ export class JoinedChanges {
       return
     }
     for (const each of differences) {
-      const first = this.byPath.get(each.path)
-      const { before } = first ?? each
+      const { before } = this.byPath.get(each.path) ?? each
       if (before === undefined && each.after === undefined) this.byPath.delete(each.path)
       else this.byPath.set(each.path, { ...each, before })
     }

@@ -6,7 +6,7 @@ import type { Program } from "../../child/Launcher.ts"
 import { readable } from "./HistoryLog.ts"
 import { firstOf } from "./ranOf.ts"
 import type { EvaluationRecorder } from "./EvaluationRecorder.ts"
-import { scriptOf } from "../variables/script.ts"
+import { scriptOf } from "../variables/workspaceScript.ts"
 import { shortened } from "../../shortened.ts"
 import type { LaunchFailed } from "../../child/ChildError.ts"
 

@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
+import { keptIn } from "../../child/Contents.ts"
 import { elapsedMs } from "../../elapsed.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
@@ -18,7 +19,6 @@ import { Store, makeRetry } from "../../store/Store.ts"
 import { SessionIdentity } from "../SessionIdentity.ts"
 import type { SessionState } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
-import { bytesOf } from "./bytesOf.ts"
 import { isCurrent } from "./Workspace.ts"
 
 /** Bytes that take long to write. */
@@ -27,7 +27,7 @@ const longWrite = 4 * 1024 ** 2
 const rest = 10
 
 const unsavedBytes = ({ workspace: { held, unsaved } }: SessionState): number =>
-  bytesOf(Array.from(unsaved).flatMap((path) => held.variables.get(path) ?? []))
+  keptIn(Array.from(unsaved).flatMap((path) => held.variables.get(path) ?? []))
 
 export class Persistence extends Context.Service<
   Persistence,

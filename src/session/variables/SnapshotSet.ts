@@ -9,8 +9,7 @@ import * as Effect from "effect/Effect"
 import { limits } from "../../limits.ts"
 import { SnapshotsFull, NameTaken, NoSnapshot } from "../SessionError.ts"
 import type { Snapshot } from "../../store/Store.ts"
-import type { Contents, Variable } from "../../child/Contents.ts"
-import { bytesOf } from "./bytesOf.ts"
+import { keptIn, type Contents, type Variable } from "../../child/Contents.ts"
 
 export class SnapshotSet {
   private readonly byName: Map<string, Snapshot> = new Map()
@@ -43,7 +42,7 @@ export class SnapshotSet {
       const before = this.byName.get(snapshot.name)
       const others = this.all.filter((each) => each !== before)
       if (others.length >= limits.snapshots) return this.full("count", limits.snapshots, others, present)
-      if (bytesOf(new Set([...others, snapshot, present].flatMap(values))) > this.mostBytes)
+      if (keptIn(new Set([...others, snapshot, present].flatMap(values))) > this.mostBytes)
         return this.full("bytes", this.mostBytes, others, present)
       this.byName.set(snapshot.name, snapshot)
       return Effect.succeed(before)
@@ -79,7 +78,7 @@ export class SnapshotSet {
     for (const variable of [...others, present].flatMap(values)) uses.set(variable, (uses.get(variable) ?? 0) + 1)
     const snapshots = others.map((each) => ({
       name: each.name,
-      frees: bytesOf(values(each).filter((variable) => uses.get(variable) === 1)),
+      frees: keptIn(values(each).filter((variable) => uses.get(variable) === 1)),
     }))
     return new SnapshotsFull({ session: this.session, reason, limit, snapshots })
   }

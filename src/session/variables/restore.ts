@@ -7,9 +7,8 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../../child/Child.ts"
-import { compare, type Contents, type Lost, type Variable } from "../../child/Contents.ts"
+import { keptIn, compare, type Contents, type Lost, type Variable } from "../../child/Contents.ts"
 import type { Tracker } from "../../child/engines/Tracker.ts"
-import { bytesOf } from "./bytesOf.ts"
 import { lostOf } from "./uncaptured.ts"
 import { canRestore, hasToRestore, mostDeaths, type Restoration, whyNot, type Workspace } from "./Workspace.ts"
 
@@ -125,7 +124,7 @@ const assign = Effect.fnUntraced(function* (
     return Effect.flatMap(child.ended, Effect.fail)
   })
   const within = (given: readonly Variable[], work: Effect.Effect<readonly Lost[], ChildEnded>) => {
-    const duration = batchTimeout * Math.max(1, Math.ceil(bytesOf(given) / batchBytes))
+    const duration = batchTimeout * Math.max(1, Math.ceil(keptIn(given) / batchBytes))
     const whole = Effect.catchDefect(work, (defect) => Effect.andThen(Effect.logError("defect in a restore", defect), ended))
     return Effect.mapError(Effect.timeoutOrElse(whole, { duration, orElse: () => ended }), (how) => new RestoreDied({ how, given }))
   }

@@ -4,8 +4,7 @@
  * Guarantees: a step is the difference that one capture found, so it costs as much as the change. At most `mostSteps` steps and `mostBytes` of values
  * are held; the oldest are dropped first. Does not: separate evaluations without a capture between them; a step counts them.
  */
-import { type Contents, type Difference, isExact, looksAlike, type Workspace } from "../../child/Contents.ts"
-import { bytesOf } from "./bytesOf.ts"
+import { keptIn, type Contents, type Difference, isExact, looksAlike, type Workspace } from "../../child/Contents.ts"
 
 export const mostSteps = 20
 export const mostBytes = 64 * 1024 ** 2
@@ -31,7 +30,7 @@ export type Direction = "undo" | "redo"
 
 export const nothing: Undo = { past: [], future: [], tooLarge: false }
 
-const bytesIn = ({ differences }: Step): number => bytesOf(differences.flatMap(({ before }) => before ?? []))
+const bytesIn = ({ differences }: Step): number => keptIn(differences.flatMap(({ before }) => before ?? []))
 
 /** The latest steps within both limits. */
 const bounded = (steps: readonly Step[]): readonly Step[] => {

@@ -1,7 +1,7 @@
 /** Captured variables as a script: run in an empty workspace, it makes them again. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Base64 from "effect/encoding/Base64"
-import { scriptOf } from "../../../src/session/variables/script.ts"
+import { scriptOf } from "../../../src/session/variables/workspaceScript.ts"
 import { makeConsole } from "../../lib/session.ts"
 
 /** The script of the variables that this code makes, and a console in which it ran. */
