@@ -10,28 +10,18 @@ import type * as Fiber from "effect/Fiber"
 import { atEnd } from "../atEnd.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
-import type { Telemetry } from "../Telemetry.ts"
 import { visible } from "../visible.ts"
-import type { Bridge } from "./bridge.ts"
+import type { Connection } from "./connection.ts"
 import { type Answer, cancelledBy, type Era, type Id, INVALID_PARAMS, INVALID_REQUEST, SERVER_KEY, stillRunning } from "./message.ts"
 import type { Identity } from "./Opening.ts"
-import type { Registry } from "./Registry.ts"
 import { resultOf } from "./Reply.ts"
-import type { StdioTransport } from "./StdioTransport.ts"
+import type { Space } from "./Space.ts"
 import { created } from "./tasks.ts"
 import { tracedCall } from "./tracedCall.ts"
 import { plainCall, type ToolCall } from "./toolCall.ts"
-import { callTool, type Given, type OnProgress, type Tool } from "./Tool.ts"
+import { callTool, type OnProgress, type Tool } from "./Tool.ts"
 
-interface Parts {
-  readonly bridge: Bridge<Sessions | Settings>
-  readonly registry: Registry
-  readonly transport: StdioTransport
-  readonly identity: Identity
-  readonly telemetry: Telemetry | undefined
-  /** Called when a call has ended. */
-  readonly called: (tool: Tool, given: Given | undefined) => void
-}
+type Parts = Space & Pick<Connection, "transport" | "identity">
 
 export type SendProgress = (notification: {
   readonly method: "notifications/progress"
@@ -40,7 +30,7 @@ export type SendProgress = (notification: {
 
 /** Runs a call and makes its answer, for every transport. `send` gets its progress, if the call has a progress token. */
 export const answerCall = (
-  { registry, telemetry, called }: Pick<Parts, "registry" | "telemetry" | "called">,
+  { registry, telemetry, audience }: Space,
   { name, given, progressToken, traceparent, takesTasks: isTask }: ToolCall,
   send: SendProgress,
 ): Effect.Effect<Answer, never, Sessions | Settings> => {
@@ -51,7 +41,7 @@ export const answerCall = (
       Effect.map(traced, (reply) => ({
         result: isTask && reply.begun !== undefined ? created(reply.begun, reply.text) : resultOf(reply),
       })),
-      () => called(tool, given),
+      () => audience.called(tool, given),
     )
   }
   const found = registry.find(name)

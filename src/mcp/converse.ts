@@ -4,29 +4,16 @@
  */
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import * as Effect from "effect/Effect"
-import type { Sessions } from "../session/Sessions.ts"
-import type { Settings } from "../Settings.ts"
-import type { Telemetry } from "../Telemetry.ts"
-import type { Bridge } from "./bridge.ts"
-import type { Audience } from "./Audience.ts"
-import type { Identity, Opening } from "./Opening.ts"
-import type { Registry } from "./Registry.ts"
+import type { Connection } from "./connection.ts"
+import type { Space } from "./Space.ts"
 import { makeServer, type ServerParts } from "./server.ts"
 import type { ConnectionFacts } from "./ConnectionFacts.ts"
-import type { StdioTransport } from "./StdioTransport.ts"
 import { asTasks } from "./taskListening.ts"
 import { ToolCalls } from "./ToolCalls.ts"
 import { tracedTask } from "./tracedCall.ts"
 import { Updates } from "./Updates.ts"
 
-interface Parts {
-  readonly bridge: Bridge<Sessions | Settings>
-  readonly registry: Registry
-  readonly audience: Audience
-  readonly telemetry: Telemetry | undefined
-  readonly transport: StdioTransport
-  readonly opening: Opening
-  readonly identity: Identity
+interface Parts extends Connection, Space {
   /** Its `protocol` is set when the protocol version is negotiated. */
   readonly facts: ConnectionFacts
   /** Called at each call of a tool. */
@@ -34,24 +21,15 @@ interface Parts {
 }
 
 /** Starts the SDK on `opening`, and the calls of tools on the transport. */
-export const converse = ({
-  bridge,
-  registry,
-  audience,
-  telemetry,
-  transport,
-  opening,
-  identity,
-  facts,
-  onCall,
-}: Parts): { readonly close: () => Promise<void> } => {
+export const converse = (parts: Parts): { readonly close: () => Promise<void> } => {
+  const { bridge, audience, telemetry, transport, opening, facts, onCall } = parts
   const updates = new Updates(bridge, {
     forward: (message) => transport.onmessage?.(message),
     refuse: (id, error) => void transport.send({ jsonrpc: "2.0", id, error: { ...error } }),
   })
   audience.join(updates)
   opening.outgoing = asTasks
-  const calls = new ToolCalls({ bridge, registry, telemetry, transport, identity, called: audience.called })
+  const calls = new ToolCalls(parts)
   transport.intercept = (message) => {
     if ("method" in message && message.method === "tools/call") onCall()
     const isHeld = updates.receive(message)
@@ -66,7 +44,7 @@ export const converse = ({
         return calls.answer(call)
       }
       const task: ServerParts["task"] = (method, work, { _meta: meta }) => tracedTask(telemetry, method, meta?.["traceparent"], work)
-      const server = makeServer({ bridge, registry, identity, answer, task, updates }, era)
+      const server = makeServer({ ...parts, answer, task, updates }, era)
       updates.attach(server, era)
       return server
     },

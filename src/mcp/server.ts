@@ -14,7 +14,6 @@ import * as Effect from "effect/Effect"
 import type { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { visible } from "../visible.ts"
-import type { Bridge } from "./bridge.ts"
 import { capabilitiesIn } from "./capabilities.ts"
 import { complete } from "./complete.ts"
 import { instructions } from "./instructions.ts"
@@ -22,11 +21,11 @@ import { type Answer, CAPABILITIES_KEY, type Era, INVALID_PARAMS } from "./messa
 import type { Identity } from "./Opening.ts"
 import { find as findPrompt, listed as listedPrompts, prompts } from "./prompts/index.ts"
 import { problemOf } from "./prompts/Prompt.ts"
-import type { Registry } from "./Registry.ts"
 import { failure } from "./render/sessionFailure.ts"
 import { find as findResource, listed, templates } from "./resources/index.ts"
 import type { Resource, Variables } from "./resources/Resource.ts"
 import { skills } from "./skills.ts"
+import type { Space } from "./Space.ts"
 import * as tasks from "./tasks.ts"
 import { callOf, type ToolCall } from "./toolCall.ts"
 import type { Given } from "./Tool.ts"
@@ -35,9 +34,7 @@ import { showsViews, withViews } from "./views.ts"
 
 export type Request = ServerContext["mcpReq"]
 
-export interface ServerParts {
-  readonly bridge: Bridge<Sessions | Settings>
-  readonly registry: Registry
+export interface ServerParts extends Pick<Space, "bridge" | "registry"> {
   readonly identity: Identity
   /** Answers a call of a tool. */
   readonly answer: (call: ToolCall, request: Request, server: Server) => Effect.Effect<Answer, never, Sessions | Settings>

@@ -16,10 +16,7 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { type CallerInfo, Caller } from "../../session/Caller.ts"
 import { Sessions } from "../../session/Sessions.ts"
-import type { SettingValues, Settings } from "../../Settings.ts"
-import type { Telemetry } from "../../Telemetry.ts"
-import type { Audience } from "../Audience.ts"
-import type { Bridge } from "../bridge.ts"
+import type { SettingValues } from "../../Settings.ts"
 import { callerOf, readerIn } from "../callerOf.ts"
 import {
   jsonOf,
@@ -33,7 +30,7 @@ import {
   MODERN_VERSION,
 } from "../message.ts"
 import type { Identity } from "../Opening.ts"
-import type { Registry } from "../Registry.ts"
+import type { Space } from "../Space.ts"
 import { makeServer, type ServerParts, type Request as Asked } from "../server.ts"
 import { ConnectionFacts } from "../ConnectionFacts.ts"
 import { isListen, type Listen, streamAsTasks } from "../taskListening.ts"
@@ -47,14 +44,6 @@ import { type OnBegun, TransportSessions } from "./TransportSessions.ts"
 
 /** The longest wait for the beginning of an answer, ms. */
 const BEGUN = 1000
-
-/** A principal's space: its sessions and settings (behind `bridge`), its tools, and the clients that are told of changes. */
-export interface Space {
-  readonly bridge: Bridge<Sessions | Settings>
-  readonly registry: Registry
-  readonly audience: Audience
-  readonly telemetry: Telemetry | undefined
-}
 
 export interface FaceParts {
   readonly space: Space
@@ -93,14 +82,14 @@ export const makePrincipalFace = ({
   sign,
   mount,
 }: FaceParts): PrincipalFace => {
-  const { bridge, registry, audience, telemetry } = space
+  const { bridge, audience, telemetry } = space
   let listened = 0
   let streams = 0
   let isClosed = false
   const running = new Set<Fiber.Fiber<Answer>>()
 
   const answer = (call: ToolCall, send: SendProgress, { isPage, ...caller }: Asking, protocol = MODERN_VERSION) =>
-    answerCall({ registry, telemetry, called: audience.called }, call, send).pipe(
+    answerCall(space, call, send).pipe(
       Effect.provideService(ConnectionFacts, { ...facts, protocol, isReadOnly, isPage }),
       Effect.provideService(Caller, caller),
     )
@@ -125,7 +114,7 @@ export const makePrincipalFace = ({
   const modernBy = (server: Server, { _meta: meta }: Asked): Asking => asking(server.getClientVersion()?.name, meta)
   const task: ServerParts["task"] = (method, work, request, server) =>
     Effect.provideService(tracedTask(telemetry, method, request._meta?.["traceparent"], work), Caller, modernBy(server, request))
-  const parts = { bridge, registry, identity, mount, task }
+  const parts = { ...space, identity, mount, task }
   const log = (error: Error): void => void bridge.fork(Effect.logDebug(`http: ${error.message}`))
   const bus = new InMemoryServerEventBus(log)
   const modern = createMcpHandler(() => makeServer({ ...parts, updates, answer: answerBy(modernBy) }, "modern"), {
@@ -156,7 +145,7 @@ export const makePrincipalFace = ({
         }),
     )
   /** The SDK handles the others: fixtures of the conformance suite, and defined tools that are not read from disk yet. */
-  const isKnown = ({ name: tool }: ToolCall): boolean => registry.find(tool) !== undefined
+  const isKnown = ({ name: tool }: ToolCall): boolean => space.registry.find(tool) !== undefined
 
   const sessions = new TransportSessions({
     most: settings.httpSessions,

@@ -6,7 +6,8 @@
  * space; its sessions end after their idle time.
  */
 import { localSpace, type Principal } from "./Principal.ts"
-import type { PrincipalFace, Space } from "./PrincipalFace.ts"
+import type { Space } from "../Space.ts"
+import type { PrincipalFace } from "./PrincipalFace.ts"
 
 const most = 1000
 

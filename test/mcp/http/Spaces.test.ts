@@ -1,7 +1,8 @@
 /** N11: the spaces of principals while their limits change. */
 import { expect, it } from "vitest"
 import { type Principal, usualLimits } from "../../../src/mcp/http/Principal.ts"
-import type { PrincipalFace, Space } from "../../../src/mcp/http/PrincipalFace.ts"
+import type { Space } from "../../../src/mcp/Space.ts"
+import type { PrincipalFace } from "../../../src/mcp/http/PrincipalFace.ts"
 import { type OpenSpace, Spaces } from "../../../src/mcp/http/Spaces.ts"
 
 const principal = (maxSessions: number): Principal => ({
