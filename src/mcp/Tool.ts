@@ -167,7 +167,8 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
         const result = decoders.get(key)?.(value)
         if (result === undefined) unknown.push(key)
         else if (Result.isSuccess(result)) decoded[key] = result.success
-        else problems.push(...problemsOf(key, result.failure.issue))
+        // Some hosts send each argument of the schema, those without a value as null.
+        else if (value !== null || required.includes(key)) problems.push(...problemsOf(key, result.failure.issue))
       }
       if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, known))
       for (const key of required) if (!Object.hasOwn(given, key)) problems.push(missing(key, describe().inputSchema))

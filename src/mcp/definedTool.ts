@@ -87,6 +87,6 @@ export const definedTool = (definition: Definition): Tool => ({
   },
   call: (arguments_) => {
     const { session, timeout_ms, ...given } = (arguments_ ?? {}) as Given
-    return callDefined(definition, given, { session, timeout_ms })
+    return callDefined(definition, given, { session: session ?? undefined, timeout_ms: timeout_ms ?? undefined })
   },
 })

@@ -26,7 +26,7 @@ describe("M6", () => {
     [{ code: "1", timeout_ms: "500" }, "timeout_ms"],
     [{ code: "1", timeout_ms: 0 }, "timeout_ms"],
     [{ code: "1", timeout_ms: Number.NaN }, "timeout_ms"],
-    [{ code: "1", expect_generation: null }, "expect_generation"],
+    [{ code: null }, "code"],
     [{ code: "1", expect_generation: 1.5 }, "expect_generation"],
     [{ code: "\ud83d" }, "code"],
     [{ code: "1", session: "a/b" }, "session"],
@@ -244,7 +244,7 @@ describe("a tool's request to a session", () => {
         }),
     })
     await call("k_eval", { code: "1", timeout_ms: 500, expect_generation: 3 }, layer)
-    await call("k_eval", { code: "2", session: "other" }, layer)
+    await call("k_eval", { code: "2", session: "other", timeout_ms: null, expect_generation: null }, layer)
     await call("k_inspect", undefined, layer)
     await call("k_inspect", { path: ".k.d", session: "other" }, layer)
     expect(asked).toEqual([
