@@ -205,7 +205,10 @@ describe.each(engines)("on %s", (engine, args) => {
       [{ name: "f", code: "{x}", parameters: { session: "int" } }, /every tool has an argument of that name/],
       [{ name: "f", code: "{x+1}", arguments: { x: 1 }, result: 3 }, /expected 3\n {2}got {6}2/],
       [{ name: "f", code: "{x+`a}", arguments: { x: 1 }, result: 3 }, /example failed.\n.*error/i],
-      [{ name: "f", code: "{while[1;x]}", arguments: { x: 1 }, result: 3, timeout_ms: 200 }, /example failed.\n[^]*Call k_define with/],
+      [
+        { name: "f", code: "{[x] i:0;while[i<1;i:0];x}", arguments: { x: 1 }, result: 3, timeout_ms: 200 },
+        /example failed.\n[^]*Call k_define with/,
+      ],
       [{ name: "f", code: "{x}", arguments: { y: 1 }, result: 3 }, /there is no argument y/],
       [{ name: "f", code: "{x}", result: 3 }, /both arguments and result/],
       [{ name: "f", code: "{x}", timeout_ms: -1, memory_mb: 0 }, /timeout_ms: more than 0\n.*memory_mb: more than 0/],
