@@ -207,7 +207,7 @@ describe.each(engines)("on %s", (engine, args) => {
       [{ name: "f", code: "{x+`a}", arguments: { x: 1 }, result: 3 }, /example failed.\n.*error/i],
       [
         { name: "f", code: "{[x] i:0;while[i<1;i:0];x}", arguments: { x: 1 }, result: 3, timeout_ms: 200 },
-        /example failed.\n[^]*Call k_define with/,
+        /example failed.\n[^]*call k_define with/i,
       ],
       [{ name: "f", code: "{x}", arguments: { y: 1 }, result: 3 }, /there is no argument y/],
       [{ name: "f", code: "{x}", result: 3 }, /both arguments and result/],
