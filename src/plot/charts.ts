@@ -10,6 +10,7 @@ import { type Plan, planOf } from "./plan.ts"
 import { Refused } from "./Refused.ts"
 import { grouped, type Multiples } from "./shapes.ts"
 import { gapText, lackText, placed, trendText, valuesText } from "./summary.ts"
+import { inUnits } from "./units.ts"
 
 /** Points that a scatter plot draws one by one. */
 const MOST_POINTS = 20_000
@@ -18,18 +19,23 @@ const TOLD = 8
 
 interface Series {
   readonly name: string
+  /** In the unit of all lines. */
   readonly y: Column
+  /** The values of the line alone, under its name. */
+  readonly given: Column
   /** All rows when absent. */
   readonly rows?: Uint32Array
 }
 
 const seriesOf = ({ y, color }: Plan): readonly Series[] => {
-  if (color === undefined) return y.map((each) => ({ name: each.name, y: each }))
+  if (color === undefined) return inUnits(y).map((each, i) => ({ name: each.name, y: each, given: y[i]! }))
   const groups = groupsOf(color)
-  return rowsByLabel(groups).map((rows, i) => ({ name: groups.labels![i]!, y: y[0]!, rows }))
+  const [column] = inUnits(y)
+  return rowsByLabel(groups).map((rows, i) => {
+    const name = groups.labels![i]!
+    return { name, y: column!, given: { ...at(y[0]!, rows), name }, rows }
+  })
 }
-
-const ofRows = ({ y, rows }: Series, x: Column): readonly [Column, Column] => (rows === undefined ? [x, y] : [at(x, rows), at(y, rows)])
 
 const lineChart = (plan: Plan): Chart => {
   const { x, color } = plan
@@ -71,9 +77,11 @@ const lineChart = (plan: Plan): Chart => {
         `the first, least, greatest and last of each of ${intervals} intervals of ${x.name}${isOne ? "" : ", line by line"}`,
         drawn,
       ),
-      ...series.slice(0, TOLD).flatMap((each) => {
-        const [ofX, y] = ofRows(each, x)
-        return [valuesText(y, placed(ofX), each.name), trendText(ofX, y, each.name)]
+      ...series.slice(0, TOLD).flatMap(({ given, rows: some }) => {
+        const ofX = some === undefined ? x : at(x, some)
+        // In its own unit: the squares of a line that is far below another one are 0 in the unit of both.
+        const y = inUnits([given])[0]!
+        return [valuesText(y, placed(ofX)), trendText(ofX, y)]
       }),
       series.length > TOLD ? `Of ${series.length} lines, the first ${TOLD} are told.` : "",
       lackText(x),

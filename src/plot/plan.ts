@@ -74,10 +74,21 @@ const histogramOf = (table: Table, { x, y }: PictureRequest): Plan => {
   return { mark: "histogram", x: value, y: [], left }
 }
 
-/** The plan for data that is drawn as columns. (A matrix may also be drawn as one heatmap: `draw.ts`.) */
+/**
+ * The plan for data that is drawn as columns. (A matrix may also be drawn as one heatmap: `draw.ts`.) Columns are in units, but for those whose numbers
+ * become categories, and for lines, whose chart has a unit for the axis and one for the figures of each line.
+ */
 export const planOf = (data: Data, request: PictureRequest): Plan => {
   const { x, y, color, ...plan } = columnsOf(data, request)
-  return { ...plan, x: inUnits([x])[0]!, y: inUnits(y), color: color && inUnits([color])[0] }
+  const areLines = plan.mark === "line"
+  const areBars = plan.mark === "bar"
+  const areSums = areBars && (y.length === 0 || color !== undefined)
+  return {
+    ...plan,
+    x: areSums ? x : inUnits([x])[0]!,
+    y: areLines ? y : inUnits(y),
+    color: areLines || areBars ? color : color && inUnits([color])[0],
+  }
 }
 
 const columnsOf = (data: Data, request: PictureRequest): Plan => {

@@ -18,8 +18,8 @@ const lengthOf = ({ kind }: Column, length: number): string => {
 }
 
 /** The least, greatest and mean value, outliers and missing values. `where` words the place of a row. */
-export const valuesText = (column: Column, where: (row: number) => string, name = column.name): string => {
-  const { values } = column
+export const valuesText = (column: Column, where: (row: number) => string): string => {
+  const { name, values } = column
   const of = statisticsOf(values)
   if (of.count === 0) return `${name}: none of ${grouped(values.length)} values is a number.`
   const ends = `least ${shown(column, values[of.leastAt]!)}${where(of.leastAt)}, greatest ${shown(column, values[of.greatestAt]!)}${where(of.greatestAt)}`
@@ -44,7 +44,8 @@ export const valuesText = (column: Column, where: (row: number) => string, name 
 export const placed = (x: Column) => (row: number) => ` at ${x.name} ${shown(x, x.values[row]!)}`
 
 /** The trend of y over x. */
-export const trendText = (x: Column, y: Column, name = y.name): string => {
+export const trendText = (x: Column, y: Column): string => {
+  const { name } = y
   if (x.kind === "category" || y.kind !== "number") return ""
   const trend = trendOf(x.values, y.values)
   const isPoint = (value: number, i: number): boolean => Number.isFinite(value) && Number.isFinite(y.values[i])

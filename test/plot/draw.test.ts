@@ -66,6 +66,24 @@ describe("P4 pictures", () => {
     expect(new TextDecoder().decode(svg)).toMatch(/>a%1e308<[^]*>b%1e308</)
   })
 
+  it("figures of a line are in its own unit, which its name tells", async () => {
+    const { summary } = await small(".+(`t`a`b;(1 2 3 4;1e200 2e200 3e200 2e200;1.0 5 2 3))", { mark: "line" })
+    expect(summary.join(" ")).toContain("a%1e200: least 1 at t 1, greatest 3 at t 3")
+    expect(summary.join(" ")).toContain("b: least 1 at t 1, greatest 5 at t 2; mean 2.75, standard deviation 1.47902; no value beyond")
+    const groups = await small(".+(`t`v`g;(1 2 1 2;1e20 2e20 5 7.0;`a`a`b`b))", { mark: "line", color: "g" })
+    expect(groups.summary.join(" ")).toMatch(/a%1e20: least 1 at t 1, .* b: least 5 at t 1, greatest 7/)
+  })
+
+  it("great numbers that are categories stay apart", async () => {
+    const rows = ".+(`id`v`w;(1700000000000001.0 1700000000000002.0 1700000000000002.0;1 2 3;4 5 6))"
+    const bars = await small(rows, { mark: "bar", x: "id", color: "v" })
+    expect(bars.summary.join(" ")).toContain("greatest sum of w 1700000000000002 11, 1700000000000001 4")
+    const stacks = await small(rows, { mark: "bar", x: "v", color: "id" })
+    expect(new TextDecoder().decode(stacks.svg)).toContain(">1700000000000002<")
+    const lines = await small(rows, { mark: "line", x: "v", y: "w", color: "id" })
+    expect(lines.summary.join(" ")).toMatch(/1700000000000001: least .* 1700000000000002: least/)
+  })
+
   it("whole numbers have no labels between them", async () => {
     for (const [code, request] of [
       ["1.5 2 3.5", {}],
