@@ -56,9 +56,10 @@ export const specProblem = (spec: unknown): string | undefined => {
       if (why !== undefined) return `${path}.${key}: ${why}`
       if (viewFields.includes(key) && Array.isArray(each) && each.length === 0)
         return `${path}.${key}: it holds no view. Give it one, with mark and encoding`
-      if (key === "encoding" && !isObject(each)) return `${path}.encoding: it is no JSON object of channels`
-      const isMark = key === "mark" && !/\.(?:config|params)\b/.test(path)
-      const problem = walk(each, `${path}.${key}`, depth + 1) ?? (isMark ? markProblem(each, `${path}.mark`) : undefined)
+      // A sort names a channel as its encoding, and rows have fields of any name.
+      const isView = !/\.(?:config|params|encoding|data)\b/.test(path)
+      if (isView && key === "encoding" && !isObject(each)) return `${path}.encoding: it is no JSON object of channels`
+      const problem = walk(each, `${path}.${key}`, depth + 1) ?? (isView && key === "mark" ? markProblem(each, `${path}.mark`) : undefined)
       if (problem !== undefined) return problem
     }
     return undefined

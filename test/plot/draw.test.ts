@@ -345,5 +345,9 @@ describe("P5 a spec of the caller's", () => {
 
   it("a plain one has no problem", () => {
     expect(specProblem({ $schema: "https://vega.github.io/schema/vega-lite/v6.json", data: { name: "k" }, ...points })).toBeUndefined()
+    const sorted = { field: "x", type: "nominal", sort: { encoding: "y", order: "descending" } }
+    expect(specProblem({ mark: "bar", encoding: { x: sorted, y: { field: "y" } } })).toBeUndefined()
+    const own = { data: { values: [{ mark: 1, encoding: 2 }] }, mark: "rule", encoding: { y: { field: "mark" } } }
+    expect(specProblem({ layer: [points, own] })).toBeUndefined()
   })
 })
