@@ -115,13 +115,13 @@ export const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState 
   const spaces = yield* OpenSpaces
   /** One change of the mark at a time: the retry of an earlier one would undo a later one. */
   const marking = yield* Semaphore.make(1)
-  const mark = Effect.fnUntraced(function* (isEphemeral: boolean) {
-    const { epoch } = owner.state
+  const mark = Effect.fnUntraced(function* (isEphemeral: boolean, epoch: number) {
     const done = yield* setEphemeral(space, name, epoch, isEphemeral)
     if (done && owner.state.epoch === epoch) yield* send({ _tag: "Marked", isEphemeral })
   }, marking.withPermit)
   const perform = (command: OwnerCommand): Effect.Effect<void> => {
-    if (command._tag === "Mark") return mark(command.isEphemeral)
+    // A change that waits keeps its epoch: under a later one it would change what the next owner marked.
+    if (command._tag === "Mark") return mark(command.isEphemeral, owner.state.epoch)
     const relocation = Context.get(spaces.opened(space)!, Relocation)
     switch (command._tag) {
       case "AnnounceLoss":
