@@ -234,15 +234,15 @@ const textProblem = (name: string, given: unknown): string | undefined => {
 
 type Takes = { readonly [action: string]: readonly string[] }
 
-const isEmptyList = (given: unknown): boolean => Array.isArray(given) && given.length === 0
+const isNothing = (given: unknown): boolean => given === null || (Array.isArray(given) && given.length === 0)
 
-/** An error line for each argument that the action does not use, unless it has its default or is an empty list. */
+/** An error line for each argument that the action does not use, unless it has its default, is null or is an empty list. */
 const unusedOf = (takes: Takes, given: Given, { properties }: JsonObject): readonly string[] => {
   const action = given["action"] as string
   return Object.keys(given).flatMap((name) => {
     const users = Object.keys(takes).filter((each) => takes[each]!.includes(name))
     const isUsed = users.length === 0 || users.includes(action)
-    if (isUsed || isEmptyList(given[name]) || given[name] === (properties as { readonly [name: string]: Allowed })[name]?.default) return []
+    if (isUsed || isNothing(given[name]) || given[name] === (properties as { readonly [name: string]: Allowed })[name]?.default) return []
     return [`${action} takes no ${name}; ${some(users)} ${users.length === 1 ? "does" : "do"}`]
   })
 }

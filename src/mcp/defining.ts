@@ -72,11 +72,9 @@ const others = (examples: readonly Example[], { arguments: given }: Wanted): rea
 export const define = (wanted: Wanted) =>
   Effect.gen(function* () {
     const { name, description, code, parameters, problems } = checkDefinition(wanted)
-    const isExample = wanted.arguments !== undefined || wanted.result !== undefined
-    const more = [
-      ...limitProblems(wanted),
-      ...(isExample && (wanted.arguments === undefined || wanted.result === undefined) ? ["an example is both arguments and result"] : []),
-    ]
+    // The result null is a result beside arguments alone.
+    const isHalf = wanted.arguments === undefined ? (wanted.result ?? undefined) !== undefined : wanted.result === undefined
+    const more = [...limitProblems(wanted), ...(isHalf ? ["an example is both arguments and result"] : [])]
     const sessions = yield* Sessions
     const { definitions } = sessions
     const before = (yield* definitions.versions(name)).at(-1)

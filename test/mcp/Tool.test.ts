@@ -58,6 +58,29 @@ describe("M6", () => {
     expect((await call("k_session", {})).text).toContain("  action: missing; one of list, create, fork, merge, interrupt, close, scripts\n")
   })
 
+  it.each(
+    tools.flatMap((tool) => {
+      const { properties, required = [] } = tool.describe().inputSchema as {
+        readonly properties: { readonly [name: string]: { readonly enum?: readonly string[] } }
+        readonly required?: readonly string[]
+      }
+      const actions: readonly (string | undefined)[] = properties["action"]?.enum ?? [undefined]
+      const nothing = Object.fromEntries(Object.keys(properties).map((name) => [name, null]))
+      return actions.map((action) => {
+        const least = { ...Object.fromEntries(required.map((name) => [name, "x"])), ...(action !== undefined && { action }) }
+        return [tool.name, least, { ...nothing, ...least }] as const
+      })
+    }),
+  )("%s with %j: null is as good as nothing for each other argument", async (name, least, given) => {
+    expect((await call(name, given)).text).toBe((await call(name, least)).text)
+  })
+
+  it("k_define takes an example without result for none, when arguments are null too", async () => {
+    const { text } = await call("k_define", { action: "define", name: "f", code: "{x}", arguments: null, result: null, timeout_ms: 0 })
+    expect(text).toContain("timeout_ms: more than 0")
+    expect(text).not.toContain("an example is both")
+  })
+
   it("an error lists all problems", async () => {
     const { text } = await call("k_eval", { timeout_ms: -1, session: "" })
     for (const named of ["code", "timeout_ms", "session"]) expect(text).toContain(`  ${named}: `)
