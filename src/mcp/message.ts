@@ -162,10 +162,10 @@ const invalid = (message: string, id: unknown): CheckedMessage => ({
   fault: { code: INVALID_REQUEST, message: `Invalid request: ${message}`, ...(isId(id) && { id }) },
 })
 
-/** MCP has no batches since 2025-06-18. */
 /** The fault of a request with the id of a running one. */
 export const stillRunning = (id: Id): string => `Invalid request: a request with id ${JSON.stringify(id)} is still running`
 
+/** MCP has no batches since 2025-06-18. */
 export const noBatches = "Invalid request: batches are not supported; send one message at a time"
 
 /** Parses the text of a message and checks it. */
