@@ -1,8 +1,8 @@
 /**
  * The classes of equal items: `?x`, `=x`.
  *
- * Guarantees: items are equal when they match (`~`) without tolerance, which is not transitive. Numbers, chars and symbols use a table or a hash, in
- * linear time, floats a sort; so do lists, but for dictionaries of equal keys.
+ * Guarantees: items are equal when they match (`~`) without tolerance, which is not transitive. Numbers, chars, symbols and lists use a table or a
+ * hash, in linear time; floats use a sort.
  */
 import { alloc, blocks, foldBlocks, inBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { itemless } from "../run/mismatch.ts"
@@ -10,7 +10,7 @@ import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } 
 import { dealt, direct, tableOf, type Keys } from "./counting.ts"
 import { grade } from "./grade.ts"
 import { placeLoop } from "./loops.ts"
-import { compare, compareFloats, match } from "../values/match.ts"
+import { compareFloats, match } from "../values/match.ts"
 import { listOf } from "../values/Strings.ts"
 import { hashBits, slotOf } from "./search.ts"
 import { itemsAt } from "./structure.ts"
@@ -35,6 +35,8 @@ const numbered = (x: Vector | List): Numbered | undefined => {
   return range && { v: x.v as Keys, ...range }
 }
 
+const same = (a: number, b: number): boolean => compareFloats(a, b) === 0
+
 /** Numbers the floats by size. */
 const ranked = (x: Floats): Numbered => {
   const { v } = x
@@ -43,7 +45,7 @@ const ranked = (x: Floats): Numbered => {
   const ranks = unfilledInts(n)
   let rank = 0
   inBlocks(n, (i) => {
-    if (i > 0 && compareFloats(v[order[i - 1]!]!, v[order[i]!]!) !== 0) rank++
+    if (i > 0 && !same(v[order[i - 1]!]!, v[order[i]!]!)) rank++
     ranks[order[i]!] = rank
   })
   return { v: ranks, least: 0, size: rank + 1 }
@@ -105,8 +107,7 @@ const classifyValues = (items: readonly Value[]): Classes => {
     if (bucket === undefined) buckets.set(code, (bucket = []))
     const known = bucket.find((k) => {
       tick()
-      const y = items[firsts[k]!]!
-      return match(x, y) && compare(x, y) === 0
+      return match(items[firsts[k]!]!, x, same)
     })
     of[i] = known ?? firsts.length
     if (known === undefined) bucket.push(firsts.push(i) - 1)
@@ -125,7 +126,7 @@ const hashValue = (x: Value): number => {
     case 4:
       return x.id + 0x400000
     case 5:
-      return hashItems(x.keys, ({ id }) => id)
+      return hashItems(x.keys, ({ id }) => id) ^ hashItems(x.values, hashValue)
     case 7:
       return x.text.length + 0x7000
     case -2:
@@ -147,7 +148,9 @@ const words = new Int32Array(double.buffer)
 /** Equal for 0 and -0, and for all 0n. */
 const hashFloat = (v: number): number => {
   double[0] = v === v ? v + 0 : NaN
-  return words[0]! ^ words[1]!
+  const bits = words[0]! ^ words[1]!
+  // The low bits of a small whole number are 0 in both words.
+  return bits ^ (bits >>> 15)
 }
 
 const hashItems = <A>(v: ArrayLike<A>, hash: (item: A) => number): number => {

@@ -1,8 +1,8 @@
 /**
  * `~`: do two values match?
  *
- * Guarantees: types must agree at every depth; floats are compared with tolerance, functions by their text. Also the order of values in a list, exact
- * for grades, with tolerance for searches.
+ * Guarantees: types must agree at every depth; floats are compared with tolerance unless told otherwise, functions by their text. Also the order of
+ * values in a list, exact for grades, with tolerance for searches.
  */
 import { tick } from "../run/budget.ts"
 import {
@@ -23,36 +23,39 @@ import {
 } from "./value.ts"
 import { near, widen } from "./tolerance.ts"
 
-export const match = (x: Value, y: Value): boolean => {
+/** Are two floats the same? */
+type SameFloat = (a: number, b: number) => boolean
+
+export const match = (x: Value, y: Value, same: SameFloat = near): boolean => {
   if (x === y) return true
   if (typeof x === "number" || typeof y === "number" || x.t !== y.t) return false
   switch (x.t) {
     case 2:
-      return near(x.v, (y as Float).v)
+      return same(x.v, (y as Float).v)
     case 7:
       return sameText(x.text, (y as Func).text)
     case 5: {
       const d = y as Dict
-      return allMatch(x.keys, d.keys) && allMatch(x.values, d.values) && allMatch(x.attributes, d.attributes)
+      return allMatch(x.keys, d.keys, same) && allMatch(x.values, d.values, same) && allMatch(x.attributes, d.attributes, same)
     }
     case -1:
     case -3:
     case -4:
       return sameItems(x.v, (y as Ints | Chars | Symbols).v)
     case -2:
-      return nearItems(x.v, (y as Floats).v)
+      return sameFloats(x.v, (y as Floats).v, same)
     case 0:
-      return allMatch(x.v, (y as List).v)
+      return allMatch(x.v, (y as List).v, same)
     default:
       return false
   }
 }
 
-const allMatch = (a: readonly Value[], b: readonly Value[]): boolean =>
+const allMatch = (a: readonly Value[], b: readonly Value[], same: SameFloat): boolean =>
   a.length === b.length &&
   a.every((x, i) => {
     tick()
-    return match(x, b[i]!)
+    return match(x, b[i]!, same)
   })
 
 /** Items between two payments into the budget, less one. */
@@ -67,12 +70,12 @@ const sameText = (a: string, b: string): boolean => {
 /** Do two vectors have the same bytes or int32s? */
 const sameItems = (a: Int32Array | Uint8Array, b: Int32Array | Uint8Array): boolean => a.length === b.length && compareBytes(a, b) === 0
 
-const nearItems = (a: Float64Array, b: Float64Array): boolean => {
+const sameFloats = (a: Float64Array, b: Float64Array, same: SameFloat): boolean => {
   const n = a.length
   if (n !== b.length) return false
   for (let i = 0; i < n; i++) {
     if ((i & LOOK) === 0) tick(Math.min(LOOK, n - i) >> 2)
-    if (!near(a[i]!, b[i]!)) return false
+    if (!same(a[i]!, b[i]!)) return false
   }
   return true
 }

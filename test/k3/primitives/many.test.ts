@@ -7,10 +7,12 @@ import { finder, find, members } from "../../../src/k3/primitives/search.ts"
 import { itemsAt } from "../../../src/k3/primitives/structure.ts"
 import { verbs } from "../../../src/k3/primitives/table.ts"
 import { where } from "../../../src/k3/primitives/where.ts"
+import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { begin } from "../../../src/k3/run/budget.ts"
 import type { DyadRow } from "../../../src/k3/primitives/Row.ts"
 import { compare as order, match } from "../../../src/k3/values/match.ts"
 import { listOf } from "../../../src/k3/values/Strings.ts"
+import { memoryHost } from "../../lib/memoryHost.ts"
 import { Chars, Floats, Ints, item, sym, Symbols, type List, type Vector } from "../../../src/k3/values/value.ts"
 
 const lengths = fc.constantFrom(0, 1, 3, 15, 16, 17, 255, 1023, 1024, 1025, 8191, 8192, 8193, 20_001)
@@ -161,4 +163,13 @@ it("an interrupt stops the fold of parts", () => {
   expect(() => fastOf("+").overEach!(parts)).toThrow("break")
   expect(() => fastOf("-").overEach!(parts)).toThrow("break")
   begin({ interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity })
+})
+
+it("unique of dictionaries with the same keys takes a few steps for each, as unique of lists does", () => {
+  const host = memoryHost()
+  const k = makeInterpreter(host, { steps: 200_000 })
+  for (const items of ["x,0.5", ".,(`a;x)", ".((`a;x);(`b;1 2))"]) {
+    expect(k.evaluate(`#?{${items}}'!2000`)).toBeUndefined()
+    expect(host.take()).toBe("2000\n")
+  }
 })
