@@ -57,7 +57,9 @@ export const isText = (value: unknown): value is string => typeof value === "str
 /** The JSON of a message. Half of a surrogate pair, which strict clients refuse to read, becomes U+FFFD. */
 export const jsonOf = (message: object): string => {
   const json = JSON.stringify(message)
-  return json.includes("\\ud") ? json.replace(/(?<=(?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "\\ufffd") : json
+  if (!json.includes("\\ud")) return json
+  // Each escape is matched: to look back from a `u` over backslashes would take the square of their number.
+  return json.replaceAll(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (escape) => (escape.length > 2 ? "\\ufffd" : escape))
 }
 
 /** Is this a client's own description, with its name and version? */

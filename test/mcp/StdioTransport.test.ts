@@ -215,7 +215,8 @@ describe("M11: writing", () => {
 
   it("writes texts that every client can read: half of a surrogate pair becomes U+FFFD", async () => {
     const { pipe, transport } = start()
-    const result = { halves: "a\ud83d b\ude00", whole: "😀", escape: "\\ud83d", behindBackslash: "\\\ud83d" }
+    const many = `${"\\".repeat(100_000)}ud83d`
+    const result = { halves: "a\ud83d b\ude00", whole: "😀", escape: "\\ud83d", behindBackslash: "\\\ud83d", many }
     await transport.send({ jsonrpc: "2.0", id: 1, result })
     expect(pipe.messages[0].result).toEqual({ ...result, halves: "a\ufffd b\ufffd", behindBackslash: "\\\ufffd" })
   })
