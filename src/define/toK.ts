@@ -53,18 +53,21 @@ const isPlain = (byte: number): boolean => byte >= 32 && byte < 127
 const escaped = (char: string): string =>
   char === '"' || char === "\\" ? `\\${char}` : `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`
 
+const charactersOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes).replaceAll(/[^ !#-[\]-~]/g, escaped)
+
+/** Bytes in pieces that become characters at once. */
+const chunksOf = (bytes: Uint8Array): readonly Uint8Array[] =>
+  Array.from({ length: Math.ceil(bytes.length / CHUNK) }, (_, i) => bytes.subarray(i * CHUNK, (i + 1) * CHUNK))
+
 /** A K string of these bytes, between its quotes. */
-export const quoted = (bytes: Uint8Array): string => {
-  let text = ""
-  for (let i = 0; i < bytes.length; i += CHUNK) text += String.fromCharCode(...bytes.subarray(i, i + CHUNK))
-  return `"${text.replaceAll(/[^ !#-[\]-~]/g, escaped)}"`
-}
+export const quoted = (bytes: Uint8Array): string => `"${chunksOf(bytes).map(charactersOf).join("")}"`
 
 const stringText = (text: string): string | Steps => {
   if (needsNoEscape.test(text)) return text.length === 1 ? `,"${text}"` : `"${text}"`
   const bytes = bytesOf(text)
   const isLong = bytes.reduce((n, byte) => n + (isPlain(byte) ? 0 : 1), 0) > mostEscapes
   if (isLong || likeCommand.test(text)) return codesText(bytes)
+  if (bytes.length > CHUNK) return quotedText(bytes)
   return bytes.length === 1 ? `,${quoted(bytes)}` : quoted(bytes)
 }
 
@@ -112,9 +115,13 @@ function* textsOf<A>(items: readonly A[], text: (item: A) => string | Steps): St
   return texts
 }
 
+/** As `quoted`, in steps. */
+function* quotedText(bytes: Uint8Array): Steps {
+  return `"${(yield* textsOf(chunksOf(bytes), charactersOf)).join("")}"`
+}
+
 function* codesText(bytes: Uint8Array): Steps {
-  const starts = Array.from({ length: Math.ceil(bytes.length / CHUNK) }, (_, i) => i * CHUNK)
-  const texts = yield* textsOf(starts, (from) => bytes.subarray(from, from + CHUNK).join(" "))
+  const texts = yield* textsOf(chunksOf(bytes), (chunk) => chunk.join(" "))
   return `(_ci ${bytes.length === 1 ? "," : ""}${texts.join(" ")})`
 }
 

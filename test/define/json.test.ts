@@ -127,6 +127,7 @@ describe("C1", () => {
     ["a list", Array.from({ length: 200_000 }, (_, i) => i)],
     ["a list of dictionaries", Array.from({ length: 5000 }, (_, i) => ({ i, list: ["a", i] }))],
     ["a text with much to escape", "\n".repeat(200_000)],
+    ["a text with many quotes", '"\\'.repeat(100_000)],
     ["a list of long texts", Array.from({ length: 60 }, () => "ü".repeat(5000))],
     ["a dictionary with long keys", [Object.fromEntries(Array.from({ length: 60 }, (__, i) => [`${"ü".repeat(5000)}${i}`, i]))]],
   ])("other work runs while %s is converted, and its text is whole", async (_, value) => {
