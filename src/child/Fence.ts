@@ -13,7 +13,7 @@ import { atEnd } from "../atEnd.ts"
 import { closedPaths, Settings } from "../Settings.ts"
 import { FenceMissing } from "./ChildError.ts"
 import { bubblewrap } from "./fence/bubblewrap.ts"
-import { type FencePlan, type FenceTools, isWithin } from "./fence/FencePlan.ts"
+import { type FencePlan, type FenceTools, isWithin, topIn } from "./fence/FencePlan.ts"
 import { misplaced } from "./fence/mounts.ts"
 import { sandboxExec } from "./fence/sandboxExec.ts"
 import { noFenceOn, refusalOf, type Trial } from "./fence/refusals.ts"
@@ -66,13 +66,6 @@ const PROCESSES = 256
  * space, Node 24 and 26 with more than 1.5 GiB.
  */
 const RUNTIME_BYTES = 1.75 * 1024 ** 3
-
-/** The top folder of the root that holds `path`: `/r/a` for `/r/a/b/c` in `/r`. Empty when `path` lies outside. */
-const topIn = (root: string, path: string): string => {
-  if (!isWithin(path, root)) return ""
-  const way = path.slice(root.length).replace(/^\//, "")
-  return `${root}/${way.split("/", 1)[0]}`
-}
 
 interface Ready {
   readonly tools: FenceTools

@@ -12,7 +12,7 @@
  */
 import { type FSWatcher, lstatSync, readdirSync, type Stats, watch } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { isBuildFile, isProtected } from "../child/fence/protectedPaths.ts"
+import { isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
 import { type Found, FOLDERS, look } from "./rootSearch.ts"
 import { takeAway } from "./takeAway.ts"
@@ -151,7 +151,7 @@ export class RootWatch {
         if (name === null) return
         this.count()
         if (event === "rename") this.heard(join(folder, name), builds)
-        else if (isProtected(name)) this.written(join(folder, name))
+        else if (isProtected(name, false)) this.written(join(folder, name))
       })
       watcher.on("error", () => this.forget(folder))
       this.watchers.set(folder, watcher)
@@ -186,7 +186,7 @@ export class RootWatch {
   private changed(path: string, builds: boolean): void {
     const found = statsOf(path)
     if (found === undefined) return this.forget(path)
-    if (isProtected(basename(path)) || (builds && isBuildFile(basename(path)))) {
+    if (isProtected(basename(path), builds)) {
       if (this.known.get(path) !== found.ino) this.appeared(path, found.ino, found.isDirectory())
     } else if (found.isDirectory() && basename(path) !== "node_modules") {
       this.forget(path)

@@ -8,7 +8,7 @@ import { type Dirent, readdirSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
-import { isBuildFile, isProject, isProtected } from "../child/fence/protectedPaths.ts"
+import { isProject, isProtected } from "../child/fence/protectedPaths.ts"
 import { withFallback } from "./withFallback.ts"
 
 /** The most folders that are searched in each root, breadth first. */
@@ -40,7 +40,7 @@ export const look = async (root: string, builds: boolean, wasRead = false): Prom
     }
     for (const entry of entries) {
       if (entry.isSymbolicLink()) continue
-      if (isProtected(entry.name) || (builds && isBuildFile(entry.name))) readOnly.push(join(folder, entry.name))
+      if (isProtected(entry.name, builds)) readOnly.push(join(folder, entry.name))
       else if (entry.isDirectory() && entry.name !== "node_modules") folders.push(join(folder, entry.name))
     }
   }

@@ -37,7 +37,8 @@ const realPath = (path: string, links = 0): string => {
 /** `/proc`, `/sys` or `/dev` if the path is in one of them. */
 const systemFolder = (path: string): string | undefined => /^\/(?:proc|sys|dev)(?=\/|$)/.exec(path)?.[0]
 
-const contains = (root: string, path: string): boolean => {
+/** Does the root hold the path? Both are real. */
+export const contains = (root: string, path: string): boolean => {
   const way = relative(root, path)
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way) && systemFolder(root) === systemFolder(path)
 }

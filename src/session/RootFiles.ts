@@ -1,8 +1,8 @@
 /**
  * The port to files that the server itself reads and writes for a call. Implemented in `platform/NodeRootFiles.ts`.
  *
- * Guarantees: only files inside the root folders of the settings are read or written, with either engine. A relative path begins at the working
- * folder.
+ * Guarantees: only files inside the root folders of the settings are read or written, with either engine; none is written at a place that is
+ * read-only behind the fence. A relative path begins at the working folder.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -11,8 +11,8 @@ import * as Schema from "effect/Schema"
 /** The server refuses to read or write a file that a call names. */
 export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
   file: Schema.String,
-  reason: Schema.Literals(["outside", "system", "large", "read-only"]),
-  /** The reason in words. */
+  reason: Schema.Literals(["outside", "protected", "system", "large", "read-only"]),
+  /** The reason in words; of `protected`, the name of the protected file or folder. */
   detail: Schema.String,
   roots: Schema.Array(Schema.String),
 }) {}

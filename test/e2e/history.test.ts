@@ -176,6 +176,31 @@ describe("k_history", () => {
     expect(readFileSync(written, "utf8")).toBe("a:1\n")
   })
 
+  it("H4 no export goes to a file that programs outside of the fence heed", async () => {
+    const folder = scratchFolder()
+    const root = join(folder, ".claude/work")
+    for (const each of [".git/hooks", "build/bin"]) mkdirSync(join(root, each), { recursive: true })
+    symlinkSync(".git/hooks", join(root, "link"))
+    const server = await begin(["--engine", "embedded", "--fence", "off", "--roots", root, "--build-dir", join(root, "build/bin")])
+    await server.call("k_eval", { code: "a:1" })
+    for (const [file, name] of [
+      [".mcp.json", ".mcp.json"],
+      [".git/hooks/pre-commit", ".git"],
+      ["link/pre-commit", ".git"],
+      ["build/x.cs", "x.cs"],
+    ] as const) {
+      const { structuredContent } = await history(server, "script", { file: join(root, file) })
+      expect(structuredContent.error).toMatchObject({
+        name: "file",
+        text: expect.stringContaining(`programs outside of the fence heed ${name}. Call again`),
+      })
+      expect(existsSync(join(root, file))).toBe(false)
+    }
+    for (const action of ["test", "transcript"])
+      expect((await history(server, action, { file: join(root, ".envrc") })).structuredContent.ok).toBe(false)
+    expect((await history(server, "script", { file: join(root, "a.k") })).structuredContent.file).toBe(join(root, "a.k"))
+  })
+
   it("H3 is there after a restart, and names missing entries", async () => {
     const args = ["--engine", "embedded", "--state-dir", join(scratchFolder(), "state")]
     const first = await begin(args)

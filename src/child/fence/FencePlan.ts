@@ -22,6 +22,13 @@ export interface FencePlan {
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
 
+/** The top folder of the root that holds `path`: `/r/a` for `/r/a/b/c` in `/r`. Empty when `path` lies outside. */
+export const topIn = (root: string, path: string): string => {
+  if (!isWithin(path, root)) return ""
+  const way = path.slice(root.length).replace(/^\//, "")
+  return `${root}/${way.split("/", 1)[0]}`
+}
+
 export const FILTER_DESCRIPTOR = 3
 
 /** The programs and folders of the system for making a fence, the same for every launch. All paths are absolute. */

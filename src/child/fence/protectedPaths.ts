@@ -46,11 +46,12 @@ const PROTECTED: ReadonlySet<string> = new Set([
   ".yarnrc.yml",
 ])
 
-export const isProtected = (name: string): boolean => PROTECTED.has(name)
-
 /** Whether a file with this name makes its folder the source of a .NET build. */
 export const isProject = (name: string): boolean => /\.(?:cs|fs|vb)proj$/i.test(name)
 
 /** Whether a file with this name is compiled by, or steers, a .NET build, from its folder or a folder around it. */
-export const isBuildFile = (name: string): boolean =>
+const isBuildFile = (name: string): boolean =>
   isProject(name) || /\.(?:slnx?|props|targets|rsp|cs|fs|vb|editorconfig)$/i.test(name) || /^(?:nuget\.config|global\.json)$/i.test(name)
+
+/** `builds`: files of a .NET build count too. */
+export const isProtected = (name: string, builds: boolean): boolean => PROTECTED.has(name) || (builds && isBuildFile(name))

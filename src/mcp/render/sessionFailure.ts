@@ -276,6 +276,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       {
         outside: `${error.detail}. Call again with a file inside of K3_ROOTS (${error.roots.join(", ")}) that is not the server's own.`,
         system: `${JSON.stringify(shortened(error.file))} cannot be used: ${error.detail}. Put that right, or call again with another file, in a folder that is there.`,
+        protected: `${JSON.stringify(shortened(error.file))} is not written: programs outside of the fence heed ${error.detail}. Call again with a file of another name, in another folder of K3_ROOTS.`,
         "read-only": `${error.file} is not written: this token is read-only. Call again without file.`,
         large: `${error.file} cannot be used: ${error.detail}. Call again with a smaller file.`,
       }[error.reason],
