@@ -30,7 +30,7 @@ const made = <Fields extends Schema.Struct.Fields, E extends Schema.Struct<Field
 
 const builds = [
   made("BuildFailed", BuildFailed, {
-    reason: oneOf(["exit", "missing", "spawn", "timeout", "useless"]),
+    reason: oneOf(["exit", "missing", "spawn", "timeout", "useless", "operator"]),
     command: text,
     exit: struct({ code: nullOr(number), signal: nullOr(text) }),
     errors: list(

@@ -209,7 +209,8 @@ describe("N11 a principal's space", () => {
     })
     const client = await connect(to, addToken(to.state, "anna"))
     expect((await callTool(client, "k_eval", { code: "\\ls" })).ok).toBe(false)
-    expect((await callTool(client, "k_reload", { build: true })).ok).toBe(false)
+    const refused = { name: "build", text: expect.stringMatching(/^The build command is the operator's, .*\n.*without build\.$/s) }
+    expect(await callTool(client, "k_reload", { build: true })).toMatchObject({ ok: false, error: refused })
     expect(existsSync(join(to.roots, "anna", "built"))).toBe(false)
     const other = await callTool(client, "k_session", { action: "create", name: "c", engine: "k3csharp" })
     expect(other.error.name).toBe(k3csharpBuild === undefined ? "no-build" : "fence")

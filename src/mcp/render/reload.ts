@@ -118,6 +118,7 @@ const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingVa
     spawn: "could not be started",
     timeout: `was ended at its deadline of ${duration(settings.buildTimeout)} (K3_BUILD_TIMEOUT)`,
     useless: "makes no build that this session could run",
+    operator: "is the operator's, and not run for a principal",
   }[error.reason]
   const count = errorCount === 0 ? "" : `, ${plural(errorCount, "error")}`
   const next = {
@@ -125,6 +126,7 @@ const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingVa
     missing: "Install it, or set K3_BUILD_COMMAND, then call k_reload with build again.",
     spawn: "Put that right, then call k_reload with build again.",
     timeout: "Raise K3_BUILD_TIMEOUT, or make the build outside and call k_reload without build.",
+    operator: "Ask the operator to make the build, then call k_reload without build.",
     useless: "Set K3_ENGINE and K3_BUILD_DIR to where the build lands, then call k_reload again.",
   }[error.reason]
   const shown =

@@ -21,8 +21,11 @@ import { Process, type ProcessExit, type ProcessSpec } from "../../child/Process
 
 /** The build command did not make a build. Nothing else changed. */
 export class BuildFailed extends Data.TaggedError("BuildFailed")<{
-  /** `missing`: the program was not found. `useless`: the command succeeded, but the server finds no build to use. */
-  readonly reason: "exit" | "missing" | "spawn" | "timeout" | "useless"
+  /**
+   * `missing`: the program was not found. `useless`: the command succeeded, but the server finds no build to use. `operator`: it is not run for a
+   * principal.
+   */
+  readonly reason: "exit" | "missing" | "spawn" | "timeout" | "useless" | "operator"
   readonly command: string
   readonly exit: ProcessExit
   /** The first `mostErrors` errors. */
@@ -100,7 +103,7 @@ export class Builder extends Context.Service<
           return new BuildFailed({ reason, command, exit, errors, errorCount, warningCount, tail: why === undefined ? tail : [why], ms })
         }
 
-        if (isHosted) return yield* failed("spawn", undefined, "it is the operator's command, and not run for a principal")
+        if (isHosted) return yield* failed("operator")
         const run = Effect.gen(function* () {
           const environment = buildEnvironment(machine.environment)
           const spec = { ...shellOf(machine.windows, command), cwd, env: environment, endsWithStdin: false, forks: true }

@@ -59,7 +59,7 @@ export const makeReload = Effect.gen(function* () {
         tail: [why],
         ms,
       })
-    if (fixed === "embedded") return yield* useless("the engine is set to embedded, which has no build of its own", 0)
+    if (fixed === "embedded" && !settings.isHosted) return yield* useless("the engine is set to embedded, which has no build of its own", 0)
     tell(`building: ${settings.buildCommand}`)
     const built = yield* builder.build((line) => tell(`building: ${line.trim().slice(0, 200)}`))
     const engine = yield* pick
