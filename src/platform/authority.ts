@@ -9,7 +9,7 @@ import type { Authority, Refusal } from "../mcp/http/Listener.ts"
 import { localSpace, type Principal, unlimited, usualLimits } from "../mcp/http/Principal.ts"
 import { issuerOf, type Subject } from "./issuer.ts"
 import { codeLasts, type Login, Logins, type LoginSource } from "./logins.ts"
-import { find, hasExpired, isPrincipalToken, read, type PrincipalToken } from "./principalTokens.ts"
+import { find, hasExpired, isPrincipalToken, limitsOf, read, type PrincipalToken } from "./principalTokens.ts"
 import { tokenIn } from "./token.ts"
 
 const notRight: Refusal = { status: 401, message: "The token is not right, or has expired." }
@@ -41,14 +41,6 @@ export const authorityOf = (settings: SettingValues): Authority => {
   const person = tokenIn(stateDir)
   const isLocal = listen !== null && isLoopback(listen)
 
-  /** The principal of a token. A token for another principal's space (`--as`) is valid as long as that principal's own token, and has its limits. */
-  const principalOf = (folder: string, { name, space, readOnly, limits }: PrincipalToken): Principal | undefined => {
-    if (space === localSpace) return { ...local, name, credential: name, readOnly, limits: { ...unlimited, calls: limits.calls } }
-    const owner = space === name ? undefined : read(folder, space)
-    if (space !== name && (owner === undefined || hasExpired(owner))) return undefined
-    return { space, name, credential: name, readOnly, limits: { ...(owner ?? { limits }).limits, calls: limits.calls } }
-  }
-
   const issuer = authIssuer === null || authAudience === null ? undefined : issuerOf(authIssuer, authAudience)
   const isJwt = (given: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(given)
   const served = (principal: Principal): Principal | Refusal =>
@@ -56,8 +48,10 @@ export const authorityOf = (settings: SettingValues): Authority => {
   const ofSubject = ({ space, name }: Pick<Subject, "space" | "name">): Principal | Refusal =>
     served({ space, name, credential: space, readOnly: false, limits: usualLimits(settings) })
   const ofToken = (token: PrincipalToken | undefined): Principal | Refusal => {
-    const principal = token && principalOf(stateDir!, token)
-    return principal === undefined ? notRight : served(principal)
+    const limits = token && limitsOf(stateDir!, token)
+    if (token === undefined || limits === undefined) return notRight
+    const { space, name, readOnly } = token
+    return served({ space, name, credential: name, readOnly, limits })
   }
 
   /** The principal of a token text, and the source for a login with it. */

@@ -6,7 +6,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto"
 import { readdirSync, readFileSync, unlinkSync } from "node:fs"
 import { join } from "node:path"
-import type { PrincipalLimits } from "../mcp/http/Principal.ts"
+import { localSpace, type PrincipalLimits, unlimited } from "../mcp/http/Principal.ts"
 import { makeFile } from "./makeFile.ts"
 import { sha256 } from "./secrets.ts"
 import { withFallback } from "./withFallback.ts"
@@ -78,6 +78,17 @@ export const find = (stateDir: string, given: string): PrincipalToken | undefine
   const isRight = timingSafeEqual(sha256(secret), kept === undefined ? nobody : Buffer.from(kept.hash, "hex"))
   if (!isRight || kept === undefined || hasExpired(kept)) return undefined
   return kept
+}
+
+/**
+ * The limits with which a token is admitted: a token for another one's space has that one's, but for calls. Undefined if it is not admitted, since
+ * that one is gone or has expired.
+ */
+export const limitsOf = (stateDir: string, { name, space, limits }: PrincipalToken): PrincipalLimits | undefined => {
+  if (space === name) return limits
+  if (space === localSpace) return { ...unlimited, calls: limits.calls }
+  const owner = read(stateDir, space)
+  return owner === undefined || hasExpired(owner) ? undefined : { ...owner.limits, calls: limits.calls }
 }
 
 /** Stores a new token and returns its text. Throws an error with a sentence if the name is taken. */

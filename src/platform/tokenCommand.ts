@@ -2,7 +2,7 @@
 import { localSpace, type PrincipalLimits, usualLimits } from "../mcp/http/Principal.ts"
 import { showSize, sizeOf } from "../settingKinds.ts"
 import type { SettingValues } from "../Settings.ts"
-import { add, all, hasExpired, isTokenName, read, remove } from "./principalTokens.ts"
+import { add, all, hasExpired, isTokenName, limitsOf, read, remove } from "./principalTokens.ts"
 import type { TokenFlags, TokenRequest } from "./tokenRequest.ts"
 
 const units: ReadonlyMap<string | undefined, number> = new Map([
@@ -61,18 +61,24 @@ const added = (stateDir: string, name: string, flags: TokenFlags, settings: Sett
   return add(stateDir, { ...token, until: lasts === undefined ? null : Date.now() + lasts })
 }
 
+/** The local person's space has no limit but that of calls. */
+const limitTexts = ({ sessions, memory, evaluations, calls }: PrincipalLimits): readonly string[] => [
+  ...(evaluations === Infinity ? [] : [`${sessions} sessions`]),
+  ...(memory === null ? [] : [`${showSize(memory)} of memory`]),
+  ...(evaluations === Infinity ? [] : [`${evaluations} evaluations at once`]),
+  `${calls} calls a minute`,
+]
+
 const listed = (stateDir: string): string => {
   const lines = all(stateDir).map((token) => {
-    const { name, space, readOnly, until, limits } = token
+    const { name, space, readOnly, until } = token
+    const limits = limitsOf(stateDir, token)
     return [
       name,
       ...(space === name ? [] : [`as ${space}`]),
       ...(readOnly ? ["read-only"] : []),
       until === null ? "does not expire" : `${hasExpired(token) ? "expired" : "expires"} ${new Date(until).toISOString()}`,
-      `${limits.sessions} sessions`,
-      ...(limits.memory === null ? [] : [`${showSize(limits.memory)} of memory`]),
-      `${limits.evaluations} evaluations at once`,
-      `${limits.calls} calls a minute`,
+      ...(limits === undefined ? [`not valid without the token ${space}, which is gone or has expired`] : limitTexts(limits)),
     ].join(", ")
   })
   return lines.length === 0 ? "There is no token of a principal: k3-mcp token add NAME makes one." : lines.join("\n")

@@ -27,7 +27,8 @@ describe("N11 a token", () => {
       return text.trim()
     }
     const token = added("anna", "--sessions", "3", "--memory", "1GiB", "--evaluations", "2", "--calls", "90", "--expires", "30d")
-    const viewer = added("anna-view", "--as", "anna", "--read-only")
+    const viewer = added("anna-view", "--as", "anna", "--read-only", "--calls", "50")
+    added("mine", "--as", "local")
     expect(token).toMatch(/^k3\.[\w-]{43}\.anna$/)
     const file = join(state, "tokens", "anna.json")
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -36,7 +37,10 @@ describe("N11 a token", () => {
     expect(readFileSync(file, "utf8")).not.toContain(secret)
     const { text } = tokenCommand(state, "list")
     expect(text).toMatch(/^anna, expires \d{4}-.*, 3 sessions, 1GiB of memory, 2 evaluations at once, 90 calls a minute\n/)
-    expect(text).toMatch(/anna-view, as anna, read-only, does not expire, 16 sessions/)
+    expect(text).toMatch(
+      /\nanna-view, as anna, read-only, does not expire, 3 sessions, 1GiB of memory, 2 evaluations at once, 50 calls a minute\n/,
+    )
+    expect(text).toMatch(/\nmine, as local, does not expire, 600 calls a minute\n$/)
     expect(text).not.toContain(secret)
     expect(text).not.toContain(viewer.split(".")[1])
     expect(tokenCommand(state, "add", "anna")).toMatchObject({
@@ -46,7 +50,10 @@ describe("N11 a token", () => {
     })
     expect(tokenCommand(state, "remove", "anna")).toMatchObject({ code: 0 })
     expect(tokenCommand(state, "remove", "anna")).toMatchObject({ code: 2, log: expect.stringContaining("there is no token anna") })
-    expect(readdirSync(join(state, "tokens"))).toEqual(["anna-view.json"])
+    expect(readdirSync(join(state, "tokens"))).toEqual(["anna-view.json", "mine.json"])
+    expect(tokenCommand(state, "list").text).toMatch(
+      /^anna-view, as anna, .*, not valid without the token anna, which is gone or has expired\n/,
+    )
   })
 
   it.each([
