@@ -52,18 +52,18 @@ const control = new Set(["if", "do", "while"])
 export const factsOf = (text: string): FunctionFacts => {
   const all = codeAlone(text)
   const isLambda = all.trimStart().startsWith("{")
-  const listed = /^\s*\{\s*\[([^\]]*)\]/.exec(all)?.[1]
-  const body = all.replaceAll(/\{\s*\[[^\]]*\]/g, "{").replaceAll(/`[\w.]*/g, "` ")
+  const listed = /^\s*\{\s*\[([^\][{}]*)\]/.exec(all)?.[1]
+  const body = all.replaceAll(/\{\s*\[[^\][{}]*\]/g, "{").replaceAll(/`[\w.]*/g, "` ")
   const given = listed
     ?.split(";")
     .map((name) => name.trim())
     .filter((name) => name !== "")
   // Parameters of inner functions.
-  const inner = [...all.matchAll(/\{\s*\[([^\]]*)\]/g)].flatMap(([, names]) => names!.split(";").map((name) => name.trim()))
+  const inner = [...all.matchAll(/\{\s*\[([^\][{}]*)\]/g)].flatMap(([, names]) => names!.split(";").map((name) => name.trim()))
   const mentioned = [...body.matchAll(/(?<![\w.])\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*/g)].map(([name]) => name)
   const implicit = ["x", "y", "z"].filter((name, i, xyz) => xyz.slice(i).some((later) => mentioned.includes(later)))
   const parameters = isLambda ? (given ?? implicit) : []
-  const assigned = [...body.matchAll(/(?<![\w.])(\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:\[[^\]]*\])?[-+*%&|<>=^!~,#_$?@]?(::?)/g)]
+  const assigned = [...body.matchAll(/(?<![\w.])(\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:\[[^\][]*\])?[-+*%&|<>=^!~,#_$?@]?(::?)/g)]
   const assigns = assigned.filter(([, name, colons]) => colons === "::" || name!.includes(".")).map(([, name]) => name!)
   const own = assigned.filter(([, name, colons]) => colons === ":" && !name!.includes(".") && isLambda).map(([, name]) => name!)
   const locals = own.filter((name) => !parameters.includes(name) && !assigns.includes(name))

@@ -39,4 +39,8 @@ describe("I2 the text of a function", () => {
   // The text in quotes is blanks to the search. With work of the square of its length this would take minutes.
   it("the facts of a function with a long text are found in time", () =>
     expect(factsOf(`{"${"a".repeat(400_000)}" 0:x}`)).toEqual({ ...facts, touches: ["file write"] }))
+
+  it.each(["{[", "a[", "{[a;", "if["])("%j, 200,000 times without its end, takes no work of the square of its length", (part) =>
+    expect(factsOf(`{${part.repeat(200_000)}`).touches).toEqual([]),
+  )
 })
