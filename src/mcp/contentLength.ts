@@ -1,10 +1,12 @@
 /**
  * Framing by `Content-Length` headers, as in the language server protocol: reads a block of headers, writes a framed body.
- * Guarantees: a block that never ends or has no length is `bad`. Does not: read bodies (`FrameReader.ts`).
+ * Guarantees: a block that never ends, has no length, or one beyond every message is `bad`. Does not: read bodies (`FrameReader.ts`).
  */
 
 /** The most bytes of one header line. */
 export const HEADER_LIMIT = 8192
+/** The most bytes of a body: as many as a wrong length may make the reader skip. No text of JavaScript is longer. */
+const mostBody = 2 ** 30
 const mostHeaders = 32
 const mostShown = 200
 
@@ -20,7 +22,7 @@ export class HeaderBlock {
 
   /** Takes one header line. At the blank line that ends the block: the number of bytes of the body. */
   take(line: string): number | "more" | "bad" {
-    if (line === "") return this.bytes > 0 ? this.bytes : "bad"
+    if (line === "") return this.bytes > 0 && this.bytes <= mostBody ? this.bytes : "bad"
     this.lines.push(line.slice(0, mostShown))
     const found = length.exec(line)
     if (found !== null) this.bytes = Number(found[1])

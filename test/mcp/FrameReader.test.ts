@@ -94,6 +94,7 @@ describe("headers", () => {
     ["without a length", "Content-Type: text/plain\r\n\r\n"],
     ["with a length of nothing", "Content-Length: 0\r\n\r\n"],
     ["with a length that is none", "Content-Length: many\r\n\r\n"],
+    ["with a length beyond every message", "Content-Length: 99999999999\r\n\r\n"],
     ["with a negative length", "Content-Length: -5\r\n\r\n"],
     ["with a line that never ends", `Content-Length: 5\r\nX: ${"y".repeat(10_000)}\n`],
     ["that never end", `Content-Length: 5\r\n${"X: y\r\n".repeat(32)}`],
