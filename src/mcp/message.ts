@@ -113,7 +113,7 @@ const wrongIn = (method: string, params: Fields = {}): string | undefined => {
     case "prompts/list":
     case "resources/list":
     case "resources/templates/list":
-      return cursor === undefined ? undefined : text("cursor", cursor)
+      return cursor === undefined ? undefined : "params.cursor is none of this server, whose lists come whole; ask without one"
     case "resources/read":
     case "resources/subscribe":
     case "resources/unsubscribe":

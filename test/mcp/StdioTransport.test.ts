@@ -82,6 +82,8 @@ describe("M2: a bad message gets an error, with the message's id if it has one",
   it.each([
     ["tools/list", { cursor: 5 }, "params.cursor"],
     ["resources/list", { cursor: {} }, "params.cursor"],
+    ["resources/templates/list", { cursor: "" }, "params.cursor is none of this server"],
+    ["prompts/list", { cursor: "2" }, "params.cursor is none of this server"],
     ["resources/read", { uri: 5 }, "params.uri"],
     ["resources/subscribe", {}, "params.uri"],
     ["prompts/get", { name: 5 }, "params.name"],
