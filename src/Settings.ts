@@ -78,7 +78,7 @@ const table = {
   restartMaxDelay: setting(duration, "K3_RESTART_MAX_DELAY", "5s", "the longest such delay"),
   restartCrashes: setting(wholeNumber(1, 1000), "K3_RESTART_CRASHES", "5", "crashes within the window that open the breaker"),
   restartWindow: setting(duration, "K3_RESTART_WINDOW", "30s", "the window in which crashes are counted"),
-  restartCooldown: setting(duration, "K3_RESTART_COOLDOWN", "60s", "time after which an open breaker lets one launch through"),
+  restartCooldown: setting(duration, "K3_RESTART_COOLDOWN", "1m", "time after which an open breaker lets one launch through"),
   outputShown: setting(wholeNumber(200, 1_000_000), "K3_OUTPUT_SHOWN", "8000", "characters of output shown in a reply"),
   outputKept: setting(size(1024), "K3_OUTPUT_KEPT", "64MiB", "bytes kept of one reply, on disk when it is long"),
   captureValue: setting(size(1024), "K3_CAPTURE_VALUE", "64MiB", "largest variable that is held for restoring (embedded engine)"),

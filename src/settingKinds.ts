@@ -89,7 +89,7 @@ export const oneOf = <const A extends string>(...options: readonly A[]): Kind<A>
 export const flag: Kind<boolean> = {
   allowed: "1, 0, true or false",
   read: (raw) => ({ 1: true, true: true, 0: false, false: false })[scalar(raw) as "1"],
-  show: String,
+  show: (value) => (value ? "1" : "0"),
 }
 
 export const text: Kind<string> = {

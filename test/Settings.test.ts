@@ -34,6 +34,13 @@ describe("defaults", () => {
     })
   })
 
+  it("are shown as the table writes them, but for folders, which are shown resolved", () => {
+    const { origins } = Result.getOrThrow(resolve(sources()))
+    const shown = new Map<string, string>(origins.map(({ name, value }) => [name, value]))
+    const unlike = documentation.filter((row) => row.default !== shown.get(row.name)).map(({ name }) => name)
+    expect(unlike).toEqual(["buildDir", "stateDir", "roots"])
+  })
+
   it("read back from what they show", () => {
     const { origins } = Result.getOrThrow(resolve(sources()))
     const again = Result.getOrThrow(
