@@ -2,11 +2,12 @@
  * All settings of the server. A value is taken from the flag, else the configuration file, else the environment, else the default.
  *
  * `--help`, `--print-config` and README's table are made from the table below. Guarantees: the result of `resolve` is complete and valid; a value
- * that cannot be parsed, or an unknown key, is a `SettingsError` that names the setting, the origin of the value and the allowed values. Does not:
- * read files, the environment or arguments (the caller passes them in); check flags' names (`platform/commandLine.ts`); check that a folder exists.
+ * that cannot be parsed, or an unknown key, is a `SettingsError` that names the setting, the origin of the value and the allowed values; a
+ * misspelt variable is a warning. Does not: read files, the environment or arguments (the caller passes them in); check flags' names (`platform/commandLine.ts`); check that a folder exists.
  */
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
+import { nearest } from "./k3/text/nearest.ts"
 import {
   type Base,
   database,
@@ -273,10 +274,34 @@ export interface Sources extends Base {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** All settings and their origins, or all problems. */
+/** The name that was probably meant by a wrong one, for the end of a clause about it; empty when none is near. */
+export const meant = (wrong: string, right: readonly string[], prefix = ""): string => {
+  const near = nearest(wrong, right)
+  return near === undefined ? "" : ` (did you mean ${prefix}${near}?)`
+}
+
+const PREFIX = "K3_"
+const variables: ReadonlySet<string> = new Set(names.map((name) => table[name].variable))
+const withoutPrefix = [...variables].map((variable) => variable.replace(PREFIX, ""))
+
+/**
+ * A sentence on each variable that is nearly a setting's. Variables of the package's other programs, and of the user's own, have the same prefix:
+ * one that is near no setting is taken for theirs.
+ */
+const misspelt = (environment: Sources["environment"]): readonly string[] =>
+  Object.keys(environment).flatMap((name) => {
+    if (!name.startsWith(PREFIX) || variables.has(name)) return []
+    const near = meant(name.slice(PREFIX.length), withoutPrefix, PREFIX)
+    return near === "" ? [] : [`no such setting: ${name}${near}; it is ignored`]
+  })
+
+/** All settings, their origins, and warnings, one line each; or all problems. */
 export const resolve = (
   sources: Sources,
-): Result.Result<{ readonly values: SettingValues; readonly origins: readonly PrintedSetting[] }, SettingsError> => {
+): Result.Result<
+  { readonly values: SettingValues; readonly origins: readonly PrintedSetting[]; readonly warnings: readonly string[] },
+  SettingsError
+> => {
   const problems: string[] = []
   const content: unknown = sources.file === undefined ? {} : sources.file.content
   if (typeof content !== "object" || content === null || Array.isArray(content))
@@ -286,7 +311,7 @@ export const resolve = (
   const fromFile = content as Readonly<Record<string, unknown>>
   for (const key of Object.keys(fromFile))
     if (!Object.hasOwn(table, key))
-      problems.push(`${sources.file!.path}: no such setting: ${JSON.stringify(key)}; there are: ${names.join(", ")}`)
+      problems.push(`${sources.file!.path}: no such setting: ${JSON.stringify(key)}${meant(key, names)}; there are: ${names.join(", ")}`)
 
   const origins: PrintedSetting[] = []
   const { folder: searched, why } = sources.buildPlace ?? { folder: sources.cwd, why: "the default, in the working folder" }
@@ -315,7 +340,7 @@ export const resolve = (
     if (value !== undefined) origins.push({ name, value: row.kind.show(value), source, from })
   }
   if (problems.length > 0) return Result.fail(new SettingsError(problems))
-  return Result.succeed({ values: values as SettingValues, origins })
+  return Result.succeed({ values: values as SettingValues, origins, warnings: misspelt(sources.environment) })
 }
 
 /** The settings as rows of text, for README and `--help`. */

@@ -18,8 +18,12 @@ import { visible } from "./visible.ts"
 /** `program.ts` is loaded after this time, ms, if no message has come. */
 const SILENCE = 200
 
-const refuse = ({ message }: SettingsError): void => {
+const complain = (message: string): void => {
   process.stderr.write(`${visible(message).replaceAll(/^/gm, "k3-mcp: ")}\n`)
+}
+
+const refuse = ({ message }: SettingsError): void => {
+  complain(message)
   process.exitCode = 2
 }
 
@@ -109,7 +113,8 @@ const run = async (): Promise<void> => {
   if (mode === "open") return openPage(open!)
   const resolved = resolve(sources)
   if (Result.isFailure(resolved)) return refuse(resolved.failure)
-  const { values, origins } = resolved.success
+  const { values, origins, warnings } = resolved.success
+  for (const warning of warnings) complain(warning)
   if (mode === "print-config") return print(`${origins.map(originLine).join("\n")}\n`)
   if (mode === "serve") {
     if (!(await mayListen(values, stdio))) return

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { closedPaths, documentation, resolve, type Sources } from "../src/Settings.ts"
@@ -109,7 +111,7 @@ describe("bad input", () => {
         file: { path: "c.json", content: { evalTimeot: "3s" } },
       }),
     ).toEqual([
-      expect.stringContaining('c.json: no such setting: "evalTimeot"; there are: engine, buildDir'),
+      expect.stringContaining('c.json: no such setting: "evalTimeot" (did you mean evalTimeout?); there are: engine, buildDir'),
       '--engine is "k4"; allowed: auto, k3csharp, embedded',
       'K3_MAX_SESSIONS is "none"; allowed: a whole number from 1 to 1000',
       'K3_CHILD_MEMORY is "1KiB"; allowed: a size such as 512MiB, 1GiB or a whole number of bytes, at least 32MiB',
@@ -147,5 +149,28 @@ describe("names", () => {
       expect(flag).toBe(`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
       if (name !== "debug") expect(variable).toBe(`K3_${flag.slice(2).toUpperCase().replaceAll("-", "_")}`)
     }
+  })
+})
+
+describe("variables", () => {
+  const [slip, shortSlip] = ["K3_EVAL_TIMOUT", "K3_SHEL"]
+  const warnings = (environment: Record<string, string>) => Result.getOrThrow(resolve(sources({ environment }))).warnings
+
+  it("a misspelt one is named with the setting that it resembles", () =>
+    expect(warnings({ [slip]: "4s", [shortSlip]: "/x", K3_SHELL: "allow" })).toEqual([
+      `no such setting: ${slip} (did you mean K3_EVAL_TIMEOUT?); it is ignored`,
+      `no such setting: ${shortSlip} (did you mean K3_SHELL?); it is ignored`,
+    ]))
+
+  it("those of other programs are not named", () => {
+    const folder = join(import.meta.dirname, "..")
+    const texts = ["src", "test", "docs", "deploy", "plugin", "bench"].flatMap((room) =>
+      readdirSync(join(folder, room), { recursive: true, withFileTypes: true })
+        .filter((each) => each.isFile() && /\.(?:ts|tsx|mjs|js|md|json|ya?ml)$/.test(each.name))
+        .map((each) => join(each.parentPath, each.name)),
+    )
+    const named = texts.flatMap((file) => readFileSync(file, "utf8").match(/\bK3_[A-Z]\w*/g) ?? [])
+    expect(named).toContain("K3_TOKEN")
+    expect(warnings(Object.fromEntries(named.filter((name) => name !== slip && name !== shortSlip).map((name) => [name, ""])))).toEqual([])
   })
 })

@@ -36,8 +36,8 @@ const isPlatform = (to: string): boolean => to.startsWith("node:") || to.startsW
 /** The three ways into the language. */
 const isInterpreter = (to: string): boolean => to === "k3/k3.ts"
 const isDocuments = (to: string): boolean => /^k3\/(?:documents|loadDocuments)\.ts$/.test(to)
-/** The text of K as the server reads it, before the language is loaded. */
-const isText = (to: string): boolean => /^k3\/text\/(?:scan|statements)\.ts$/.test(to)
+/** The text of K as the server reads it, before the language is loaded; and the name that is nearest to a wrong one. */
+const isText = (to: string): boolean => /^k3\/text\/(?:scan|statements|nearest)\.ts$/.test(to)
 const isSdk = (to: string): boolean => to.startsWith("@modelcontextprotocol/")
 
 /** Imports out of a room that its rule does not allow, as "from → to". */

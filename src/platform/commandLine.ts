@@ -8,7 +8,7 @@ import { delimiter, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Result from "effect/Result"
 import { lookup } from "../lookup.ts"
-import { documentation, flags, SettingsError, type Sources } from "../Settings.ts"
+import { documentation, flags, meant, SettingsError, type Sources } from "../Settings.ts"
 import { openFlags, type OpenRequest, openRequest } from "./openRequest.ts"
 import { stateFolder } from "./stateFolder.ts"
 import { tokenFlags, type TokenRequest, tokenRequest } from "./tokenRequest.ts"
@@ -63,7 +63,8 @@ export const readCommandLine = (args: readonly string[] = process.argv.slice(2))
     const command = misplaced(each.name, token, open)
     if (command !== undefined) return refuse(`${each.rawName} goes with k3-mcp ${command}; see k3-mcp --help`)
     const option = lookup(options, each.name)
-    if (option === undefined) return refuse(`no such flag: ${each.rawName}; see k3-mcp --help`)
+    if (option === undefined)
+      return refuse(`no such flag: ${each.rawName}${meant(each.name, Object.keys(options), "--")}; see k3-mcp --help`)
     if (option.type === "string" && each.value === undefined) return refuse(`${each.rawName} needs a value`)
     if (option.type === "boolean" && each.value !== undefined) return refuse(`${each.rawName} takes no value`)
   }

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
-import { begin, copiedServer, scratchFolder, serverFile } from "./server.ts"
+import { begin, copiedServer, scratchFolder, serverFile, start } from "./server.ts"
 import { shared } from "./shared.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -46,6 +46,21 @@ describe("k3-mcp", () => {
 
   it.each(["--no-such", "--constructor"])("%s is reported as unknown", (flag) => {
     expect(run([flag])).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining(`no such flag: ${flag}`) })
+  })
+
+  it.each(["--print-config", "--check"])("%s names a misspelt variable, and the flag of a misspelt one is named too", (mode) => {
+    const { status, stderr } = run([mode, "--engine", "embedded", "--state-dir", "none"], { K3_EVAL_TIMOUT: "7s" })
+    expect(status).toBe(0)
+    expect(stderr).toContain("k3-mcp: no such setting: K3_EVAL_TIMOUT (did you mean K3_EVAL_TIMEOUT?); it is ignored\n")
+    expect(run([mode, "--evl-timeout", "7s"]).stderr).toBe(
+      "k3-mcp: no such flag: --evl-timeout (did you mean --eval-timeout?); see k3-mcp --help\n",
+    )
+  })
+
+  it("the log of a server begins with the misspelt variables", async () => {
+    const own = start(["--engine", "embedded"], { K3_EVAL_TIMOUT: "7s" })
+    await own.initialize()
+    expect(own.log()).toContain("no such setting: K3_EVAL_TIMOUT (did you mean K3_EVAL_TIMEOUT?); it is ignored")
   })
 
   it("--print-config prints each value and its origin", () => {

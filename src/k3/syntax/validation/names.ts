@@ -10,7 +10,7 @@ import { IMPLICIT, implicit, localNames } from "../scope.ts"
 import { systemNames } from "../../primitives/systemTable.ts"
 import { symbolOf, Symbols, Sym } from "../../values/value.ts"
 import type { Finding, Parsed } from "./Finding.ts"
-import { nearest } from "./nearest.ts"
+import { nearest } from "../../text/nearest.ts"
 import { newcomers } from "./newcomers.ts"
 
 /** The variables of a session: their paths (`.k.a.b`) with K's type codes, and the current directory, for relative names. */

@@ -14,7 +14,7 @@ import { isSystemName } from "../Vocabulary.ts"
 import { systemNames } from "../../primitives/systemTable.ts"
 import { vocabulary } from "../../primitives/vocabulary.ts"
 import type { Finding, Parsed } from "./Finding.ts"
-import { nearest } from "./nearest.ts"
+import { nearest } from "../../text/nearest.ts"
 
 /** Errors that are reported of one statement. */
 const MOST = 8
