@@ -65,10 +65,10 @@ export class Link {
     return (await this.reply(name, args, signal)).structuredContent
   }
 
-  /** The text of a tool's reply; throws `Unanswered`. */
-  async text(name: string, args: object): Promise<string> {
-    const { content } = await this.reply(name, args)
-    return content.map((each) => (each.type === "text" ? each.text : "")).join("\n")
+  /** The text of a tool's reply beside its structured content; throws `Unanswered`. */
+  async text(name: string, args: object): Promise<{ readonly text: string; readonly structured?: any }> {
+    const { content, structuredContent } = await this.reply(name, args)
+    return { text: content.map((each) => (each.type === "text" ? each.text : "")).join("\n"), structured: structuredContent }
   }
 
   private async reply(name: string, args: object, signal?: AbortSignal) {

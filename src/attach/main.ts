@@ -7,7 +7,7 @@
  */
 import type { Statement } from "../k3/text/statements.ts"
 import type { AttachRequest } from "../repl/attach.ts"
-import { type Talk, Terminal } from "../repl/Terminal.ts"
+import { belowMatches, type Talk, Terminal } from "../repl/Terminal.ts"
 import { findServer } from "./find.ts"
 import { type Entry, follow, type Following, nothingYet, type Reply } from "./follow.ts"
 import { entryLines, type Line, replyLines, runningLine } from "./lines.ts"
@@ -88,7 +88,10 @@ class Attached implements Talk {
   }
 
   help(topic: string): Promise<void> {
-    return this.tell("k_help", { query: topic, session: this.request.session })
+    // The tool's last line tells an agent what to call.
+    return this.tell("k_help", { query: topic, session: this.request.session }, (text, { next, matches } = {}) =>
+      matches === undefined ? text : text.replace(next, () => belowMatches(topic, matches)),
+    )
   }
 
   /** Makes the session if it does not exist, starts watching it, and returns its status. */
@@ -140,9 +143,11 @@ class Attached implements Talk {
     return this.tell("k_session", { action: "interrupt", name: this.request.session })
   }
 
-  private async tell(tool: string, args: object): Promise<void> {
-    const text = await this.link.text(tool, args).catch((error: Unanswered) => error.message)
-    this.say([{ text: `${text}\n` }])
+  private async tell(tool: string, args: object, reworded: (text: string, structured?: any) => string = (text) => text): Promise<void> {
+    const { text, structured } = await this.link
+      .text(tool, args)
+      .catch((error: Unanswered) => ({ text: error.message, structured: undefined }))
+    this.say([{ text: `${reworded(text, structured)}\n` }])
   }
 
   /** Shows the new entries of the history, with the reply of this console in its place. */

@@ -13,7 +13,7 @@ import { fence } from "./fence.ts"
 import { SIDE_REQUEST } from "./frame.ts"
 import { fromBytes, toBytes } from "./host.ts"
 import { allScriptFiles } from "./scriptFiles.ts"
-import { type Talk, Terminal } from "./Terminal.ts"
+import { belowMatches, type Talk, Terminal } from "./Terminal.ts"
 
 type Names = ReturnType<Interpreter["names"]>
 
@@ -65,8 +65,8 @@ class Console implements Talk {
     }
     const { lookUp, answerText } = help
     const answer = lookUp(topic)
-    const nothing = answer.kind === "matches" && answer.matches.length === 0
-    process.stdout.write(`${answerText(answer, nothing ? `nothing is like ${topic}` : "\\help and the name on the left opens one")}\n`)
+    const below = answer.kind === "matches" ? belowMatches(topic, answer.matches) : ""
+    process.stdout.write(`${answerText(answer, below)}\n`)
   }
 
   private launch(): Evaluator {

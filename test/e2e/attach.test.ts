@@ -172,7 +172,7 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
   it("completes names, scripts and system names, and answers \\help", async () => {
     const { own, state, flags } = await agentIn("completed")
     await evaluate(own, "weather:7")
-    const { type, see, enter } = await attach(state, flags)
+    const { type, see, enter, all } = await attach(state, flags)
     await see("weather:7")
     type("weat\t")
     await see("weather")
@@ -182,6 +182,9 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     await see("_draw")
     type(CTRL_C)
     await enter("\\help _draw", "random")
+    await enter("\\help sort up", "\r\n\\help and the name on the left opens one\r\n")
+    await enter("\\help zzqq", "nothing is like zzqq\r\n")
+    expect(all()).not.toContain("k_help")
   })
 
   it("goes on when the server is killed and restarted at another address: no entry is shown twice or missed", async () => {
