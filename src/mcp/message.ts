@@ -54,13 +54,15 @@ export const isObject = (value: unknown): value is Fields => typeof value === "o
 
 export const isText = (value: unknown): value is string => typeof value === "string"
 
-/** The JSON of a message. Half of a surrogate pair, which strict clients refuse to read, becomes U+FFFD. */
-export const jsonOf = (message: object): string => {
-  const json = JSON.stringify(message)
+/** JSON of `JSON.stringify`, with U+FFFD for each half of a surrogate pair, which strict clients refuse to read. */
+export const withoutHalves = (json: string): string => {
   if (!json.includes("\\ud")) return json
   // Each escape is matched: to look back from a `u` over backslashes would take the square of their number.
   return json.replaceAll(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (escape) => (escape.length > 2 ? "\\ufffd" : escape))
 }
+
+/** The JSON of a message, for every client. */
+export const jsonOf = (message: object): string => withoutHalves(JSON.stringify(message))
 
 /** Is this a client's own description, with its name and version? */
 export const namesClient = (client: unknown): boolean =>

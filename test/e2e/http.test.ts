@@ -219,6 +219,27 @@ describe("N1", () => {
     expect(await (await listenTo(to, ["k3://sessions/nope/state"])).text()).toMatch(/-32602.*There is no k3:/)
   })
 
+  it("M2 half of a surrogate pair becomes U+FFFD in what the SDK answers too, in both eras", async () => {
+    const to = await server()
+    const older = { "mcp-session-id": await open(to) }
+    const newer = { "mcp-protocol-version": "2026-07-28", "mcp-method": "prompts/get", "mcp-name": "fix-error" }
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+      "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
+    }
+    const texts = async (headers: Record<string, string>, method: string, params: object) =>
+      (await ask(to, { headers: { ...headersOf(to), ...headers }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) })).text
+    const prompt = { name: "fix-error", arguments: { code: "é\ud800;" } }
+    for (const text of [
+      await texts(older, "prompts/get", prompt),
+      await texts(newer, "prompts/get", { ...prompt, _meta }),
+      await texts(older, "prompts/get", { name: "é\ud800;" }),
+      await texts(older, "resources/read", { uri: "k3://é\ud800;" }),
+    ])
+      expect(text).toMatch(/é\\ufffd;/)
+  })
+
   it("a message that stdio refuses is refused in the same words", async () => {
     const to = await server()
     const headers = headersOf(to)

@@ -1,4 +1,5 @@
 /** The ports of the HTTP server: the listener, the authority that checks tokens and cookies, and the files of the page. */
+import { withoutHalves } from "../message.ts"
 import type { Principal } from "./Principal.ts"
 
 export interface Place {
@@ -38,12 +39,22 @@ export interface HttpAnswer {
   readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | undefined
 }
 
+const encoder = new TextEncoder()
+
+/** Makes the text of the SDK, which sends a message per chunk, one that every client can read. */
+const readable = (): TransformStream<Uint8Array, Uint8Array> => {
+  const decoder = new TextDecoder()
+  return new TransformStream({
+    transform: (chunk, to) => to.enqueue(encoder.encode(withoutHalves(decoder.decode(chunk, { stream: true })))),
+  })
+}
+
 /** Converts the SDK's response. */
 export const answerOf = ({ status, headers, body }: Response): HttpAnswer => ({
   status,
   type: headers.get("content-type") ?? undefined,
   headers: [...headers].filter(([name]) => name !== "content-type"),
-  body: body ?? undefined,
+  body: body?.pipeThrough(readable()),
 })
 
 export interface Refusal {

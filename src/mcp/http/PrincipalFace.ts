@@ -240,5 +240,5 @@ const tooManyStreams = (most: number): ListenFault => ({
 const refuseListening = (error: ListenFault, id: Id): HttpAnswer => ({
   status: error.code === MISSING_CAPABILITY ? 400 : 200,
   type: json,
-  body: JSON.stringify({ jsonrpc: "2.0", error, id }),
+  body: jsonOf({ jsonrpc: "2.0", error, id }),
 })

@@ -5,6 +5,7 @@
  * the first message. Comments keep the stream alive, since clients and proxies give up on silent connections. Does not: keep the status of a late
  * answer.
  */
+import { jsonOf } from "../message.ts"
 import type { HttpAnswer } from "./Listener.ts"
 
 /** The time between two comments, ms. */
@@ -78,7 +79,7 @@ export const begunWithin = (ms: number, coming: (tell: (message: object) => void
     const late = setTimeout(() => begun().comment(), ms)
     const answer = async (): Promise<void> => {
       try {
-        const found = await coming((message) => begun().send(JSON.stringify(message)))
+        const found = await coming((message) => begun().send(jsonOf(message)))
         if (events === undefined) resolve(found)
         else await events.hand(found)
       } catch (error) {

@@ -4,7 +4,7 @@
  * refusal says which request would be admitted.
  */
 import { localhostAllowedHostnames, localhostAllowedOrigins, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server"
-import { INVALID_REQUEST } from "../message.ts"
+import { INVALID_REQUEST, jsonOf } from "../message.ts"
 import { cookieIn, isOfPage } from "./cookie.ts"
 import type { Authority, Head, HttpAnswer, Refusal } from "./Listener.ts"
 import { assets, healthPlaces, isMetadata, loginPlace, logoutPlace, mcpPlace, metadataPlace } from "./places.ts"
@@ -157,7 +157,7 @@ export const tooManyAtOnce = (share: number): Refusal => ({
 
 /** The refusal as a JSON-RPC error, for MCP clients. */
 export const refusalBody = ({ message }: Refusal, code = INVALID_REQUEST, id?: string | number): string =>
-  JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: id ?? null })
+  jsonOf({ jsonrpc: "2.0", error: { code, message }, id: id ?? null })
 
 /** The refusal as the answer to a request whose body has arrived. */
 export const refusedAnswer = ({ status, message, headers = [] }: Refusal): HttpAnswer => ({
