@@ -1,11 +1,11 @@
 /** Bar charts and histograms: a Vega-Lite spec of the drawn rows, and a summary of all rows. Pure. */
 import type { Column } from "./Column.ts"
 import { axis, type Chart, type Json, jsonOf, noZero, rowsOf, typeOf } from "./encoding.ts"
-import { groupsOf, INTERVALS, reduction } from "./groups.ts"
+import { groupsOf, INTERVALS, placedOf, reduction } from "./groups.ts"
 import type { Plan } from "./plan.ts"
 import { binsOf, lineRows } from "./reduce.ts"
 import { Refused } from "./Refused.ts"
-import { grouped } from "./shapes.ts"
+import { counted, grouped } from "./shapes.ts"
 import { binsText, categoriesText, gapText, lackText, placed, trendText, valuesText } from "./summary.ts"
 import { asCategory } from "./times.ts"
 
@@ -45,8 +45,8 @@ const barsAlong = (x: Column, y: Column): Chart => {
         n,
         values.length,
         `the first, least, greatest and last of each of ${INTERVALS / 2} intervals of ${x.name}`,
-        values.length,
-        "bars",
+        placedOf(values),
+        "bar",
       ),
       valuesText(y, placed(x)),
       trendText(x, y),
@@ -82,7 +82,7 @@ export const barChart = ({ x, y: [y], color }: Plan): Chart => {
     summary: [
       labels.length > MOST_BARS
         ? `The ${MOST_BARS} greatest of ${grouped(labels.length)} bars are drawn, of ${grouped(rows)} rows.`
-        : `All ${grouped(labels.length)} bars are drawn, of ${grouped(rows)} rows.`,
+        : `${labels.length === 1 ? "The only bar is" : `All ${grouped(labels.length)} bars are`} drawn, of ${counted(rows, "row")}.`,
       categoriesText(x.name, labels, sums, what),
       y === undefined ? "" : valuesText(y, placed(x)),
     ],
@@ -109,6 +109,10 @@ export const histogramChart = ({ x }: Plan): Chart => {
     },
     rows,
     drawn,
-    summary: [`${grouped(drawn)} of ${grouped(rows)} rows are counted.`, binsText(x, bins), valuesText(x, (row) => ` in row ${row}`)],
+    summary: [
+      `${grouped(drawn)} of ${counted(rows, "row")} ${drawn === 1 ? "is" : "are"} counted.`,
+      binsText(x, bins),
+      valuesText(x, (row) => ` in row ${row}`),
+    ],
   }
 }

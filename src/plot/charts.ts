@@ -8,7 +8,7 @@ import { lineRows } from "./reduce.ts"
 import type { PictureRequest } from "./Picture.ts"
 import { type Plan, planOf } from "./plan.ts"
 import { Refused } from "./Refused.ts"
-import { grouped, type Multiples } from "./shapes.ts"
+import { counted, grouped, type Multiples } from "./shapes.ts"
 import { gapText, lackText, placed, trendText, valuesText } from "./summary.ts"
 import { inUnits } from "./units.ts"
 
@@ -163,7 +163,7 @@ export const multiplesChart = ({ parts }: Multiples, { mark = "line", ...request
     summary: [
       some.length < parts.length
         ? `The first ${some.length} of ${parts.length} names are drawn, each by itself.`
-        : `${some.length} small pictures, one of each name.`,
+        : `${counted(some.length, "small picture")}, one of each name.`,
       ...charts.slice(0, TOLD).flatMap(({ summary: [drawn = "", figures = ""] }, i) => [`${parts[i]!.name}: ${drawn}`, figures]),
     ],
   }

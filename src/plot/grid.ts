@@ -7,7 +7,7 @@ import type { Chart, Json } from "./encoding.ts"
 import { type Deflate, pngOf } from "./png.ts"
 import { extentOf, type Extent, type Grid, gridOf, sharesIn } from "./reduce.ts"
 import { Refused } from "./Refused.ts"
-import { grouped } from "./shapes.ts"
+import { counted, grouped } from "./shapes.ts"
 import { placed, valuesText } from "./summary.ts"
 
 export interface Paint {
@@ -167,7 +167,7 @@ export const densityChart = (x: Column, y: Column, color: Column | undefined, pa
     rows,
     drawn: isFull.length,
     summary: [
-      `${grouped(rows)} rows as ${color === undefined ? "their density" : legend} in ${grid.width} by ${grid.height} cells, of which ${grouped(isFull.length)} are not empty.`,
+      `${grid.placed < rows ? `${grouped(grid.placed)} of ` : ""}${counted(rows, "row")} as ${color === undefined ? "density" : legend} in ${grid.width} by ${grid.height} cells, of which ${grouped(isFull.length)} ${isFull.length === 1 ? "is" : "are"} not empty.`,
       figures,
       ...[x, y].filter(({ kind }) => kind !== "category").map((each) => valuesText(each, each === y ? placed(x) : () => "")),
     ],

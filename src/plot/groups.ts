@@ -3,7 +3,7 @@ import type { Column } from "./Column.ts"
 import type { Json } from "./encoding.ts"
 import { MOST_SERIES } from "./plan.ts"
 import { Refused } from "./Refused.ts"
-import { grouped } from "./shapes.ts"
+import { counted, grouped } from "./shapes.ts"
 import { asCategory } from "./times.ts"
 
 /** Intervals of x that all lines of a chart share, and twice the intervals of bars along numbers. */
@@ -22,11 +22,10 @@ export const groupsOf = (color: Column): Column => {
 }
 
 /** The sentence that says how many of the rows are drawn. `placed`: those of the drawn rows whose values are neither missing nor infinite. */
-export const reduction = (rows: number, drawn: number, kept: string, placed = drawn, what = "points"): string => {
-  if (drawn < rows) return `${grouped(placed)} of ${grouped(rows)} ${what} are drawn: ${kept}.`
-  return placed < rows
-    ? `${grouped(placed)} of ${grouped(rows)} ${what} are drawn: the others are missing or infinite.`
-    : `All ${grouped(rows)} ${what} are drawn.`
+export const reduction = (rows: number, drawn: number, kept: string, placed = drawn, what = "point"): string => {
+  if (placed === rows) return rows === 1 ? `The only ${what} is drawn.` : `All ${counted(rows, what)} are drawn.`
+  const why = drawn < rows ? kept : "the others are missing or infinite"
+  return `${grouped(placed)} of ${counted(rows, what)} ${placed === 1 ? "is" : "are"} drawn: ${why}.`
 }
 
 /** The number of points, in the form of Vega-Lite's rows, that have a place. */

@@ -2,6 +2,7 @@
 import { numbers } from "./Column.ts"
 import type { Chart } from "./encoding.ts"
 import { matrixSpec, type Paint } from "./grid.ts"
+import { reduction } from "./groups.ts"
 import { fewerCells } from "./reduce.ts"
 import { grouped, type Matrix } from "./shapes.ts"
 import { statisticsOf } from "./statistics.ts"
@@ -16,8 +17,8 @@ export const matrixChart = (given: Matrix, paint: Paint): Chart => {
   const column = inUnits([numbers("value", given.values)])[0]!
   const { values } = column
   const matrix = { ...given, values }
-  const { mean } = statisticsOf(values)
-  const fewer = fewerCells(matrix, [MOST_WIDE, MOST_HIGH], mean)
+  const statistics = statisticsOf(values)
+  const fewer = fewerCells(matrix, [MOST_WIDE, MOST_HIGH], statistics.mean)
   const grid = { width: fewer.width, height: fewer.height, cells: fewer.values }
   const isCut = fewer.values !== values
   const drawn = fewer.width * fewer.height
@@ -30,7 +31,7 @@ export const matrixChart = (given: Matrix, paint: Paint): Chart => {
     summary: [
       isCut
         ? `${grouped(drawn)} of ${grouped(values.length)} cells are drawn: of each block the one that is farthest from the mean.`
-        : `All ${grouped(values.length)} cells are drawn.`,
+        : reduction(values.length, values.length, "", statistics.count, "cell"),
       valuesText(column, cell),
     ],
   }

@@ -114,7 +114,12 @@ export interface Axis {
 }
 
 /** Counts the rows of each cell, or takes the mean of `color` there. */
-export const gridOf = (x: Float64Array, y: Float64Array, axes: readonly [Axis, Axis], color?: Float64Array): Grid => {
+export const gridOf = (
+  x: Float64Array,
+  y: Float64Array,
+  axes: readonly [Axis, Axis],
+  color?: Float64Array,
+): Grid & { readonly placed: number } => {
   const [{ extent: ofX, cells: width }, { extent: ofY, cells: height }] = axes
   const counts = new Float64Array(width * height)
   const sums = color && new Float64Array(width * height)
@@ -128,7 +133,7 @@ export const gridOf = (x: Float64Array, y: Float64Array, axes: readonly [Axis, A
     if (sums !== undefined) sums[cell]! += weight
   }
   const cells = counts.map((count, i) => (count === 0 ? Number.NaN : sums === undefined ? count : sums[i]! / count))
-  return { width, height, cells }
+  return { width, height, cells, placed: counts.reduce((sum, count) => sum + count, 0) }
 }
 
 /** A matrix of at most so many cells in each direction. */

@@ -45,6 +45,9 @@ export interface Multiples {
 
 export type Data = Matrix | Table | Multiples
 
+/** A number with its noun: "1 row", "2 rows". */
+export const counted = (n: number, noun: string, nouns = `${noun}s`): string => `${grouped(n)} ${n === 1 ? noun : nouns}`
+
 export const grouped = (n: number): string => String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ",")
 
 const empty = (): Refused => new Refused("there are no rows: the value is empty", "Look at it with k_inspect, or plot other code.")
@@ -57,7 +60,7 @@ const table = (what: string, columns: readonly Column[]): Table => {
 
 const asVector = (column: Column): Table =>
   column.kind === "category"
-    ? table(`${grouped(column.values.length)} categories`, [column])
+    ? table(counted(column.values.length, "category", "categories"), [column])
     : table(`a vector of ${grouped(column.values.length)}`, [indexColumn(column.values.length), column])
 
 const sameLength = (columns: readonly Column[]): boolean => columns.every(({ values }) => values.length === columns[0]!.values.length)
@@ -93,7 +96,7 @@ const ofList = (list: ListItem, engine: EngineKind): Data | undefined => {
   const whole = columnOf("value", list, engine)
   if (whole !== undefined) return asVector(whole)
   const names = items.length === 2 ? named(items, engine) : undefined
-  if (names !== undefined) return table(`${names.length} columns`, names.map(withDates))
+  if (names !== undefined) return table(counted(names.length, "column"), names.map(withDates))
   const columns = columnsOf(items.length === 2 ? ["x", "y"] : items.map((_, i) => `c${i}`), items, engine)
   if (columns === undefined || columns.length === 0) return undefined
   if (!sameLength(columns))
@@ -106,7 +109,7 @@ const ofList = (list: ListItem, engine: EngineKind): Data | undefined => {
     )
   if (columns.length === 2) return table("a pair of vectors", columns.map(withDates))
   if (columns.every(({ kind }) => kind === "number") && columns[0]!.values.length > 0) return matrixOf(columns)
-  return table(`${columns.length} columns`, columns.map(withDates))
+  return table(counted(columns.length, "column"), columns.map(withDates))
 }
 
 const ofDictionary = (names: readonly string[], items: readonly Item[], engine: EngineKind): Data | undefined => {
@@ -117,7 +120,7 @@ const ofDictionary = (names: readonly string[], items: readonly Item[], engine: 
   }
   const columns = columnsOf(names, items, engine)
   if (columns === undefined) return undefined
-  if (sameLength(columns)) return table(`a dictionary of ${columns.length} columns`, columns.map(withDates))
+  if (sameLength(columns)) return table(`a dictionary of ${counted(columns.length, "column")}`, columns.map(withDates))
   if (columns.some(({ kind }) => kind !== "number"))
     throw new Refused("its columns differ in length, and one is of symbols", "Give all one length, or take numbers alone.")
   return { shape: "multiples", what: `a dictionary of ${columns.length} vectors`, parts: columns.filter(({ values }) => values.length > 0) }

@@ -1,6 +1,8 @@
 /**
- * Refuses a Vega-Lite spec that brings its own data or would load anything, before it is drawn. Pure. The answer names the field and the next step.
+ * Refuses a Vega-Lite spec that brings its own data, would load anything, or wants a view beyond the largest picture, before it is drawn. Pure. The
+ * answer names the field and the next step.
  */
+import { mostPixels } from "./Picture.ts"
 
 /** Bounds on the depth and the number of objects, lists and values in a spec. */
 const DEEPEST = 40
@@ -16,6 +18,11 @@ const loads: ReadonlyMap<string, string> = new Map([
   ["bind", "a picture has no inputs. Remove it"],
   ["usermeta", "it is not read. Remove it"],
 ])
+
+/** Fields whose number is a length in pixels, or counts parts of a view: Vega takes time and memory for each. */
+const measures = /^(?:(?:continuous|discrete)?(?:width|height)|tickcount|(?:min|max)?steps)$/i
+
+const isTooMuch = (value: unknown): boolean => Number(isObject(value) ? value["step"] : value) > mostPixels
 
 const marks = "arc area bar boxplot circle errorband errorbar line point rect rule square text tick trail".split(" ")
 
@@ -56,6 +63,8 @@ export const specProblem = (spec: unknown): string | undefined => {
       if (why !== undefined) return `${path}.${key}: ${why}`
       if (viewFields.includes(key) && Array.isArray(each) && each.length === 0)
         return `${path}.${key}: it holds no view. Give it one, with mark and encoding`
+      if (measures.test(key) && !/\.data\b/.test(path) && isTooMuch(each))
+        return `${path}.${key}: it is more than a picture has pixels. Give at most ${mostPixels}`
       // A sort names a channel as its encoding, and rows have fields of any name.
       const isView = !/\.(?:config|params|encoding|data)\b/.test(path)
       if (isView && key === "encoding" && !isObject(each)) return `${path}.encoding: it is no JSON object of channels`

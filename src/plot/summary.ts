@@ -1,7 +1,7 @@
 /** The facts of a picture as sentences, for readers who do not see it: of all rows, also those left out. Pure. */
 import { type Column, shown } from "./Column.ts"
 import type { Bins } from "./reduce.ts"
-import { grouped } from "./shapes.ts"
+import { counted, grouped } from "./shapes.ts"
 import { ascends, FAR, gapOf, outliersOf, statisticsOf, trendOf } from "./statistics.ts"
 
 const number = (value: number): string => shown({ kind: "number" }, value)
@@ -11,9 +11,9 @@ const DAY = 86_400_000
 const lengthOf = ({ kind }: Column, length: number): string => {
   if (kind !== "time") return number(length)
   return length >= DAY
-    ? `${number(length / DAY)} days`
+    ? `${number(length / DAY)} ${length === DAY ? "day" : "days"}`
     : length >= 3_600_000
-      ? `${number(length / 3_600_000)} hours`
+      ? `${number(length / 3_600_000)} ${length === 3_600_000 ? "hour" : "hours"}`
       : `${number(length / 1000)} s`
 }
 
@@ -21,12 +21,12 @@ const lengthOf = ({ kind }: Column, length: number): string => {
 export const valuesText = (column: Column, where: (row: number) => string): string => {
   const { name, values } = column
   const of = statisticsOf(values)
-  if (of.count === 0) return `${name}: none of ${grouped(values.length)} values is a number.`
+  if (of.count === 0) return `${name}: none of ${counted(values.length, "value")} is a number.`
   const ends = `least ${shown(column, values[of.leastAt]!)}${where(of.leastAt)}, greatest ${shown(column, values[of.greatestAt]!)}${where(of.greatestAt)}`
   const first = of.missing > 0 ? where(of.firstMissing) : ""
   const lacks = [
     ...(of.missing > 0 ? [`${grouped(of.missing)} missing${first === "" ? "" : ` (the first${first})`}`] : []),
-    ...(of.infinite > 0 ? [`${grouped(of.infinite)} infinite, which are not drawn`] : []),
+    ...(of.infinite > 0 ? [`${grouped(of.infinite)} infinite, which ${of.infinite === 1 ? "is" : "are"} not drawn`] : []),
   ]
   if (column.kind === "time") {
     const [from, to] = [shown(column, values[of.leastAt]!), shown(column, values[of.greatestAt]!)]
@@ -84,8 +84,8 @@ export const binsText = (column: Column, { from, step, counts }: Bins): string =
   while (bin < counts.length && below + counts[bin]! < total / 2) below += counts[bin++]!
   const empty = counts.reduce((sum, count) => sum + (count === 0 ? 1 : 0), 0)
   return [
-    `${counts.length} bins of ${lengthOf(column, step)} from ${border(0)}: the fullest, ${border(fullest)} to ${border(fullest + 1)}, has ${grouped(counts[fullest]!)} of ${grouped(total)};`,
-    `the median lies in ${border(bin)} to ${border(bin + 1)}${empty > 0 ? `; ${empty} bins are empty` : ""}.`,
+    `${counted(counts.length, "bin")} of ${lengthOf(column, step)} from ${border(0)}: the fullest, ${border(fullest)} to ${border(fullest + 1)}, has ${grouped(counts[fullest]!)} of ${grouped(total)};`,
+    `the median lies in ${border(bin)} to ${border(bin + 1)}${empty > 0 ? `; ${counted(empty, "bin")} ${empty === 1 ? "is" : "are"} empty` : ""}.`,
   ].join(" ")
 }
 
@@ -95,5 +95,5 @@ export const categoriesText = (name: string, labels: readonly string[], totals: 
   const told = (i: number): string => `${shown({ kind: "category", labels }, i)} ${number(totals[i]!)}`
   const most = order.slice(0, 5).map(told).join(", ")
   const least = order.length > 5 ? `; least ${told(order.at(-1)!)}` : ""
-  return `${name}: ${grouped(labels.length)} ${labels.length === 1 ? "category" : "categories"}; greatest ${of} ${most}${least}.`
+  return `${name}: ${counted(labels.length, "category", "categories")}; greatest ${of} ${most}${least}.`
 }

@@ -9,8 +9,10 @@ import { categories, type Column, indexColumn } from "./Column.ts"
 import { type Chart, type Json, typeOf } from "./encoding.ts"
 import { columnNamed, tableOf } from "./plan.ts"
 import { fewerInViews, rowsOfTable, withRows } from "./fewerRows.ts"
+import { reduction } from "./groups.ts"
+import { extentOf } from "./reduce.ts"
 import { Refused } from "./Refused.ts"
-import { type Data, grouped, type Table } from "./shapes.ts"
+import { counted, type Data, grouped, type Table } from "./shapes.ts"
 import { isObject, markName, viewFields } from "./specProblem.ts"
 import { valuesText } from "./summary.ts"
 import { inUnits } from "./units.ts"
@@ -18,6 +20,8 @@ import { inUnits } from "./units.ts"
 /** Rows that are passed to transforms, and marks that are drawn one by one. */
 const CARRIED = 100_000
 const MOST_DRAWN = 20_000
+/** Views of one picture: 20 by 20, of 100 pixels at most. */
+const MOST_VIEWS = 400
 
 /** K code that replaces a transform, or a part of an encoding. */
 const inK: ReadonlyMap<string, string> = new Map([
@@ -103,10 +107,13 @@ const typed = (spec: unknown, table: Table, made: readonly string[] | undefined,
   )
 }
 
+/** The name of a field, in which Vega-Lite wants some letters escaped. */
+const nameOf = (field: string): string => field.replaceAll(/\\(.)/g, "$1")
+
 const channelOf = (channel: unknown, table: Table, made: readonly string[] | undefined, path: string): unknown => {
   if (Array.isArray(channel)) return channel.map((each, i) => channelOf(each, table, made, `${path}[${i}]`))
   if (!isObject(channel) || typeof channel["field"] !== "string") return channel
-  const field = channel["field"].replaceAll(/\\(.)/g, "$1")
+  const field = nameOf(channel["field"])
   const column = table.columns.find(({ name }) => name === field)
   if (column === undefined) {
     if (made === undefined || made.includes(field)) return channel
@@ -155,6 +162,53 @@ const columnsOf = (rows: readonly Json[], table: Table): Table => {
 
 const allRows = (table: Table): Float64Array => indexColumn(table.rows).values
 
+/** The columns that a channel's field names: one or none. */
+const columnsNamed = (channel: unknown, { columns }: Table): readonly Column[] =>
+  isObject(channel) && typeof channel["field"] === "string" && ["aggregate", "bin", "timeUnit"].every((key) => channel[key] === undefined)
+    ? columns.filter(({ name }) => name === nameOf(channel["field"] as string))
+    : []
+
+/**
+ * Refuses rows that a picture cannot show: on more views than it has room for (a facet has one for each value of its field, or of two fields for
+ * each pair), or on a logarithmic axis with zeros or both signs, where Vega draws all of them in one place. Views with transforms of their own are
+ * not looked into.
+ */
+const mustFit = (spec: unknown, table: Table): void => {
+  if (Array.isArray(spec)) return spec.forEach((each) => mustFit(each, table))
+  if (!isObject(spec) || spec["transform"] !== undefined) return
+  const countOf = (views: unknown): number =>
+    Array.isArray(views) ? views.length : new Set(columnsNamed(views, table)[0]?.values).size || 1
+  const n = ["facet", "repeat", "row", "column", "concat", "hconcat", "vconcat"].reduce((product, key) => product * countOf(spec[key]), 1)
+  if (n > MOST_VIEWS)
+    throw new Refused(
+      `the spec has ${grouped(n)} views; at most ${MOST_VIEWS} are drawn`,
+      "Facet by a field with fewer values, or take some of them in K or with a filter.",
+    )
+  const { scale } = spec
+  for (const { name, values } of isObject(scale) && scale["type"] === "log" ? columnsNamed(spec, table) : []) {
+    const { least, greatest } = extentOf(values) ?? { least: 1, greatest: 1 }
+    if (least <= 0 && greatest >= 0)
+      throw new Refused(
+        `${name} has numbers that are not above 0, which a logarithmic axis cannot place`,
+        `Filter them in the spec's transform (datum[${JSON.stringify(name)}] > 0) or in K, or give the scale type symlog.`,
+      )
+  }
+  Object.values(spec).forEach((each) => mustFit(each, table))
+}
+
+/** The columns along the axes on which a missing or infinite number has no place. */
+const alongAxes = (spec: unknown, table: Table): readonly Column[] => {
+  if (Array.isArray(spec)) return spec.flatMap((each) => alongAxes(each, table))
+  if (!isObject(spec)) return []
+  const { encoding } = spec
+  const axes = isObject(encoding) ? [encoding["x"], encoding["y"]] : []
+  const measured = axes.filter((each) => isObject(each) && (each["type"] === "quantitative" || each["type"] === "temporal"))
+  return [
+    ...measured.flatMap((each) => columnsNamed(each, table)),
+    ...[...viewFields, "spec"].flatMap((key) => alongAxes(spec[key], table)),
+  ]
+}
+
 /** The refusal of transforms over too many rows, with K that does the same. */
 const tooMany = (rows: number, work: readonly string[]): Refused => {
   const known = [...new Set(work)].flatMap((each) => inK.get(each) ?? [])
@@ -176,10 +230,11 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
     .slice(0, 8)
     .map((column) =>
       column.kind === "category"
-        ? `${column.name}: ${grouped(column.labels!.length)} categories.`
+        ? `${column.name}: ${counted(column.labels!.length, "category", "categories")}.`
         : valuesText(inUnits([column])[0]!, (row) => ` in row ${row}`),
     )
   const after = transforms === undefined ? table : columnsOf(await transform(transforms, rowsOfTable(table, allRows(table))), table)
+  mustFit(spec, after)
   const isAggregated = workOf(rest).length > 0
   const isMany = !isAggregated && after.rows > MOST_DRAWN
   const fewer = isMany ? fewerInViews(spec, after) : withRows(spec, after, allRows(after))
@@ -189,6 +244,8 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
       "Leave spec out and give mark point, which draws their density, or heatmap or histogram; or aggregate or sample in the spec or in K.",
     )
   const first = markName(rest["mark"])
+  const axes = alongAxes(spec, after).map(({ values }) => values)
+  const placed = allRows(after).filter((row) => axes.every((values) => Number.isFinite(values[row]))).length
   const views = viewFields.some((key) => Object.hasOwn(spec, key)) ? ", all views together" : ""
   return {
     mark: typeof first === "string" ? first : "spec",
@@ -196,12 +253,16 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
     rows,
     drawn: fewer.drawn,
     summary: [
-      transforms === undefined ? "" : `${grouped(after.rows)} rows are left of ${grouped(rows)} after its transforms.`,
+      transforms === undefined
+        ? ""
+        : `${counted(after.rows, "row")} ${after.rows === 1 ? "is" : "are"} left of ${grouped(rows)} after its transforms.`,
       isMany
         ? `${grouped(fewer.drawn)} of ${grouped(after.rows)} rows are drawn${views}: the first, least, greatest and last of each interval of x.`
-        : isAggregated
-          ? `All ${grouped(fewer.drawn)} rows go into its aggregates.`
-          : `All ${grouped(fewer.drawn)} rows are drawn.`,
+        : after.rows === 0
+          ? ""
+          : isAggregated
+            ? `${after.rows === 1 ? "The only row goes" : `All ${grouped(after.rows)} rows go`} into its aggregates.`
+            : reduction(after.rows, after.rows, "", placed, "row"),
       ...told,
     ],
   }

@@ -38,7 +38,7 @@ describe("P4 pictures", () => {
     const { png, summary } = await plot("(0I 1 0N;2 3 4;5 6 9)")
     const pixels = decode(png)
     expect([pixels.at(100, 60), pixels.at(650, 60), pixels.at(600, 420)]).toEqual(["ffffff", "ffffff", "fde725"])
-    expect(summary.join(" ")).toContain("1 infinite, which are not drawn")
+    expect(summary.join(" ")).toContain("1 infinite, which is not drawn")
   })
 
   it("numbers near the greatest or the least there are have axes, marks and figures in a unit that is told", async () => {
@@ -337,10 +337,32 @@ describe("P5 a spec of the caller's", () => {
     [{ layer: [{ mark: "point", encoding: [] }] }, /^spec\.layer\[0\]\.encoding: it is no JSON object/],
     [{ layer: [] }, /^spec\.layer: it holds no view/],
     [{ hconcat: [{ vconcat: [] }] }, /^spec\.hconcat\[0\]\.vconcat: it holds no view/],
+    [{ ...points, width: 1e9 }, /^spec\.width: it is more than a picture has pixels\. Give at most 2000$/],
+    [{ hconcat: [{ ...points, height: { step: 2001 } }] }, /^spec\.hconcat\[0\]\.height: /],
+    [{ ...points, config: { view: { continuousWidth: 1e9 } } }, /^spec\.config\.view\.continuousWidth: /],
+    [{ mark: "point", encoding: { x: { field: "x", axis: { tickCount: 1e9 } } } }, /^spec\.encoding\.x\.axis\.tickCount: /],
+    [{ ...points, transform: [{ density: "x", steps: 1e9 }] }, /^spec\.transform\[0\]\.steps: /],
     [{}, /^spec\.mark: missing/],
     [[], /no JSON object/],
   ])("%j is refused before K runs", (spec, expected) => {
     expect(specProblem(spec)).toMatch(expected)
+  })
+
+  it("of more views than a picture shows is refused", async () => {
+    const x = { field: "index" }
+    const each = (facet: object) => ({ facet, spec: { mark: "point", encoding: { x, y: { field: "value" } } } })
+    const refused = /^the spec has (?:441|10,000) views; at most 400 are drawn \| Facet by a field with fewer values/
+    for (const spec of [
+      each({ ...x, type: "nominal" }),
+      { hconcat: [{ mark: "point", encoding: { x, row: { field: "value" }, column: { field: "value" } } }] },
+      { repeat: { row: Array(21).fill("index"), column: Array(21).fill("value") }, spec: points },
+    ])
+      expect(await refusal(() => plot("(!10000)!21", { spec }))).toMatch(refused)
+    for (const spec of [
+      each({ ...x, bin: { maxbins: 3 } }),
+      { ...each({ ...x, type: "nominal" }), transform: [{ filter: "datum.index < 3" }] },
+    ])
+      expect((await small("!500", { spec })).rows).toBe(500)
   })
 
   it("a plain one has no problem", () => {

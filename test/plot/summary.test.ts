@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { gapOf, outliersOf, statisticsOf, trendOf } from "../../src/plot/statistics.ts"
-import { plot } from "./pictures.ts"
+import { plot, refusal } from "./pictures.ts"
 
 const number = fc.oneof(fc.integer({ min: -1000, max: 1000 }), fc.constant(Number.NaN))
 
@@ -83,6 +83,38 @@ describe("P3 summary", () => {
     expect(gapOf(Float64Array.of(0, 1, 2, 3, 4, 5))).toBeUndefined()
   })
 
+  it.each([
+    [",5", {}, "The only point is drawn."],
+    [",,1", {}, "The only cell is drawn."],
+    ["(1 2;0N 4;5 6)", { mark: "heatmap" }, "5 of 6 cells are drawn: the others are missing or infinite."],
+    [".((`a;1 0N 3);(`b;1 0I 0N))", { mark: "bar" }, "1 of 3 bars is drawn: the others are missing or infinite."],
+    [".((`a;1 0N 3);(`b;1 0I 0N))", { mark: "heatmap" }, "1 of 3 rows as density in 140 by 90 cells, of which 1 is not empty."],
+    [".((`a;1 0N 3);(`b;1 0I 0N))", { mark: "line" }, "1 infinite, which is not drawn."],
+    [".,(`a;,`x)", {}, "Bar of a dictionary of 1 column. The only bar is drawn, of 1 row."],
+    [",1", { mark: "histogram" }, "1 of 1 row is counted. 1 bin of 1 from 1:"],
+    ["1 0N 3", { mark: "histogram" }, "1 bin is empty."],
+    [".((`a;,1);(`b;!0))", {}, "1 small picture, one of each name."],
+  ] as const)("counts agree with their verbs and with what is drawn: %s %j", async (code, request, sentence) => {
+    expect((await plot(code, request)).summary.join(" ")).toContain(sentence)
+  })
+
+  it.each([
+    ["1 0N 0I 4", "2 of 4 rows are drawn: the others are missing or infinite."],
+    [",5", "The only row is drawn."],
+    ["-1 -10", "All 2 rows are drawn."],
+  ])("of a spec, the rows without a place are not counted as drawn: %s", async (code, sentence) => {
+    const encoding = { x: { field: "index" }, y: { field: "value", scale: { type: "log" } } }
+    expect((await plot(code, { spec: { mark: "line", encoding } })).summary[1]).toBe(sentence)
+  })
+
+  it("a logarithmic axis over zeros is refused, and takes what is left of a filter", async () => {
+    const spec = { mark: "point", encoding: { x: { field: "index" }, y: { field: "value", scale: { type: "log" } } } }
+    for (const code of ["1 0 3", "1 -3", "0 -1"])
+      expect(await refusal(() => plot(code, { spec }))).toMatch(/^value has numbers that are not above 0, .*\(datum\["value"\] > 0\)/)
+    const { summary } = await plot("1 0 3", { spec: { transform: [{ filter: "datum.value > 1" }], ...spec } })
+    expect(summary.slice(1, 3)).toEqual(["1 row is left of 3 after its transforms.", "The only row is drawn."])
+  })
+
   it("says in words what the picture shows", async () => {
     const { summary } = await plot("@[2*!2000;1000;:;1000000]")
     expect(summary).toEqual([
@@ -95,7 +127,7 @@ describe("P3 summary", () => {
 
   it("tells dates, gaps, what is missing, and what was left out", async () => {
     const { summary } = await plot(".+(`day`price`shop;((20240101+!10),20240225+!3;@[13#1.5;4;:;0n];13#`a`b))")
-    expect(summary).toContain("day: nothing from 2024-01-10 to 2024-02-25, where 1 days is the usual step.")
+    expect(summary).toContain("day: nothing from 2024-01-10 to 2024-02-25, where 1 day is the usual step.")
     expect(summary.join("\n")).toContain("1 missing (the first at day 2024-01-05)")
     expect(summary.at(-1)).toBe("Not drawn: shop; name one as y or color.")
   })
