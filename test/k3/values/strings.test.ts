@@ -99,9 +99,10 @@ const printed = (setting: readonly string[], program: string, one: boolean): str
   return host.take()
 }
 
-it.each(programs)("%s", (program) => {
+// Tests have one seed: a random length would be the same ones for each program.
+it.each(programs.flatMap((program) => [1, 1023, 1024, 8193].map((n) => [program, n] as const)))("%s, n = %i", (program, n) => {
   fc.assert(
-    fc.property(fc.constantFrom(1, 1023, 1024, 8193), fc.integer({ min: -9, max: 2_000_000 }), fc.nat(3), (n, start, empty) => {
+    fc.property(fc.integer({ min: -9, max: 2_000_000 }), fc.nat(3), (start, empty) => {
       const all = [
         `n:${start}-17*!${n}`,
         "n[0]:0N",
@@ -120,7 +121,7 @@ it.each(programs)("%s", (program) => {
       const setting = all.filter(isUsed)
       expect(printed(setting, program, false)).toBe(printed(setting, program, true))
     }),
-    { numRuns: 4 },
+    { numRuns: 1 },
   )
 })
 
