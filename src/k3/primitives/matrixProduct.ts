@@ -6,7 +6,7 @@
  * Guarantees: each sum equals `+/x*y`, floats added in the same order; steps are paid row by row. The code works in one memory of a fixed size, which
  * is kept: it multiplies with as many columns of y at a time as fit.
  *
- * Does not: take products with little work for each row, or a y of very many rows: it gives `undefined`, and rows are multiplied one by one.
+ * Does not: take one or two short rows of sums, or a y of very many rows: it gives `undefined`, and rows are multiplied one by one.
  */
 import { alloc, tick } from "../run/budget.ts"
 import { holding } from "../run/roots.ts"
@@ -15,8 +15,8 @@ import { areRows } from "./fold.ts"
 import { hexadecimal } from "./products.wasm.ts"
 import { assembly } from "./webAssembly.ts"
 
-/** With fewer products of numbers for each row of x and y, copying the rows costs more than it saves. */
-const LEAST = 8
+/** Row by row, adding a row of y costs as much as so many products beside its own, for each row of x; copying the row of y costs three times that. */
+const ROW = 64
 /** Products of numbers that are made at once. */
 const BLOCK = 1 << 16
 const MOST_ROWS = 1 << 13
@@ -36,7 +36,7 @@ export const matrixProduct = (x: Value, y: Value): List | undefined => {
   const t = typeOf(right[0]!)
   const n = count(right[0]!)
   if ((t !== -1 && t !== -2) || right.length > MOST_ROWS) return undefined
-  if (left.length * right.length * n < LEAST * (left.length + right.length)) return undefined
+  if (left.length * (ROW + n) < 3 * ROW) return undefined
   if (!areRows(left, t, right.length) || !areRows(right, t, n)) return undefined
 
   const size = t === -1 ? 4 : 8

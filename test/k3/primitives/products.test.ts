@@ -32,8 +32,8 @@ it.each([false, true])("a product of matrices is the sums of the products, to th
 it.each([
   "2 3#!6;y:3 60000#(!1000)!13",
   "3 5000#(!999)!7;y:5000 37#(!1000)!11",
-  "2 8192#0.25;y:8192 9#(!1000)!11*0.5",
-  "2 9000#1;y:9000 9#!1000",
+  "3 8192#0.25;y:8192 9#(!1000)!11*0.5",
+  "3 9000#1;y:9000 9#!1000",
 ])("wide and tall ones: %s", (text) => {
   const host = memoryHost()
   const interpreter = makeInterpreter(host, {})
