@@ -10,6 +10,7 @@
 import { Directory, type Cell } from "./Directory.ts"
 import { found, made, namesOf, ofDirectories, wayOf, type Place } from "./place.ts"
 import { KError } from "../run/KError.ts"
+import { wrongType } from "../run/mismatch.ts"
 import { apart } from "../values/ownership.ts"
 import { Dict, NIL, sym, type Sym, type Value } from "../values/value.ts"
 
@@ -35,9 +36,13 @@ export class Tree {
     return found(wayOf(this.root, this.current, path))
   }
 
-  /** As `find`, for an assignment: makes the variable, and the directory below the root that it is in. */
+  /** As `find`, for an assignment: makes the variable, and the directory below the root that it is in, unless that is a variable without entries. */
   place(path: string): Place {
-    return made(wayOf(this.root, this.current, path), (name) => this.root.child(name))
+    return made(wayOf(this.root, this.current, path), (name) => {
+      const value = this.root.cells.get(name)?.value ?? NIL
+      if (value !== NIL && !(value instanceof Dict)) throw wrongType("only a dictionary has entries", value)
+      return this.below(this.root, name)
+    })
   }
 
   /** As `find`, for code of a directory that names the path: makes the variable; a missing directory stays missing until something in it is assigned. */
@@ -242,9 +247,10 @@ export class Tree {
   private below(directory: Directory, name: string): Directory {
     const known = directory.children.get(name)
     if (known !== undefined) return known
+    // Directories of the root have a cell only where a variable was.
+    const cell = directory === this.root ? directory.cells.get(name) : directory.cell(name)
     const child = directory.child(name)
-    if (directory === this.root) return child
-    const cell = directory.cell(name)
+    if (cell === undefined) return child
     const { value } = cell
     cell.assign(undefined)
     cell.watched()

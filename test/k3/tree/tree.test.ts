@@ -19,6 +19,12 @@ describe("directories and paths", () => {
   ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
 })
 
+it("an assignment below a variable of the root keeps its entries, or is refused", () => {
+  expect(printed(".v:.((`a;1);(`b;2))\n.v.b:7\n.v.c:8\n.v")).toBe(".((`a;1;)\n  (`b;7;)\n  (`c;8;))")
+  expect(printed(".v:5\nif[0;.v.b:1]")).toContain("type error: only a dictionary has entries; this is an int")
+  expect(printed(".v:5\nv:6\n.v.b:1\n(.v;.k.v)")).toMatch(/\n5 6$/)
+})
+
 describe("what is only named is not made", () => {
   it.each([
     [".`.zz.y\n\\v .", "k"],
