@@ -145,9 +145,13 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
     const anew = known?.engine !== engine
     const before = anew ? yield* begin(engine) : known!
     const { held, changed, contains } = source.takeUnsaved()
-    const done = yield* write(before, held, anew ? new Set(held.variables.keys()) : changed, contains)
-    if (!done) source.stillUnsaved(changed)
-    return done
+    // Uninterruptible, so that `known` always matches the store, and what was taken is either written or given back.
+    return yield* Effect.uninterruptible(
+      Effect.map(write(before, held, anew ? new Set(held.variables.keys()) : changed, contains), (done) => {
+        if (!done) source.stillUnsaved(changed)
+        return done
+      }),
+    )
   })
 
   /** One persist. The data to write are fixed before the first wait, so they belong to one moment. */
@@ -185,17 +189,13 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
       contains,
       isUnread: unread.has(engine),
     }
-    // Uninterruptible, so that `known` always matches the store.
-    const done = yield* Effect.uninterruptible(
-      Effect.map(place.write(engine, writing), (done) => {
-        if (done !== "written") return done
-        unread.delete(engine)
-        for (const segment of kept) for (const path of names) segment.names.delete(path)
-        known = { engine, next: state.next, segments, workspace, fresh: false }
-        return done
-      }),
-    )
-    return done === "incomplete" ? yield* write(yield* begin(engine), held, new Set(held.variables.keys()), contains) : done === "written"
+    const done = yield* place.write(engine, writing)
+    if (done === "incomplete") return yield* write(yield* begin(engine), held, new Set(held.variables.keys()), contains)
+    if (done === "failed") return false
+    unread.delete(engine)
+    for (const segment of kept) for (const path of names) segment.names.delete(path)
+    known = { engine, next: state.next, segments, workspace, fresh: false }
+    return true
   })
 
   const forget = Effect.suspend(() => {
