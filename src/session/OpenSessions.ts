@@ -115,8 +115,8 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
     }
     if (session.holds()) follow(session.name, idleFor(sessionTtl))
     else ended.delete(session.name)
-    // In another fiber, since this one ends with the session's scope.
-    yield* Effect.forkIn(end(session), scope)
+    // In another fiber, since this one ends with the session's scope. At once: a caller that gets the session meanwhile would find it closed.
+    yield* Effect.forkIn(end(session), scope, { startImmediately: true })
   })
 
   const follow = (name: string, why: string): void => setLatest(ended, name, why, mostEnded)

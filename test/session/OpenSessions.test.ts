@@ -1,6 +1,9 @@
-/** The memory of sessions that ended idle. `Sessions.test.ts` tests the rest over whole sessions. */
+/** The end of idle sessions, and the memory of them. `Sessions.test.ts` tests the rest over whole sessions. */
 import { assert, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
 import { TestClock } from "effect/testing"
 import type { OpenSession } from "../../src/session/OpenSession.ts"
 import { make, mostEnded } from "../../src/session/OpenSessions.ts"
@@ -37,6 +40,37 @@ it.effect(`S15 the next session of a name is told why the earlier one ended, for
         ["s0", "s1", `s${mostEnded}`, "another"].map((name) => why.get(name)),
         [undefined, "it had been idle for 1 min", "it had been idle for 1 min", undefined],
       )
+    }),
+  ).pipe(Effect.provideService(Settings, settings({ sessionTtl: 60_000 })), Effect.provide(new MemoryStore().layer)),
+)
+
+it.effect("S15 whoever asks for a session at the moment of its expiry gets one that stays open", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const closed = new Set<OpenSession>()
+      const written = yield* Queue.unbounded<void>()
+      const open = yield* make((name) =>
+        Effect.map(Clock.Clock, (clock) => {
+          let last = clock.currentTimeMillisUnsafe()
+          const session: OpenSession = {
+            ...idle(name),
+            idleMs: () => clock.currentTimeMillisUnsafe() - last,
+            touch: () => void (last = clock.currentTimeMillisUnsafe()),
+            persist: Effect.as(Queue.offer(written, undefined), true),
+            close: Effect.sync(() => void closed.add(session)),
+          }
+          return session
+        }),
+      )
+      for (let steps = 0; steps < 20; steps++) {
+        yield* open.get("main")
+        const later = Effect.forEach(Array.from({ length: steps }), () => Effect.yieldNow, { discard: true })
+        const call = yield* Effect.forkChild(Queue.take(written).pipe(Effect.andThen(later), Effect.andThen(open.get("main"))))
+        yield* TestClock.adjust(60_000)
+        assert.isFalse(closed.has(yield* Fiber.join(call)), `closed after it was given, ${steps} steps after the write`)
+        yield* TestClock.adjust(120_000)
+        yield* Queue.clear(written)
+      }
     }),
   ).pipe(Effect.provideService(Settings, settings({ sessionTtl: 60_000 })), Effect.provide(new MemoryStore().layer)),
 )
