@@ -8,6 +8,7 @@ import { TestClock } from "effect/testing"
 import { availableParallelism } from "node:os"
 import { Artifacts } from "../../src/child/builds/Artifact.ts"
 import { limits } from "../../src/limits.ts"
+import type { SessionError } from "../../src/session/SessionError.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { type Snapshot, Store } from "../../src/store/Store.ts"
 import { MemoryStore } from "../lib/memoryStore.ts"
@@ -411,6 +412,36 @@ it.live("B8 a session that is used while another client closes it is new afterwa
     )
   }).pipe(Effect.scoped),
 )
+
+test(
+  "B8 a call that comes when its session is closed, and has read no history, is told so",
+  { engine: "embedded" },
+  (_, session, __, sessions) =>
+    Effect.gen(function* () {
+      yield* sessions.close("main")
+      const calls: readonly Effect.Effect<unknown, SessionError>[] = [session.evaluate({ code: "x" }), session.reset]
+      for (const call of calls) assert.deepInclude(yield* Effect.flip(call), { _tag: "SessionClosed", session: "main" })
+    }),
+)
+
+it.effect("S34 the handle of a background evaluation tells that its session was closed before it began", () => {
+  const store = new MemoryStore()
+  return Effect.gen(function* () {
+    const sessions = yield* Sessions
+    yield* sessions.get("main")
+    store.delay = 100
+    // The session is closed while the evaluation's record is written.
+    const beginning = yield* Effect.forkChild(sessions.backgrounds.begin("main", { code: "x" }))
+    const closing = yield* Effect.forkChild(sessions.close("main"))
+    for (let i = 0; i < 5; i++) yield* Effect.andThen(settled, TestClock.adjust(100))
+    yield* Fiber.join(closing)
+    const { handle } = yield* Fiber.join(beginning)
+    yield* settled
+    const { phase, exit } = yield* sessions.backgrounds.find(handle)
+    assert.strictEqual(phase, "ended")
+    assert.deepInclude(yield* Effect.flip(exit!), { _tag: "SessionClosed", session: "main" })
+  }).pipe(Effect.provide(scripted(new Script(), { engine: "embedded" }, new FakeBuild(), store.layer)))
+})
 
 test(
   "S33 the result of a background evaluation is kept when many that began later ended before it",

@@ -12,7 +12,7 @@ import { Caller } from "../Caller.ts"
 import type { EvaluateRequest, Evaluation } from "../Evaluation.ts"
 import type { Progress } from "../Progress.ts"
 import { SessionIdentity } from "../SessionIdentity.ts"
-import type { SessionError } from "../SessionError.ts"
+import { SessionClosed, type SessionError } from "../SessionError.ts"
 import type { Program } from "../../child/Launcher.ts"
 import { History, type SessionHistory } from "./History.ts"
 import type { HistoryEntry } from "./HistoryLog.ts"
@@ -44,7 +44,7 @@ export class EvaluationRecorder extends Context.Service<
   EvaluationRecorder,
   {
     /** Opens the session's history, which is read from the store first. The reading goes on when the caller is interrupted. */
-    readonly open: Effect.Effect<SessionHistory>
+    readonly open: Effect.Effect<SessionHistory, SessionClosed>
     /** The history; undefined until `open` has run. */
     readonly log: () => SessionHistory | undefined
     /** Notes the running evaluation. `program`: the engine and build of its child. */
@@ -52,7 +52,7 @@ export class EvaluationRecorder extends Context.Service<
     /** Records an evaluation that has ended. Opens the history first, if it is not yet open. */
     readonly ended: (recorded: Recorded) => void
     /** Records that something other than an evaluation changed the variables. */
-    readonly event: (event: NonNullable<HistoryEntry["event"]>, generation: number) => Effect.Effect<void>
+    readonly event: (event: NonNullable<HistoryEntry["event"]>, generation: number) => Effect.Effect<void, SessionClosed>
     /** The latest evaluation that began: its code, and the number of its running statement, arguments counted. */
     readonly current: () => { readonly code: string; readonly number: number } | undefined
     /** At most `most` of the latest inputs, oldest first. With `running`, the running one is the last. */
@@ -89,7 +89,10 @@ export class EvaluationRecorder extends Context.Service<
         scope,
         { startImmediately: true },
       )
-      const open = Effect.flatMap(opening, Fiber.join)
+      // The end of the session interrupts the reading, and not its callers: they wait for an answer.
+      const open = Effect.flatMap(Effect.flatMap(opening, Fiber.await), (exit) =>
+        Exit.hasInterrupts(exit) ? new SessionClosed({ session: name }) : exit,
+      )
 
       const runBy = () =>
         ran === undefined ? {} : { engine: ran.engine.kind, ...(ran.prepared.build !== null && { build: ran.prepared.build.hash }) }
