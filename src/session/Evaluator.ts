@@ -252,7 +252,7 @@ const make = Effect.gen(function* () {
   const stop = Effect.suspend(() => {
     // The next evaluation begins before the stopping client goes on.
     const stopping = latest
-    return Effect.map(queue.stop, (isStopped) => (isStopped && stopping !== undefined ? interruption.stopped(stopping) : undefined))
+    return Effect.map(queue.stop, (isStopped) => (isStopped && stopping !== undefined ? interruption.stopOf(stopping) : undefined))
   })
 
   return Evaluator.of({ evaluate: (request) => evaluate(request), stop, count: () => count })

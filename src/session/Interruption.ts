@@ -50,7 +50,10 @@ export class Interruption extends Context.Service<
     /** Stops the child's evaluation. With `rollback` the variables are as before it, if they were captured or the child has a mark. */
     readonly stop: (live: Live, progress: Progress, rollback: boolean) => Effect.Effect<void>
     readonly late: (timeoutMs: number, progress: Progress) => DeadlineExceeded
+    /** The error for the client of a stopped evaluation. */
     readonly stopped: (progress: Progress) => EvaluationStopped
+    /** The same report for the client that stopped it. */
+    readonly stopOf: (progress: Progress) => EvaluationStopped
     /** The error of the server's own work at its deadline. `doing` names the work. */
     readonly lateDoing: (timeoutMs: number, doing: string) => DeadlineExceeded
   }
@@ -63,19 +66,22 @@ export class Interruption extends Context.Service<
       const captures = yield* Captures
       const clock = yield* Clock.Clock
 
-      /** The fields of an error that describe the session afterwards. When the variables are lost, the error replaces the pending notices. */
-      const aftermath = (progress: Progress) => {
-        if (progress.state === "lost") send({ _tag: "Noticed", reader: progress.asked.reader })
-        return {
-          session,
-          state: progress.state,
-          ...(progress.state !== "kept" && heldIn(state())),
-          ...(progress.changes !== undefined && { changes: progress.changes }),
-          generation: nextGeneration(state()),
-          statementNumber: progress.number,
-          output: progress.output.text,
-        }
+      /** The fields of an error that describe the session afterwards. */
+      const aftermath = (progress: Progress) => ({
+        session,
+        state: progress.state,
+        ...(progress.state !== "kept" && heldIn(state())),
+        ...(progress.changes !== undefined && { changes: progress.changes }),
+        generation: nextGeneration(state()),
+        statementNumber: progress.number,
+        output: progress.output.text,
+      })
+
+      /** When the variables are lost, the error replaces the notices that its client has to get. */
+      const replaceNotices = ({ state, asked: { reader } }: Progress): void => {
+        if (state === "lost") send({ _tag: "Noticed", reader })
       }
+      const stopOf = (progress: Progress) => new EvaluationStopped({ ...aftermath(progress), statement: shortened(progress.statement) })
 
       /** The statement that a waiting call waits for; empty when none runs. */
       const awaited = (): string => shortened(workOf(state())?.statement ?? "")
@@ -107,6 +113,7 @@ export class Interruption extends Context.Service<
         }),
         late: (timeoutMs, progress) => {
           const waiting = progress.number === 0
+          replaceNotices(progress)
           return new DeadlineExceeded({
             ...aftermath(progress),
             timeoutMs,
@@ -115,7 +122,11 @@ export class Interruption extends Context.Service<
             ...(waiting && progress.statement !== "" && { place: progress.statement }),
           })
         },
-        stopped: (progress) => new EvaluationStopped({ ...aftermath(progress), statement: shortened(progress.statement) }),
+        stopped: (progress) => {
+          replaceNotices(progress)
+          return stopOf(progress)
+        },
+        stopOf,
         lateDoing: (timeoutMs, doing) =>
           new DeadlineExceeded({
             session,

@@ -366,6 +366,38 @@ describe("a stop by other clients", () => {
     }),
   )
 
+  test("S13 hides no notice of an end of the interpreter after that", { engine: "k3csharp", spare: true }, (_, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "print 1" })
+      // The spare child takes the next evaluation at once.
+      yield* idle
+      const evaluation = yield* Effect.forkChild(fails(session, "loop"))
+      const next = yield* Effect.forkChild(Effect.exit(session.evaluate({ code: "x: 5\ndefect busy", value: { image: 100 } })))
+      yield* settled
+      yield* session.interrupt
+      assert.deepInclude(yield* Fiber.join(evaluation), { _tag: "EvaluationStopped", state: "lost", generation: 2 })
+      assert.isTrue(Exit.hasDies(yield* Fiber.join(next)))
+      const { generation, notices } = yield* session.evaluate({ code: "print 2" })
+      assert.deepInclude(notices[0], { kind: "fresh", generation })
+    }),
+  )
+
+  test("S13 hides no notice from a client that has cancelled the evaluation", { engine: "embedded", interruptGrace: 500 }, (_, session) =>
+    Effect.gen(function* () {
+      const evaluation = yield* Effect.forkChild(session.evaluate({ code: "deaf" }))
+      yield* settled
+      const cancel = yield* Effect.forkChild(Fiber.interrupt(evaluation))
+      yield* settled
+      const stop = yield* Effect.forkChild(session.interrupt)
+      yield* settled
+      yield* TestClock.adjust(500)
+      yield* Fiber.join(cancel)
+      assert.deepInclude(yield* Fiber.join(stop), { state: "lost", generation: 2 })
+      const { generation, notices } = yield* session.evaluate({ code: "print 2" })
+      assert.deepInclude(notices[0], { kind: "fresh", generation })
+    }),
+  )
+
   for (const engine of ["embedded", "k3csharp"] as const)
     test(`S4 ${engine}: is told about the evaluation that was stopped, not about the next one`, { engine }, (_, session) =>
       Effect.gen(function* () {
