@@ -1,7 +1,7 @@
 /**
  * Random sequences of events over whole sessions, under a virtual clock: launches that succeed, fail, hang and die at any moment,
- * evaluations, deadlines, cancels, defects of the server, resets, reloads, snapshots, undos, reads and writes of the store, captures, closes
- * and restarts of the server. Half of the sequences begin with a variable in the store. After any sequence:
+ * evaluations, in the background too, deadlines, cancels, interrupts by others, defects of the server, resets, reloads, snapshots, undos,
+ * reads and writes of the store, captures, closes and restarts of the server. Half of the sequences begin with a variable in the store. After any sequence:
  *
  * - at most one child is adopted, and every other one is closed; at the end none is left;
  * - every caller is answered, once;
@@ -54,12 +54,15 @@ class Run {
   /** Process ids, in the order in which they were adopted. */
   private adopted: number[] = []
   private readonly calls: { readonly name: string; readonly fiber: Fiber.Fiber<unknown, unknown>; answers: number }[] = []
+  /** Handles of evaluations in the background, by the names of their calls. A call is answered when its evaluation ends. */
+  private readonly handles = new Map<string, string>()
   /** The generation up to which each client was told about the variables. */
   private known: [number, number] = [1, 1]
   /** The client that makes the next call. */
   private client: 0 | 1 = 0
   private serial = 1
   private session!: Session
+  private sessions!: Sessions["Service"]
   private scope!: Scope.Closeable
   /** The value of `x` in the snapshot; undefined when it is uncertain. */
   private saved: number | undefined
@@ -159,6 +162,25 @@ class Run {
     return this.call(name, session.evaluate({ code: marked, ...rest }), (exit) => this.heard(client, code, hidden, exit))
   }
 
+  /** An evaluation in the background. A cancel of the call stops it by its handle. */
+  private background() {
+    const { client, sessions } = this
+    const code = [`x: ${this.serial}`, "x", "loop"][this.below(3)]!
+    const number = this.calls.length
+    const name = `${code} (background${client === 1 ? ", B" : ""}) #${number}`
+    const hidden = this.restoring > 0 ? 0 : this.hidden
+    this.say(name)
+    const evaluation = Effect.gen({ self: this }, function* () {
+      const { handle } = yield* sessions.backgrounds.begin("main", { code: `${code}\nprint @${number}`, timeoutMs: 5000 })
+      this.handles.set(name, handle)
+      yield* sessions.backgrounds.ended(handle)
+      const { phase, exit } = yield* sessions.backgrounds.find(handle)
+      assert.strictEqual(phase, "ended")
+      return yield* exit!
+    })
+    return this.call(name, evaluation, (exit) => this.heard(client, code, hidden, exit))
+  }
+
   /** Checks an answer. */
   private heard(client: 0 | 1, code: string, hiddenThen: number, exit: Exit.Exit<Evaluation, SessionError>): void {
     if (Exit.isSuccess(exit)) {
@@ -199,7 +221,8 @@ class Run {
     this.say(`  → ${code}: ${error._tag} ${"state" in error ? error.state : ""} ${"generation" in error ? `g${error.generation}` : ""}`)
     // These errors report the loss themselves, so no notice repeats it.
     if (error._tag === "ChildDied" && error.held === undefined) this.known[client] = error.generation
-    if (error._tag === "DeadlineExceeded" && error.state === "lost") this.known[client] = error.generation
+    if ((error._tag === "DeadlineExceeded" || error._tag === "EvaluationStopped") && error.state === "lost")
+      this.known[client] = error.generation
   }
 
   /** Performs one random event. */
@@ -207,7 +230,7 @@ class Run {
     const { session } = this
     const serial = ++this.serial
     this.client = this.below(2) === 0 ? 0 : 1
-    const dice = this.below(100)
+    const dice = this.below(105)
     if (dice < 22) return this.evaluate(session, `x: ${serial}`)
     if (dice < 34) return this.evaluate(session, "x")
     if (dice < 37) return this.evaluate(session, `x: ${serial}\nerr type`, { rollback: this.below(2) === 0 })
@@ -228,6 +251,8 @@ class Run {
     if (dice < 82) return this.undoes(session)
     if (dice < 84) return this.defect(session)
     if (dice < 85) return this.restarts
+    if (dice < 88) return this.background()
+    if (dice < 90) return this.interrupts(session)
     return this.passes()
   }
 
@@ -236,10 +261,28 @@ class Run {
     const one = open[this.below(open.length)]
     if (one === undefined) return Effect.void
     this.say(`cancel ${one.name}`)
+    const handle = this.handles.get(one.name)
+    if (one.name.includes("background")) return handle === undefined ? Effect.void : this.stops(handle)
     return Effect.sync(() => {
       // The call may have changed the variables already: the next reply can come before this call ends.
       this.cancelled(one.name)
       one.fiber.interruptUnsafe()
+    })
+  }
+
+  private stops(handle: string) {
+    return this.call("stop", this.sessions.backgrounds.stop(handle), (exit) => {
+      this.say(`  → stop ${handle} ${exit._tag}`)
+      assert.isTrue(Exit.isSuccess(exit), "the stop of a known handle")
+    })
+  }
+
+  /** Another client stops the evaluation that runs. */
+  private interrupts(session: Session) {
+    this.say("interrupt")
+    return this.call("interrupt", session.interrupt, (exit) => {
+      this.say(`  → interrupt ${Exit.isSuccess(exit) ? (exit.value?.statement ?? "nothing") : "fails"}`)
+      assert.isTrue(Exit.isSuccess(exit), "an interrupt")
     })
   }
 
@@ -303,7 +346,7 @@ class Run {
       this.expected = undefined
       if (!Exit.isSuccess(exit)) return
       this.known[client] = exit.value.generation
-      this.hidden = Math.max(this.hidden, before)
+      this.hides(before)
     })
   }
 
@@ -318,8 +361,14 @@ class Run {
       this.known[client] = exit.value.generation
       const { variables } = exit.value
       if (variables === null || variables.missed > 0 || variables.lost.length > 0) this.expected = undefined
-      if (!preserveState) this.hidden = Math.max(this.hidden, before)
+      if (!preserveState) this.hides(before)
     })
+  }
+
+  /** Values up to this one must not be seen again, unless an evaluation in the background has still to assign one. */
+  private hides(value: number): void {
+    const isPending = this.calls.some(({ name, fiber }) => /^x: .*background/.test(name) && fiber.pollUnsafe() === undefined)
+    if (!isPending) this.hidden = Math.max(this.hidden, value)
   }
 
   private launches() {
@@ -386,10 +435,10 @@ class Run {
 
   private readonly opens = Effect.gen({ self: this }, function* () {
     this.scope = yield* Scope.make()
-    const sessions = Context.get(yield* Layer.buildWithScope(this.layer(), this.scope), Sessions)
+    this.sessions = Context.get(yield* Layer.buildWithScope(this.layer(), this.scope), Sessions)
     for (const client of [0, 1] as const) {
       this.client = client
-      this.session = yield* this.as(sessions.get("main"))
+      this.session = yield* this.as(this.sessions.get("main"))
     }
   })
 
@@ -412,6 +461,9 @@ class Run {
     const closing = yield* Effect.forkDetach(Scope.close(this.scope, Exit.void))
     yield* this.settle
     yield* Fiber.join(closing)
+    // Nobody answers a call that waits for the end of an evaluation when the server ends.
+    for (const { name, fiber } of this.calls) if (name.includes("background")) fiber.interruptUnsafe()
+    yield* moment
     if (this.wrong !== undefined) return yield* Effect.fail(this.wrong)
     assert.deepStrictEqual(this.script.alive, [], "nothing is left")
   })
@@ -448,7 +500,9 @@ class Run {
   private readonly settle = Effect.gen({ self: this }, function* () {
     this.script.launches.length = 0
     this.store.isFull = false
-    for (let i = 0; i < 12; i++) {
+    const isAwaited = () => this.calls.some(({ fiber }) => fiber.pollUnsafe() === undefined)
+    // Evaluations in the background begin after writes, some of which take real time.
+    for (let i = 0; i < 12 || (i < 30 && isAwaited()); i++) {
       this.script.release()
       this.script.wake()
       yield* moment
@@ -461,7 +515,7 @@ class Run {
 describe("any sequence of events", () => {
   for (const engine of ["embedded", "k3csharp"] as const)
     it(
-      `S1 S3 S4 S5 S13 S14 S19 S20 S22 leaves a session of ${engine} in order`,
+      `S1 S3 S4 S5 S13 S14 S19 S20 S22 S33 leaves a session of ${engine} in order`,
       async () => {
         for (let seed = firstSeed; seed < firstSeed + Math.ceil(sequences / 2); seed++) {
           const run = new Run(seed, engine)
