@@ -2,7 +2,7 @@
  * A terminal for K: line editor, history and prompt, for a local interpreter or a server's session.
  *
  * Guarantees: a statement may span lines while a bracket or string is open, and is recalled as one entry; Ctrl-C stops the evaluation, or drops
- * the typed text, and never ends the console; text typed during an evaluation is kept, shown at the next prompt and evaluated in order;
+ * the typed text, and never ends the console; the end of input in an open statement is an error of K, and ends the program with code 1; text typed during an evaluation is kept, shown at the next prompt and evaluated in order;
  * `beside` leaves the text that is being typed as it was. Does not: evaluate; run when standard input or output is no terminal.
  */
 import type { Interface } from "node:readline"
@@ -74,7 +74,7 @@ export class Terminal {
       this.closed = true
       if (this.running) return
       process.stdout.write("\n")
-      process.exit(0)
+      void this.leave()
     })
   }
 
@@ -199,7 +199,16 @@ export class Terminal {
       }
     }
     this.running = false
-    if (this.closed) process.exit(0)
+    if (this.closed) return this.leave()
     this.prompt()
+  }
+
+  /** Ends the program after the end of input. As in a script, an unfinished statement is an error. */
+  private async leave(): Promise<never> {
+    this.running = true
+    this.remember(this.held.slice(0, -1))
+    const unfinished = statements(this.held)
+    for (const statement of unfinished) await this.talk.evaluate(statement)
+    process.exit(unfinished.length === 0 ? 0 : 1)
   }
 }

@@ -29,6 +29,9 @@ export interface CommandLine extends Options {
 /** A sentence on a command line that cannot be used. */
 export type Problem = { readonly problem: string }
 
+/** The least memory in which K runs: the server's least for a child. */
+const LEAST_MEMORY = 32 * 1024 ** 2
+
 const SIZE = /^(\d+)(|B|KiB|MiB|GiB)$/
 const SIZES: ReadonlyMap<string, number> = new Map([
   ["", 1],
@@ -53,7 +56,7 @@ on a terminal, and runs its standard input as a script elsewhere. Arguments afte
   --root FOLDER     one more such folder, whose name may contain the separator; may be given several times
   --closed PATH     a file or folder in these folders that K may not touch; may be given several times
   --shell POLICY    allow or deny shell commands from K; the default is deny
-  --memory SIZE     what K may use, such as 512MiB; the default is 1GiB
+  --memory SIZE     what K may use, such as 512MiB, at least 32MiB; the default is 1GiB
   --test            run files of cases, K and what it is to print, and say which differ; 1 when one does, 2 when a file cannot be read
   --attach          a console on the session that an agent works in: of the server that listens for this working folder, for FOLDER, or
                     at URL, whose token K3_TOKEN holds; --session names another session than main
@@ -135,9 +138,11 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
   const all = (name: keyof typeof flags): readonly string[] => values.get(name) ?? []
   const shell = all("shell").at(-1) ?? "deny"
   if (shell !== "allow" && shell !== "deny") return { problem: `--shell is ${JSON.stringify(shell)}; allowed: allow, deny` }
-  const memory = all("memory").at(-1) ?? "1GiB"
-  const size = SIZE.exec(memory)
-  if (size === null) return { problem: `--memory is ${JSON.stringify(memory)}; allowed: a number of bytes, or such as 512MiB` }
+  const asked = all("memory").at(-1) ?? "1GiB"
+  const [, size, unit] = SIZE.exec(asked) ?? []
+  const memory = Number(size) * (SIZES.get(unit ?? "") ?? 1)
+  if (!(memory >= LEAST_MEMORY))
+    return { problem: `--memory is ${JSON.stringify(asked)}; allowed: a number of bytes, or such as 512MiB; at least 32MiB` }
   const codes = all("e")
   const first = positional[0] ?? codes[0]
   if ((mode === "mcp" || mode === "lsp") && first !== undefined)
@@ -163,7 +168,7 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
     roots: roots.length > 0 ? roots : [cwd],
     closed: all("closed"),
     shell,
-    memory: Number(size[1]) * SIZES.get(size[2]!)!,
+    memory,
     args: positional,
   }
 }

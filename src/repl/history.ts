@@ -2,7 +2,8 @@
  * The console's history of entered statements, in memory and in a file. A statement of several lines is one entry.
  *
  * Guarantees: each entry is appended to the file at once, so that two consoles do not overwrite each other's entries; only the owner can read
- * the file, and its size is bounded. An entry is one line of the file, with byte 1F in place of its newlines.
+ * the file, and its size is bounded. An entry is one line of the file, with byte 1F in place of its newlines. Other
+ * characters of the file that a terminal would obey become U+FFFD.
  * Does not: fail: if the file cannot be written, the history lasts as long as the console.
  */
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
@@ -12,6 +13,8 @@ import { stateHome } from "./stateHome.ts"
 
 export const KEPT = 1000
 const NEWLINE = "\x1f"
+/** Characters that a terminal obeys. */
+const ACTIVE = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu
 
 /** The path of the history file: `K3_HISTORY`, else in the platform's folder for state. */
 export const historyFile = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string =>
@@ -42,7 +45,7 @@ export class History {
 
   constructor(private readonly file: string) {
     const lines = readLines(file).toReversed()
-    this.entries = [...new Set(lines.map((line) => line.replaceAll(NEWLINE, "\n")))]
+    this.entries = [...new Set(lines.map((line) => line.replaceAll(NEWLINE, "\n").replaceAll(ACTIVE, "\ufffd")))]
   }
 
   add(entry: string): void {

@@ -24,7 +24,7 @@ describe("the command line of k3", () => {
 
   it("takes values after a flag or attached to it", () => {
     expect(read("--memory", "64MiB").memory).toBe(64 * 1024 ** 2)
-    expect(read("--memory=1000").memory).toBe(1000)
+    expect(read("--memory=40000000").memory).toBe(40_000_000)
     expect(read("--shell=allow").shell).toBe("allow")
     expect(read("-e1+1").sources).toEqual([{ kind: "code", code: "1+1" }])
     expect(read("--roots", `/a${delimiter}/b`, "--roots=/c").roots).toEqual(["/a", "/b", "/c"])
@@ -83,6 +83,8 @@ describe("the command line of k3", () => {
   it.each([
     [["--memory", "1GB"], /--memory is "1GB"/],
     [["--memory", ""], /--memory/],
+    [["--memory", "1"], /--memory is "1"; .* at least 32MiB/],
+    [["--memory", "32767KiB"], /at least 32MiB/],
     [["--roots"], /--roots needs a value/],
     [["--mcp=1"], /--mcp takes no value/],
     [["--mcp", "-e", "1"], /--mcp takes no code/],

@@ -166,4 +166,12 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     type(CTRL_D)
     expect(await ended).toBe(0)
   })
+
+  it("Ctrl-D in an unfinished statement is an error, as in a script", async () => {
+    const { type, enter, see, ended } = await openConsole()
+    await enter("a:(1;", "> ")
+    type(CTRL_D)
+    await see("open error: ( is not closed")
+    expect(await ended).toBe(1)
+  })
 })

@@ -25,6 +25,12 @@ it("keeps entries between runs, also of several lines, for their owner only, and
   if (process.platform !== "win32") expect(statSync(file).mode & 0o077).toBe(0)
 })
 
+it("gives no character of the file that a terminal obeys", () => {
+  const file = join(scratchFolder(), "history")
+  writeFileSync(file, "a:1\x1b[2J\x07\x1fb:2\t\u202e\n")
+  expect(new History(file).entries).toEqual(["a:1\ufffd[2J\ufffd\nb:2\t\ufffd"])
+})
+
 it("does not grow without bound", () => {
   const file = join(scratchFolder(), "history")
   writeFileSync(file, Array.from({ length: 3000 }, (_, i) => `${i}\n`).join(""))
