@@ -75,7 +75,8 @@ export const make = Effect.fnUntraced(function* (
       if (!isSpare || (program !== undefined && wanted !== undefined && sameBuild(wanted, program))) return
       wanted = program
       yield* FiberHandle.clear(keeping)
-      if (program !== undefined) yield* FiberHandle.run(keeping, keepSpare(program))
+      // While the last spare ended, another call may have wanted another one, or none.
+      if (program !== undefined && wanted === program) yield* FiberHandle.run(keeping, keepSpare(program))
     }),
     isReady,
     pid: () => ready?.child.pid ?? null,

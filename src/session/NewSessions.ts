@@ -88,8 +88,8 @@ export const makeNewSessions = ({ open, history, find, source, isStored }: Parts
 
   const fork: (request: NewSession & CopySource) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
     const { from, snapshot, name, engine: wanted } = request
-    if (name !== undefined && (open.find(name) !== undefined || (yield* isStored(name)))) return yield* open.taken(name)
     const held = yield* (yield* source(from)).state(snapshot)
+    if (name !== undefined && (open.find(name) !== undefined || (yield* isStored(name)))) return yield* open.taken(name)
     const engine = wanted ?? held.engine
     const contents = translated(held.contents, held.engine, engine)
     const begun = yield* begin(request, { engine, why: `forked from ${from}`, contents })

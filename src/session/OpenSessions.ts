@@ -137,7 +137,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
     open.set(name, session)
     yield* Effect.forkIn(expire(session), own)
     return session
-  })
+  }, Effect.uninterruptible)
 
   const taken = (name: string) => new NameTaken({ what: "session", name, taken: all().map((each) => each.name) })
 

@@ -186,9 +186,7 @@ export class Sessions extends Context.Service<
 
       /** The session of this name, open or in the store. */
       const find = Effect.fnUntraced(function* (name: string): Effect.fn.Return<OpenSession, NoSession | TooManySessions> {
-        const session = open.find(name)
-        if (session !== undefined) return session
-        return yield* (yield* isStored(name)) ? open.get(name) : none(name)
+        return yield* open.find(name) !== undefined || (yield* isStored(name)) ? open.get(name) : none(name)
       })
 
       const source = (yield* Elsewhere) ?? find

@@ -37,7 +37,7 @@ export interface Returned {
 
 /** A session's variables to write, as its owner gives them. */
 export interface WorkspaceSource {
-  /** The engine whose encoding the values have. Undefined before the first capture; the stored variables stay then. */
+  /** The engine whose encoding the values have now. Undefined before the first capture; the stored variables stay then. */
   readonly engine: EngineKind | undefined
   /**
    * All held variables, and the paths that may have changed since the last call. `contains`: the number of the latest history entry whose

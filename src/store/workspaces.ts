@@ -144,6 +144,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
     if (engine === undefined) return true
     const anew = known?.engine !== engine
     const before = anew ? yield* begin(engine) : known!
+    if (source.engine !== engine) return yield* persist(source)
     const { held, changed, contains } = source.takeUnsaved()
     // Uninterruptible, so that `known` always matches the store, and what was taken is either written or given back.
     return yield* Effect.uninterruptible(

@@ -1,8 +1,12 @@
 /** R5 the spare child. */
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
+import * as ChildPool from "../../src/child/ChildPool.ts"
+import type { Launched, Program } from "../../src/child/Launcher.ts"
 import type { Script } from "../lib/scriptedChild.ts"
 import { fails, idle, settled, test } from "../lib/scriptedSession.ts"
 import { running } from "../lib/waiting.ts"
@@ -117,5 +121,34 @@ describe("a spare", () => {
         yield* settled
         assert.deepStrictEqual(pids(script), [])
       }),
+  )
+
+  it.effect("R5 that was dropped while the last one ended is not launched", () =>
+    Effect.gen(function* () {
+      const programs = ["11", "22"].map(
+        (content) => ({ engine: { kind: "embedded" }, prepared: { build: { content }, shadow: null } }) as unknown as Program,
+      )
+      const launched: Program[] = []
+      const mayEnd = yield* Deferred.make<void>()
+      const pool = yield* ChildPool.make(
+        Effect.fnUntraced(function* (program) {
+          launched.push(program)
+          const scope = yield* Scope.make()
+          yield* Scope.addFinalizer(scope, Deferred.await(mayEnd))
+          return { ...program, scope, child: { ended: Effect.never, kill: () => {} } } as unknown as Launched
+        }),
+        true,
+        100,
+      )
+      yield* pool.keep(programs[0])
+      yield* TestClock.adjust(200)
+      const other = yield* Effect.forkChild(pool.keep(programs[1]), { startImmediately: true })
+      const none = yield* Effect.forkChild(pool.keep(undefined), { startImmediately: true })
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(other)
+      yield* Fiber.join(none)
+      yield* TestClock.adjust(1000)
+      assert.deepStrictEqual(launched, programs.slice(0, 1))
+    }),
   )
 })

@@ -19,7 +19,7 @@ export class Holder implements WorkspaceSource {
   readonly variables = new Map<string, Variable>()
   private changed = new Set<string>()
   contains: number | undefined
-  constructor(readonly engine: EngineKind = "embedded") {}
+  constructor(public engine: EngineKind = "embedded") {}
 
   set(name: string, image: string | undefined): this {
     if (image === undefined) this.variables.delete(`.k.${name}`)

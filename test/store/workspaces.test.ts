@@ -41,3 +41,32 @@ it.effect("S30 a refused write that its caller gave up is made by the next one",
     assert.deepStrictEqual(written, [[".k.a"], [".k.b"]])
   }),
 )
+
+it.effect("values are written as those of the engine that has them when they are taken", () =>
+  Effect.gen(function* () {
+    const written: (readonly [string, number])[] = []
+    const isAsked = yield* Deferred.make<void>()
+    const answer = yield* Deferred.make<undefined>()
+    const place: SessionPlace = {
+      available: Effect.succeed(true),
+      state: () => Effect.andThen(Deferred.succeed(isAsked, undefined), Deferred.await(answer)),
+      values: () => Effect.undefined,
+      write: (engine, { added }) =>
+        Effect.as(
+          Effect.sync(() => written.push([engine, added?.entries.length ?? 0])),
+          "written",
+        ),
+      contain: () => Effect.succeed(true),
+      sweep: () => Effect.void,
+      forget: Effect.succeed(true),
+    }
+    const { persist } = yield* (yield* make(() => place))("main", "/here")
+    const holder = new Holder().set("a", "1")
+    const call = yield* Effect.forkChild(persist(holder))
+    yield* Deferred.await(isAsked)
+    holder.engine = "k3csharp"
+    yield* Deferred.succeed(answer, undefined)
+    assert.isTrue(yield* Fiber.join(call))
+    assert.deepStrictEqual(written, [["k3csharp", 1]])
+  }),
+)

@@ -61,18 +61,22 @@ export class Persistence extends Context.Service<
 
       const writeWorkspace = Effect.gen(function* () {
         const { kept: onDisk, workspace } = state()
-        const { epoch, engine } = workspace
+        // While the write waits for the store, a reset can begin another epoch, or a restore bring values of another engine.
+        let taken = workspace
         const done = yield* stored.persist({
-          engine,
+          get engine() {
+            return state().workspace.engine
+          },
           takeUnsaved: () => {
-            const { held, unsaved } = state().workspace
+            taken = state().workspace
+            const { held, unsaved } = taken
             note()
             send({ _tag: "UnsavedTaken" })
             return { held, changed: unsaved, contains }
           },
-          stillUnsaved: (paths) => send({ _tag: "NotSaved", epoch, paths }),
+          stillUnsaved: (paths) => send({ _tag: "NotSaved", epoch: taken.epoch, paths }),
         })
-        if (done) send({ _tag: "Saved", epoch, evaluations: onDisk.behind, at: clock.currentTimeMillisUnsafe() })
+        if (done) send({ _tag: "Saved", epoch: workspace.epoch, evaluations: onDisk.behind, at: clock.currentTimeMillisUnsafe() })
         return done
       })
 
