@@ -1,7 +1,8 @@
 /**
  * Random sequences of events over whole sessions, under a virtual clock: launches that succeed, fail, hang and die at any moment,
- * evaluations, in the background too, deadlines, cancels, interrupts by others, defects of the server, resets, reloads, snapshots, undos,
- * reads and writes of the store, captures, closes and restarts of the server. Half of the sequences begin with a variable in the store. After any sequence:
+ * evaluations, in the background too, deadlines, cancels, interrupts by others, defects of the server, resets, reloads, snapshots, undos, reads
+ * and writes of the store, captures, closes and restarts of the server. Half of the sequences begin with a variable in the store. After any
+ * sequence:
  *
  * - at most one child is adopted, and every other one is closed; at the end none is left;
  * - every caller is answered, once;
@@ -501,7 +502,7 @@ class Run {
     this.script.launches.length = 0
     this.store.isFull = false
     const isAwaited = () => this.calls.some(({ fiber }) => fiber.pollUnsafe() === undefined)
-    // Evaluations in the background begin after writes, some of which take real time.
+    // Each evaluation in the background has five seconds, and many may wait.
     for (let i = 0; i < 12 || (i < 30 && isAwaited()); i++) {
       this.script.release()
       this.script.wake()
