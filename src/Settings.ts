@@ -3,7 +3,8 @@
  *
  * `--help`, `--print-config` and README's table are made from the table below. Guarantees: the result of `resolve` is complete and valid; a value
  * that cannot be parsed, or an unknown key, is a `SettingsError` that names the setting, the origin of the value and the allowed values; a
- * misspelt variable is a warning. Does not: read files, the environment or arguments (the caller passes them in); check flags' names (`platform/commandLine.ts`); check that a folder exists.
+ * misspelt variable is a warning. Does not: read files, the environment or arguments (the caller passes them in); check flags' names
+ * (`platform/commandLine.ts`); check that a folder exists.
  */
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"

@@ -2,8 +2,9 @@
  * A terminal for K: line editor, history and prompt, for a local interpreter or a server's session.
  *
  * Guarantees: a statement may span lines while a bracket or string is open, and is recalled as one entry; Ctrl-C stops the evaluation, or drops
- * the typed text, and never ends the console; the end of input in an open statement is an error of K, and ends the program with code 1; text typed during an evaluation is kept, shown at the next prompt and evaluated in order;
- * `beside` leaves the text that is being typed as it was. Does not: evaluate; run when standard input or output is no terminal.
+ * the typed text, and never ends the console; the end of input in an open statement is an error of K, and ends the program with code 1; text
+ * typed during an evaluation is kept, shown at the next prompt and evaluated in order; `beside` leaves the text that is being typed as it was.
+ * Does not: evaluate; run when standard input or output is no terminal.
  */
 import type { Interface } from "node:readline"
 import type { Writable } from "node:stream"

@@ -69,7 +69,8 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
 
   const all = (): readonly OpenSession[] => [...open.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 
-  // Finalizers run in reverse order: first the writing, then the closing, then the end of the forked scope with its children, which counts as no crash then.
+  // Finalizers run in reverse order: first the writing, then the closing, then the end of the forked scope. The end of its children counts as no
+  // crash then.
   yield* Scope.addFinalizer(
     outer,
     Effect.suspend(() => Effect.forEach(all(), (each) => each.close, { discard: true })),

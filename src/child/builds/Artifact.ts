@@ -3,8 +3,9 @@
  * children lock no build and servers never touch each other's files.
  *
  * Guarantees: a copy holds one whole build, whose bytes did not change during the copying; otherwise the call fails with `BuildUnusable`. An
- * unused copy, whole or not, is removed after `idleTime`, all copies with the layer's scope, and copies of dead servers on this machine at the first copy. Does
- * not: notice a build whose writer paused half-way, or remove copies of other machines that share the folder. `buildFiles.ts` names builds.
+ * unused copy, whole or not, is removed after `idleTime`, all copies with the layer's scope, and copies of dead servers on this machine at the
+ * first copy. Does not: notice a build whose writer paused half-way, or remove copies of other machines that share the folder. `buildFiles.ts`
+ * names builds.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

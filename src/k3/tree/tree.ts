@@ -45,7 +45,10 @@ export class Tree {
     })
   }
 
-  /** As `find`, for code of a directory that names the path: makes the variable; a missing directory stays missing until something in it is assigned. */
+  /**
+   * As `find`, for code of a directory that names the path: makes the variable; a missing directory stays missing until something in it is
+   * assigned.
+   */
   mention(path: string, from = this.current): Place {
     return made(wayOf(this.root, from, path), (name) => this.root.named(name))
   }
