@@ -243,7 +243,7 @@ describe.skipIf(!hasChromium)("J5 the transcript", () => {
     await page.locator(".cm-content").click()
     await page.keyboard.type("40+2")
     await page.keyboard.press("Enter")
-    await shows(page, /not in the history\s+40\+2\s+1 sessions? .* open, which is the limit/)
+    await shows(page, /not in the history\s+40\+2\s+The limit is reached: 1 open session /)
   })
 
   it("says that nobody is logged out when the server does not answer", async () => {
