@@ -86,10 +86,17 @@ export const makeNewSessions = ({ open, history, find, source, isStored }: Parts
     log.record({ at: yield* Clock.currentTimeMillis, by: (yield* Caller).name, code, ok: true, ms: 0, generation, ...rest })
   })
 
+  /** Fails when an open or stored session has the name. */
+  const unused = Effect.fnUntraced(function* (name: string | undefined) {
+    if (name !== undefined && (open.find(name) !== undefined || (yield* isStored(name)))) return yield* open.taken(name)
+  })
+
   const fork: (request: NewSession & CopySource) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
     const { from, snapshot, name, engine: wanted } = request
+    yield* unused(name)
     const held = yield* (yield* source(from)).state(snapshot)
-    if (name !== undefined && (open.find(name) !== undefined || (yield* isStored(name)))) return yield* open.taken(name)
+    // The source may have been busy for long.
+    yield* unused(name)
     const engine = wanted ?? held.engine
     const contents = translated(held.contents, held.engine, engine)
     const begun = yield* begin(request, { engine, why: `forked from ${from}`, contents })

@@ -369,6 +369,8 @@ describe("P5 a spec of the caller's", () => {
     expect(specProblem({ $schema: "https://vega.github.io/schema/vega-lite/v6.json", data: { name: "k" }, ...points })).toBeUndefined()
     const sorted = { field: "x", type: "nominal", sort: { encoding: "y", order: "descending" } }
     expect(specProblem({ mark: "bar", encoding: { x: sorted, y: { field: "y" } } })).toBeUndefined()
+    const wide = { field: "x", type: "quantitative", bin: { steps: [5000] } }
+    expect(specProblem({ mark: "bar", encoding: { x: wide, y: { aggregate: "count" } } })).toBeUndefined()
     const own = { data: { values: [{ mark: 1, encoding: 2 }] }, mark: "rule", encoding: { y: { field: "mark" } } }
     expect(specProblem({ layer: [points, own] })).toBeUndefined()
   })

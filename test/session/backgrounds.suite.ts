@@ -69,6 +69,7 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
       yield* sessions.fork({ from: "main", snapshot: "before", name: "beside" })
       const beside = yield* sessions.get("beside")
       assert.strictEqual((yield* beside.evaluate({ code: code.read[0] })).output, code.read[1])
+      assert.deepInclude(yield* Effect.flip(sessions.fork({ from: "main", name: "beside" })), { _tag: "NameTaken" })
       assert.deepInclude(yield* sessions.backgrounds.find(handle), { phase: "waiting" })
       yield* session.interrupt
       assert.strictEqual(succeeded(yield* ended(sessions, handle)).output, code.value[1])
