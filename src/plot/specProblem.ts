@@ -22,7 +22,7 @@ const loads: ReadonlyMap<string, string> = new Map([
 /** Fields whose number is a length in pixels, or counts parts of a view: Vega takes time and memory for each. */
 const measures = /^(?:(?:continuous|discrete)?(?:width|height)|tickcount|(?:min|max)?steps)$/i
 
-/** A list is none: `steps` of `bin` lists widths in the units of the data. */
+/** A list is never too much: the `steps` of `bin` are widths in the units of the data. */
 const isTooMuch = (value: unknown): boolean => !Array.isArray(value) && Number(isObject(value) ? value["step"] : value) > mostPixels
 
 const marks = "arc area bar boxplot circle errorband errorbar line point rect rule square text tick trail".split(" ")
