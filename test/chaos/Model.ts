@@ -2,8 +2,8 @@
  * The values that the variables of one session of the chaos run may have, by the replies to its client: for each variable the last known value,
  * and the values that evaluations without an answer may have assigned. An evaluation assigns its own number, so no two assign the same value.
  *
- * Guarantees: `see` reports a variable that is older than its written value (`kept`) as `lost`, a value that was never known as `wrong`, and an
- * older or missing value as `unsaid` when no reply said so. Does not: report `unsaid` when a reply is missing.
+ * Guarantees: `see` reports a variable that is older than its written value (`kept`) as `lost`, a value that no evaluation was to assign as
+ * `wrong`, and an older or missing value as `unsaid` when no reply said so. Does not: report `unsaid` when a reply is missing.
  */
 export const variables = 4
 
@@ -20,8 +20,8 @@ export class Model {
   private values: (number | undefined)[] = Array.from({ length: variables }, () => undefined)
   /** For each variable, the values that evaluations without an answer may have assigned since. */
   private maybe: number[][] = Array.from({ length: variables }, () => [])
-  /** For each variable, all values that were acknowledged or read. */
-  private readonly earlier = Array.from({ length: variables }, () => new Set([0]))
+  /** For each variable, all values that evaluations were to assign. One without an answer may have assigned it before a later evaluation did. */
+  private readonly asked = Array.from({ length: variables }, () => new Set([0]))
   /** The values that are known to be written. */
   private kept: (number | undefined)[] = Array.from({ length: variables }, () => undefined)
   /** The texts of the replies since the variables were last judged. */
@@ -50,13 +50,13 @@ export class Model {
   begin(variable: number): number {
     const n = ++this.tried
     this.maybe[variable]!.push(n)
+    this.asked[variable]!.add(n)
     return n
   }
 
   acknowledge(variable: number, n: number): void {
     this.acknowledged.add(n)
     this.values[variable] = n
-    this.earlier[variable]!.add(n)
     this.maybe[variable] = []
   }
 
@@ -79,7 +79,6 @@ export class Model {
     const found = this.values.flatMap((value, i) => this.judge(i, value, seen?.[i]))
     this.values = this.values.map((_, i) => seen?.[i])
     this.maybe = this.maybe.map(() => [])
-    seen?.forEach((value, i) => this.earlier[i]!.add(value))
     this.said = ""
     this.isUnheard = false
     return found
@@ -90,7 +89,7 @@ export class Model {
     const kept = this.kept[i]
     const told = `${this.session}.v${i} is ${seen ?? "not there"}, was ${value ?? "not there"}, written up to ${kept ?? "nothing"}, maybe ${this.maybe[i]!.join(" ")}; said:${this.said || " nothing"}`
     if (kept !== undefined && (seen === undefined || seen < kept)) return [{ kind: "lost", text: told }]
-    if (seen !== undefined && !this.earlier[i]!.has(seen)) return [{ kind: "wrong", text: told }]
+    if (seen !== undefined && !this.asked[i]!.has(seen)) return [{ kind: "wrong", text: told }]
     return this.isUnheard || isTold(this.said) ? [] : [{ kind: "unsaid", text: told }]
   }
 }

@@ -32,6 +32,8 @@ const env = {
 const gap = 4000
 /** The time reserved at the end of the run for the replacement of all machines, ms. */
 const rolling = 25_000
+/** A run that takes longer than its load by this time fails with a description of its state, ms. */
+const longestRest = 600_000
 
 /** Yields all names in a random order, then all again in another order, without end. */
 async function* shuffled(names: readonly string[], random: () => number): AsyncGenerator<string> {
@@ -83,6 +85,12 @@ const judgeStarts = (clients: readonly Client[], starts: ReadonlyMap<string, num
 const quantile = (sorted: readonly number[], q: number): string =>
   `${Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0)} ms`
 
+/** The calls that wait, and the machines that run or start, with the ends of their logs. */
+const stateOf = ({ processes }: LocalCluster, clients: readonly Client[]): readonly string[] => [
+  ...clients.flatMap(({ waits }) => waits() ?? []),
+  ...Array.from(processes, ([name, { process, log }]) => `${name}, process ${process.pid}:\n${log().slice(-1500)}`),
+]
+
 export const chaos = async ({ seconds, seed, sessions, from = builtServer, told }: Given) => {
   const random = randomFrom(seed)
   const cluster = await LocalCluster.start({ env })
@@ -90,7 +98,9 @@ export const chaos = async ({ seconds, seed, sessions, from = builtServer, told 
   const tally: Tally = { counts: new Map(), times: [], complaints: [], pids: new Set() }
   const faults = makeFaults(cluster, random)
   const happened = new Map<string, number>()
-  try {
+  let step = "the start of the machines"
+  let clients: readonly Client[] = []
+  const run = async () => {
     await Promise.all([cluster.runner(), cluster.runner(), cluster.runner(), cluster.front()])
     await cluster.front()
     const folder = join(cluster.shared, "starts")
@@ -101,7 +111,7 @@ export const chaos = async ({ seconds, seed, sessions, from = builtServer, told 
     let disturbed = performance.now()
     let isDisturbed = false
     let turn = 0
-    const clients = Array.from({ length: sessions }, (_, n) =>
+    clients = Array.from({ length: sessions }, (_, n) =>
       makeClient({
         session: `s${n}`,
         caller,
@@ -117,6 +127,7 @@ export const chaos = async ({ seconds, seed, sessions, from = builtServer, told 
     const working = Promise.all(clients.map(({ work }) => work(() => isOver)))
     const during = async (what: string, run: () => Promise<void>): Promise<void> => {
       happened.set(what, (happened.get(what) ?? 0) + 1)
+      step = what
       console.error(`${((performance.now() - begun) / 1000).toFixed(1)} s: ${what}`)
       isDisturbed = true
       await run()
@@ -132,13 +143,17 @@ export const chaos = async ({ seconds, seed, sessions, from = builtServer, told 
     cluster.server = builtServer
     if (!isOver) await during("all machines replaced one by one", faults.roll)
     isOver = true
+    step = "the last calls of the clients"
     await working
+    step = "the last check of the sessions"
     await Promise.all(clients.map(({ finish }) => finish()))
     caller.end()
     const took = (performance.now() - begun) / 1000
     const starts = startsIn(folder)
+    step = "the end of the machines"
     await cluster.stop()
     tally.complaints.push(...faults.complaints)
+    step = "the end of the interpreters"
     const left = await processesLeft(cluster.shared)
     for (const each of left) tally.complaints.push(`left: ${each}`)
     const times = tally.times.sort((a, b) => a - b)
@@ -158,7 +173,16 @@ export const chaos = async ({ seconds, seed, sessions, from = builtServer, told 
       ["a reply, longest", quantile(times, 1)],
     ]
     return { table, complaints: tally.complaints }
+  }
+  try {
+    return (
+      (await Promise.race([run(), pause(seconds * 1000 + longestRest, undefined, { ref: false })])) ?? {
+        table: [["seed", seed]] as readonly Row[],
+        complaints: [...tally.complaints, ...faults.complaints, `the run is held up by ${step}`, ...stateOf(cluster, clients)],
+      }
+    )
   } finally {
+    cluster.kill()
     await cluster.end()
   }
 }

@@ -42,9 +42,13 @@ export const makeClient = ({ session, caller, random, tally, folder, url, isCalm
     if (last.length > 12) last.shift()
   }
 
+  let waiting: string | undefined
   const call = async (name: string, given: object): Promise<Answer> => {
     const begun = performance.now()
-    const answer = await caller.call(url(), name, { session, ...given }, patience)
+    const place = url()
+    waiting = `${session} waits since ${new Date().toISOString()} for ${name} ${JSON.stringify(given)} at ${place}\n${last.join("\n")}`
+    const answer = await caller.call(place, name, { session, ...given }, patience)
+    waiting = undefined
     count(tally, "calls")
     remember(`${name} ${JSON.stringify(given)} -> ${"text" in answer ? answer.text : answer.kind}`)
     if (answer.kind === "missing") complain(`no reply to ${name} of ${session}\n${last.join("\n")}`)
@@ -149,6 +153,8 @@ export const makeClient = ({ session, caller, random, tally, folder, url, isCalm
 
   return {
     model,
+    /** The call that has no answer yet, and the earlier ones. */
+    waits: () => waiting,
     /** Works until `isOver` returns true. */
     work: async (isOver: () => boolean): Promise<void> => {
       while (!isOver()) {

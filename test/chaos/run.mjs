@@ -15,5 +15,5 @@ const { toldToEnd } = await import("../lib/localCluster.ts")
 const [seconds = 1200, seed = Date.now() % 1e9, sessions = 60] = process.argv.slice(2).map(Number)
 const { table, complaints } = await chaos({ seconds, seed, sessions, from: process.env.K3_CHAOS_FROM, told: toldToEnd() })
 for (const [what, value] of table) console.log(`${what.padEnd(46)} ${value}`)
-for (const complaint of complaints.slice(0, 20)) console.log(`NOT WELL: ${complaint}`)
+for (const complaint of complaints.slice(0, 100)) console.log(`NOT WELL: ${complaint}`)
 process.exitCode = complaints.length === 0 ? 0 : 1

@@ -47,7 +47,10 @@ export class LocalCluster {
   readonly postgres: Postgres
   /** The working folder of all machines. K code may read and write in it. */
   readonly shared: string
+  /** The machines that were reached and have not ended. */
   readonly machines = new Set<Machine>()
+  /** The processes of all machines, from their start to their end, with their logs. */
+  readonly processes = new Map<string, { readonly process: ChildProcess; readonly log: () => string }>()
   /** The built server that the next machine runs. */
   server: string = builtServer
   private readonly env: NodeJS.ProcessEnv
@@ -95,8 +98,8 @@ export class LocalCluster {
     const ended = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) =>
       child.once("exit", (code, signal) => resolve([code, signal])),
     )
-    let isOver = false
-    void ended.then(() => (isOver = true))
+    this.processes.set(name, { process: child, log })
+    child.once("exit", () => this.processes.delete(name))
     for (let address = reachable(log()); ; address = reachable(log())) {
       if (address !== undefined) {
         const machine = { name, role, address, process: child, log, ended }
@@ -104,7 +107,7 @@ export class LocalCluster {
         void ended.then(() => this.machines.delete(machine))
         return machine
       }
-      if (isOver) throw new Error(`${name} ended before it could be reached:\n${log()}`)
+      if (!this.processes.has(name)) throw new Error(`${name} ended before it could be reached:\n${log()}`)
       await pause(20)
     }
   }
@@ -117,6 +120,11 @@ export class LocalCluster {
       child.kill("SIGTERM")
     }
     await Promise.all(all.map(({ ended }) => ended))
+  }
+
+  /** Kills the machines that have not ended. */
+  kill(): void {
+    for (const { process: child } of this.processes.values()) child.kill("SIGKILL")
   }
 
   /** Ends the machines, which write their sessions; then removes the database and the shared folder. */
