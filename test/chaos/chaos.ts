@@ -98,9 +98,15 @@ export const chaos = async ({ seconds, seed, sessions, from = builtServer, told 
   const tally: Tally = { counts: new Map(), times: [], complaints: [], pids: new Set() }
   const faults = makeFaults(cluster, random)
   const happened = new Map<string, number>()
-  let step = "the start of the machines"
+  const started = performance.now()
+  let step = ""
+  const enter = (what: string): void => {
+    step = what
+    console.error(`${((performance.now() - started) / 1000).toFixed(1)} s: ${what}`)
+  }
   let clients: readonly Client[] = []
   const run = async () => {
+    enter("the start of the machines")
     await Promise.all([cluster.runner(), cluster.runner(), cluster.runner(), cluster.front()])
     await cluster.front()
     const folder = join(cluster.shared, "starts")
@@ -127,8 +133,7 @@ export const chaos = async ({ seconds, seed, sessions, from = builtServer, told 
     const working = Promise.all(clients.map(({ work }) => work(() => isOver)))
     const during = async (what: string, run: () => Promise<void>): Promise<void> => {
       happened.set(what, (happened.get(what) ?? 0) + 1)
-      step = what
-      console.error(`${((performance.now() - begun) / 1000).toFixed(1)} s: ${what}`)
+      enter(what)
       isDisturbed = true
       await run()
       isDisturbed = false
@@ -143,17 +148,17 @@ export const chaos = async ({ seconds, seed, sessions, from = builtServer, told 
     cluster.server = builtServer
     if (!isOver) await during("all machines replaced one by one", faults.roll)
     isOver = true
-    step = "the last calls of the clients"
+    enter("the last calls of the clients")
     await working
-    step = "the last check of the sessions"
+    enter("the last check of the sessions")
     await Promise.all(clients.map(({ finish }) => finish()))
     caller.end()
     const took = (performance.now() - begun) / 1000
     const starts = startsIn(folder)
-    step = "the end of the machines"
+    enter("the end of the machines")
     await cluster.stop()
     tally.complaints.push(...faults.complaints)
-    step = "the end of the interpreters"
+    enter("the end of the interpreters")
     const left = await processesLeft(cluster.shared)
     for (const each of left) tally.complaints.push(`left: ${each}`)
     const times = tally.times.sort((a, b) => a - b)
