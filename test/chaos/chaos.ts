@@ -86,9 +86,9 @@ const quantile = (sorted: readonly number[], q: number): string =>
   `${Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0)} ms`
 
 /** The calls that wait, and the machines that run or start, with the ends of their logs. */
-const stateOf = ({ processes }: LocalCluster, clients: readonly Client[]): readonly string[] => [
+const stateOf = ({ running }: LocalCluster, clients: readonly Client[]): readonly string[] => [
   ...clients.flatMap(({ waits }) => waits() ?? []),
-  ...Array.from(processes, ([name, { process, log }]) => `${name}, process ${process.pid}:\n${log().slice(-1500)}`),
+  ...Array.from(running, ({ name, process, log }) => `${name}, process ${process.pid}:\n${log().slice(-1500)}`),
 ]
 
 export const chaos = async ({ seconds, seed, sessions, from = builtServer, told }: Given) => {

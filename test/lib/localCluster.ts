@@ -10,6 +10,7 @@ import { once } from "node:events"
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import { inTime } from "./inTime.ts"
 import { freePort, Postgres } from "./postgres.ts"
 import { makeScratch } from "./scratchFolder.ts"
 
@@ -26,15 +27,20 @@ export const asFront = (listen: string): NodeJS.ProcessEnv => ({ K3_ROLE: "front
 export const saidByRunner = (address: string): string => `Listening on: ${address}`
 export const saidByFront = /listening at (http:\S+\/mcp)/
 
-export interface Machine {
+/** The process of a machine, from its start. */
+interface Running {
   readonly name: string
-  readonly role: "runner" | "front"
-  /** ADDRESS:PORT of a runner, the URL of a front end. */
-  readonly address: string
   readonly process: ChildProcess
   readonly log: () => string
   /** Resolves with exit code and signal. */
   readonly ended: Promise<readonly [number | null, NodeJS.Signals | null]>
+}
+
+/** A machine that was reached. */
+export interface Machine extends Running {
+  readonly role: "runner" | "front"
+  /** ADDRESS:PORT of a runner, the URL of a front end. */
+  readonly address: string
 }
 
 interface Given {
@@ -49,8 +55,8 @@ export class LocalCluster {
   readonly shared: string
   /** The machines that were reached and have not ended. */
   readonly machines = new Set<Machine>()
-  /** The processes of all machines, from their start to their end, with their logs. */
-  readonly processes = new Map<string, { readonly process: ChildProcess; readonly log: () => string }>()
+  /** The processes that have not ended. */
+  readonly running = new Set<Running>()
   /** The built server that the next machine runs. */
   server: string = builtServer
   private readonly env: NodeJS.ProcessEnv
@@ -98,40 +104,47 @@ export class LocalCluster {
     const ended = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) =>
       child.once("exit", (code, signal) => resolve([code, signal])),
     )
-    this.processes.set(name, { process: child, log })
-    child.once("exit", () => this.processes.delete(name))
-    for (let address = reachable(log()); ; address = reachable(log())) {
-      if (address !== undefined) {
-        const machine = { name, role, address, process: child, log, ended }
+    const running = { name, process: child, log, ended }
+    this.running.add(running)
+    void ended.then(() => this.running.delete(running))
+    const reached = async (): Promise<Machine> => {
+      for (; this.running.has(running); await pause(20)) {
+        const address = reachable(log())
+        if (address === undefined) continue
+        const machine = { ...running, role, address }
         this.machines.add(machine)
         void ended.then(() => this.machines.delete(machine))
         return machine
       }
-      if (!this.processes.has(name)) throw new Error(`${name} ended before it could be reached:\n${log()}`)
-      await pause(20)
+      throw new Error(`${name} ended before it could be reached:\n${log()}`)
     }
+    return inTime(reached(), () => `${name} starts\n${log()}`)
   }
 
   /** Sends SIGTERM to all machines, as a supervisor does, and waits for their end. Wakes stopped machines first. */
   async stop(): Promise<void> {
-    const all = [...this.machines]
+    const all = [...this.running]
     for (const { process: child } of all) {
       child.kill("SIGCONT")
       child.kill("SIGTERM")
     }
-    await Promise.all(all.map(({ ended }) => ended))
+    await Promise.all(all.map(({ name, ended, log }) => inTime(ended, () => `${name} ends\n${log().slice(-2000)}`)))
   }
 
   /** Kills the machines that have not ended. */
   kill(): void {
-    for (const { process: child } of this.processes.values()) child.kill("SIGKILL")
+    for (const { process: child } of this.running) child.kill("SIGKILL")
   }
 
   /** Ends the machines, which write their sessions; then removes the database and the shared folder. */
   async end(): Promise<void> {
-    await this.stop()
-    await this.postgres.remove()
-    rmSync(this.shared, { recursive: true, force: true })
+    try {
+      await this.stop()
+    } finally {
+      this.kill()
+      await this.postgres.remove()
+      rmSync(this.shared, { recursive: true, force: true })
+    }
   }
 }
 

@@ -13,6 +13,7 @@ import { createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
+import { inTime, longestWait } from "./inTime.ts"
 import { makeScratch } from "./scratchFolder.ts"
 
 const versions = "/usr/lib/postgresql"
@@ -64,7 +65,7 @@ export class Postgres {
     const password = randomBytes(12).toString("hex")
     writeFileSync(join(folder, "password"), password, { mode: 0o644 })
     const initdb = ["-D", data, "-U", "k3", "-A", "scram-sha-256", "-E", "UTF8", "--locale=C", "-N", `--pwfile=${join(folder, "password")}`]
-    await promisify(execFile)(join(programs!, "initdb"), initdb, { ...owner, cwd: "/" })
+    await promisify(execFile)(join(programs!, "initdb"), initdb, { ...owner, cwd: "/", timeout: longestWait })
     const postgres = new Postgres(folder, options, await freePort(), password)
     await postgres.begin()
     return postgres
@@ -84,13 +85,14 @@ export class Postgres {
     this.server = server
     const said: string[] = []
     const lines = createInterface(server.stderr)
-    await new Promise<void>((resolve, reject) => {
+    const ready = new Promise<void>((resolve, reject) => {
       lines.on("line", (line) => {
         said.push(line)
         if (line.includes("ready to accept connections")) resolve()
       })
       server.once("exit", () => reject(new Error(`PostgreSQL ended:\n${said.join("\n")}`)))
     })
+    await inTime(ready, () => `PostgreSQL starts\n${said.join("\n")}`)
   }
 
   /** Stops the server. `immediate` is like a crash; `fast` closes the connections and writes all data. */
@@ -101,7 +103,7 @@ export class Postgres {
     if (server.exitCode !== null || server.signalCode !== null) return
     const ended = once(server, "exit")
     server.kill(how === "fast" ? "SIGINT" : "SIGQUIT")
-    await ended
+    await inTime(ended, () => `PostgreSQL, process ${server.pid}, ends (${how})`)
   }
 
   /** Stops all processes of the server (SIGSTOP), until `goOn`. */
