@@ -176,7 +176,7 @@ const recordOf = (state: SessionState, exit: Exited, live?: Live): Command => ({
 })
 
 const restoreDied = (state: SessionState, { how, given, program }: Extract<Event, { readonly _tag: "RestoreDied" }>): Transition => {
-  const workspace = workspaces.restoreDied(state.workspace, given)
+  const workspace = workspaces.restoreDied(state.workspace, given, how)
   if (program === undefined) return [{ ...state, workspace }, []]
   return [{ ...state, workspace, lastCrash: describeEnd(how) }, [recordOf(state, { kind: "ended", how, program })]]
 }

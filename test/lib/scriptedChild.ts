@@ -49,6 +49,8 @@ export class Script {
   readonly launches: LaunchScript[] = []
   /** While true, killed processes stay alive. */
   holdKills = false
+  /** While above 0, each child that restores a `fragile` value is killed, as by the system. */
+  kills = 0
   private nextPid = 1001
   private readonly slow: (() => void)[] = []
 
@@ -180,11 +182,15 @@ export class Script {
         preview: v,
       }))
     /**
-     * Restores a variable; returns the lost ones. `deadly` ends the child, `endless` keeps it busy, `shy` is not restored, `lossy` is restored as
+     * Restores a variable; returns the lost ones. `deadly` ends the child, `fragile` lets it be killed (`kills`), `endless` keeps it busy, `shy` is not restored, `lossy` is restored as
      * another value, `broken` spoils the answer.
      */
     const give = (name: string, value: string): readonly { readonly path: string; readonly why: string }[] => {
       if (value === "deadly") exit({ code: 7, signal: null })
+      if (value === "fragile" && this.kills > 0) {
+        this.kills--
+        exit({ code: null, signal: "SIGKILL" })
+      }
       if (value === "endless") working = "loop"
       if (value === "shy") return [{ path: `.k.${name}`, why: "it is shy" }]
       variables.set(name, value === "lossy" ? "less" : value)

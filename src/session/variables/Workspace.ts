@@ -2,8 +2,10 @@
  * The workspace of a session as a value: the last capture, which outlives the child, and how far it can be restored. Pure.
  *
  * Guarantees: only a complete capture counts, so a restore gives the state of one moment. When restoring variables ends a child, each is tried
- * alone; a variable that then ends a child is set aside. After `mostDeaths` ends in a row, all variables are set aside.
+ * alone; a variable that then ends a child is set aside. A kill may have another cause, such as a machine that is too slow or has too little
+ * memory, so the variable is tried alone once more after a kill. After `mostDeaths` ends in a row, all variables are set aside.
  */
+import type { ChildEnded } from "../../child/Child.ts"
 import type { EngineKind } from "../../engineKinds.ts"
 import {
   compare,
@@ -48,9 +50,9 @@ export interface Workspace {
   readonly unreadable: readonly Lost[]
   /** Variables that are not restored any more, with the reason. Keyed by the value, since a later value of the same name may be harmless. */
   readonly setAside: ReadonlyMap<Variable, string>
-  /** Variables of a batch during which a child ended. They are restored one by one. */
-  readonly suspects: ReadonlySet<Variable>
-  /** Number of children in a row that ended during a restore. */
+  /** Variables of a batch during which a child ended. They are restored one by one. True: a child was killed while this variable was restored alone. */
+  readonly suspects: ReadonlyMap<Variable, boolean>
+  /** Number of children in a row that ended during a restore, without a variable's first kill. */
   readonly deaths: number
   readonly undo: Undo
   /** A cache of the engine K3CSharp: the original texts of functions. */
@@ -88,7 +90,7 @@ export const newWorkspace = (): Workspace => ({
   unheld: [],
   unreadable: [],
   setAside: new Map(),
-  suspects: new Set(),
+  suspects: new Map(),
   deaths: 0,
   undo: nothing,
   written: new Map(),
@@ -222,18 +224,23 @@ export const restored = (workspace: Workspace, { restored, dropped }: Restoratio
     ...caughtUp,
     unreadable: [],
     deaths: 0,
-    suspects: new Set([...workspace.suspects].filter((each) => !nowRestored.has(each))),
+    suspects: new Map([...workspace.suspects].filter(([each]) => !nowRestored.has(each))),
   }
 }
 
 /** The workspace after a child ended while the variables `given` were restored in it. */
-export const restoreDied = (workspace: Workspace, given: readonly Variable[]): Workspace => {
+export const restoreDied = (workspace: Workspace, given: readonly Variable[], { reason, exit }: ChildEnded): Workspace => {
+  const [alone] = given.length === 1 ? given : []
+  const isKilled = reason === "exit" && exit.signal === "SIGKILL"
+  if (alone !== undefined && isKilled && workspace.suspects.get(alone) !== true)
+    return { ...workspace, suspects: new Map(workspace.suspects).set(alone, true) }
   const deaths = workspace.deaths + 1
   const setAside = new Map(workspace.setAside)
-  if (given.length === 1) setAside.set(given[0]!, "restoring it ended the interpreter")
+  if (alone !== undefined) setAside.set(alone, "restoring it ended the interpreter")
   if (deaths >= mostDeaths)
     for (const variable of workspace.held.variables.values())
       if (!setAside.has(variable)) setAside.set(variable, `the interpreter ended ${deaths} times while variables were restored`)
-  const suspects = given.length === 1 ? workspace.suspects : new Set([...workspace.suspects, ...given])
+  const suspects = new Map(workspace.suspects)
+  for (const variable of given) if (!suspects.has(variable)) suspects.set(variable, false)
   return { ...workspace, deaths, setAside, suspects }
 }

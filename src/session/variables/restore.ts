@@ -116,7 +116,7 @@ const assign = Effect.fnUntraced(function* (
   { child, tracker }: Target,
   variables: readonly Variable[],
   settings: Contents["workspace"],
-  suspects: ReadonlySet<Variable>,
+  suspects: Workspace["suspects"],
   batchTimeout: number,
 ): Effect.fn.Return<readonly Lost[], RestoreDied> {
   const ended = Effect.suspend(() => {
@@ -136,7 +136,7 @@ const assign = Effect.fnUntraced(function* (
 })
 
 /** Variables in batches, in their order. Suspects come last, each in a batch of its own. */
-const batches = (variables: readonly Variable[], suspects: ReadonlySet<Variable>): readonly (readonly Variable[])[] => {
+const batches = (variables: readonly Variable[], suspects: Workspace["suspects"]): readonly (readonly Variable[])[] => {
   const all: Variable[][] = []
   let bytes = 0
   for (const variable of variables) {

@@ -25,6 +25,26 @@ describe("restoring", () => {
       }),
     )
 
+    for (const [kills, restored, lost] of [
+      [2, 3, []],
+      [3, 2, [{ path: ".k.b", why: "restoring it ended the interpreter" }]],
+    ] as const)
+      test(
+        `S23 ${engine}: a value is kept when ${kills} children are killed during its restore, if fewer than 3`,
+        { engine },
+        (script, session) =>
+          Effect.gen(function* () {
+            yield* session.evaluate({ code: "a: 1\nb: fragile\nc: 3" })
+            yield* idle
+            script.kills = kills
+            yield* fails(session, "exit 3")
+            yield* idle
+            assert.deepInclude((yield* session.evaluate({ code: "c" })).notices[0], { kind: "restored", restored, lost })
+            assert.strictEqual(script.kills, 0)
+            assert.lengthOf(script.alive, 1)
+          }),
+      )
+
     test(`S23 ${engine}: a value that ends the child is set aside after a restore of this value alone`, { engine }, (script, session) =>
       Effect.gen(function* () {
         yield* session.evaluate({ code: "a: 1\nb: deadly\nc: 3" })
