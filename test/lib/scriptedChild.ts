@@ -49,7 +49,7 @@ export class Script {
   readonly launches: LaunchScript[] = []
   /** While true, killed processes stay alive. */
   holdKills = false
-  /** While above 0, each child that restores a `fragile` value is killed, as by the system. */
+  /** The number of children that will be killed while they restore a `fragile` value, as by the system. */
   kills = 0
   private nextPid = 1001
   private readonly slow: (() => void)[] = []
@@ -182,8 +182,8 @@ export class Script {
         preview: v,
       }))
     /**
-     * Restores a variable; returns the lost ones. `deadly` ends the child, `fragile` lets it be killed (`kills`), `endless` keeps it busy, `shy` is not restored, `lossy` is restored as
-     * another value, `broken` spoils the answer.
+     * Restores a variable; returns the lost ones. `deadly` ends the child, `fragile` kills it while `kills` is above 0, `endless` keeps it busy,
+     * `shy` is not restored, `lossy` is restored as another value, `broken` spoils the answer.
      */
     const give = (name: string, value: string): readonly { readonly path: string; readonly why: string }[] => {
       if (value === "deadly") exit({ code: 7, signal: null })

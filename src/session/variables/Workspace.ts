@@ -2,8 +2,8 @@
  * The workspace of a session as a value: the last capture, which outlives the child, and how far it can be restored. Pure.
  *
  * Guarantees: only a complete capture counts, so a restore gives the state of one moment. When restoring variables ends a child, each is tried
- * alone; a variable that then ends a child is set aside. A kill may have another cause, such as a machine that is too slow or has too little
- * memory, so the variable is tried alone once more after a kill. After `mostDeaths` ends in a row, all variables are set aside.
+ * alone; a variable that then ends a child is set aside. When the child was killed, the cause may be a machine that is too slow or has too little
+ * memory, so the variable is tried alone once more. After `mostDeaths` ends in a row, all variables are set aside.
  */
 import type { ChildEnded } from "../../child/Child.ts"
 import type { EngineKind } from "../../engineKinds.ts"
@@ -50,9 +50,9 @@ export interface Workspace {
   readonly unreadable: readonly Lost[]
   /** Variables that are not restored any more, with the reason. Keyed by the value, since a later value of the same name may be harmless. */
   readonly setAside: ReadonlyMap<Variable, string>
-  /** Variables of a batch during which a child ended. They are restored one by one. True: a child was killed while this variable was restored alone. */
+  /** Variables during whose restore a child ended. Each is restored alone. True: a child was killed while this variable was restored alone. */
   readonly suspects: ReadonlyMap<Variable, boolean>
-  /** Number of children in a row that ended during a restore, without a variable's first kill. */
+  /** Number of children in a row that ended during a restore. The first kill of a variable that was restored alone does not count. */
   readonly deaths: number
   readonly undo: Undo
   /** A cache of the engine K3CSharp: the original texts of functions. */
@@ -240,7 +240,6 @@ export const restoreDied = (workspace: Workspace, given: readonly Variable[], { 
   if (deaths >= mostDeaths)
     for (const variable of workspace.held.variables.values())
       if (!setAside.has(variable)) setAside.set(variable, `the interpreter ended ${deaths} times while variables were restored`)
-  const suspects = new Map(workspace.suspects)
-  for (const variable of given) if (!suspects.has(variable)) suspects.set(variable, false)
+  const suspects = new Map([...given.map((variable) => [variable, false] as const), ...workspace.suspects])
   return { ...workspace, deaths, setAside, suspects }
 }

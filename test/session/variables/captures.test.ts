@@ -25,12 +25,12 @@ describe("restoring", () => {
       }),
     )
 
-    for (const [kills, restored, lost] of [
-      [2, 3, []],
-      [3, 2, [{ path: ".k.b", why: "restoring it ended the interpreter" }]],
+    for (const [kills, becomes, restored, lost] of [
+      [2, "kept", 3, []],
+      [3, "set aside", 2, [{ path: ".k.b", why: "restoring it ended the interpreter" }]],
     ] as const)
       test(
-        `S23 ${engine}: a value is kept when ${kills} children are killed during its restore, if fewer than 3`,
+        `S23 ${engine}: a value is ${becomes} after ${kills} children were killed while it was restored`,
         { engine },
         (script, session) =>
           Effect.gen(function* () {
