@@ -51,13 +51,15 @@ const table = new Map(files.map((file) => [file, before[file] ?? { runs: 0, fail
 /** The files in groups of about a minute, the shortest first: one vitest runs a group, since its start takes longer than many files. */
 const groups = []
 let seconds = Infinity
-for (const [file, { longest }] of [...table].toSorted(([, a], [, b]) => a.longest - b.longest)) {
-  if (seconds + longest > 60) {
+for (const [file, { runs, longest }] of [...table].toSorted(([, a], [, b]) => a.longest - b.longest)) {
+  // A file that never ran counts as ten seconds: all of them would be one group otherwise, for one worker.
+  const expected = runs === 0 ? 10 : longest
+  if (seconds + expected > 60) {
     groups.push([])
     seconds = 0
   }
   groups.at(-1).push(file)
-  seconds += longest
+  seconds += expected
 }
 
 /** Counts the result of a file, and prints its failures. */
