@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
+import * as Schedule from "effect/Schedule"
 import { execFile } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
@@ -273,7 +274,9 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
       const server = fresh()
       const image = Array.from({ length: 1000 }, (_, i) => String(i).padStart(4, "0").repeat(25_000)).join("")
       assert.strictEqual(image.length, 1e8)
-      assert.isTrue(yield* server(Effect.flatMap(stored, (kept) => kept.persist(new Holder().set("a", image)))))
+      const persist = Effect.flatMap(stored, (kept) => kept.persist(new Holder().set("a", image)))
+      // On an overloaded machine a write may end as in an outage; the server tries it again then.
+      yield* server(Effect.repeat(persist, { until: (written) => written, schedule: Schedule.spaced(100) }))
       assert.strictEqual(yield* run("SELECT max(octet_length(content)) FROM k3_contents"), String(512 * 1024))
       const back = yield* server(found)
       assert.isTrue(back?.["a"] === image)
