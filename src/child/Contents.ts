@@ -40,12 +40,6 @@ export interface Contents {
   readonly workspace: Workspace | undefined
 }
 
-/** Contents with their size. */
-export interface Holdings extends Contents {
-  /** Bytes of all `image` and `attributes`. */
-  readonly bytes: number
-}
-
 /** The result of a tracker's read: with `anew` all variables, otherwise the changes since the last read. */
 export interface Update {
   readonly anew: boolean
@@ -74,9 +68,7 @@ export interface Lost {
   readonly why: string
 }
 
-export const holdingsOf = ({ variables, workspace }: Contents): Holdings => ({ variables, workspace, bytes: keptIn(variables.values()) })
-
-export const empty: Holdings = { variables: new Map(), workspace: undefined, bytes: 0 }
+export const empty: Contents = { variables: new Map(), workspace: undefined }
 
 /** Bytes of a variable's `image` and `attributes`. */
 export const kept = ({ image, attributes }: Variable): number => (image?.length ?? 0) + (attributes?.length ?? 0)
@@ -88,32 +80,18 @@ export const keptIn = (variables: Iterable<Variable>): number => sumAll(Iterable
 const same = (a: Variable, b: Variable): boolean =>
   a.image !== undefined && a.image === b.image && a.attributes === b.attributes && a.type === b.type
 
-/** The holdings without these paths. */
-export const without = (held: Holdings, paths: Iterable<string>): Holdings => {
-  const variables = new Map(held.variables)
-  let { bytes } = held
-  for (const path of paths) {
-    const variable = variables.get(path)
-    if (variable === undefined) continue
-    variables.delete(path)
-    bytes -= kept(variable)
-  }
-  return { ...held, variables, bytes }
-}
-
-/** Applies an update. Gives the new holdings, and the variables that differ by value. `most`: limit of the kept bytes. */
+/** Applies an update. Gives the new contents, and the variables that differ by value. `most`: limit of the kept bytes. */
 export const update = (
-  before: Holdings,
+  before: Contents,
   { anew, changed, removed, workspace }: Update,
   most: number,
-): { readonly held: Holdings; readonly differences: readonly Difference[] } => {
+): { readonly held: Contents; readonly differences: readonly Difference[] } => {
   if (!anew && changed.size === 0 && removed.size === 0) return { held: { ...before, workspace }, differences: [] }
   const differences: Difference[] = []
-  const gone = [...(anew ? before.variables.keys() : removed)].filter((path) => !changed.has(path) && before.variables.has(path))
-  for (const path of gone) differences.push({ path, before: before.variables.get(path), after: undefined })
-  const rest = without(before, gone)
-  const variables = new Map(rest.variables)
-  let { bytes } = rest
+  const variables = new Map(before.variables)
+  for (const path of anew ? before.variables.keys() : removed)
+    if (!changed.has(path) && variables.delete(path)) differences.push({ path, before: before.variables.get(path), after: undefined })
+  let bytes = keptIn(variables.values())
   for (const [path, found] of changed) {
     const old = variables.get(path)
     bytes -= old === undefined ? 0 : kept(old)
@@ -127,7 +105,7 @@ export const update = (
     bytes += kept(after)
     if (!unchanged) differences.push({ path, before: old, after })
   }
-  return { held: { variables, workspace, bytes }, differences }
+  return { held: { variables, workspace }, differences }
 }
 
 /** Whether the variable can be restored. */

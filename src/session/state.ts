@@ -12,7 +12,7 @@
 import type { EngineKind } from "../engineKinds.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import type { BuildNotFound, BuildUnusable, FenceMissing, LaunchFailed } from "../child/ChildError.ts"
-import type { Contents, Difference, Holdings, Variable } from "../child/Contents.ts"
+import type { Contents, Difference, Variable } from "../child/Contents.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import type { Launched, Program } from "../child/Launcher.ts"
 import type { Returned } from "../store/Store.ts"
@@ -130,7 +130,7 @@ export type Event =
       readonly _tag: "Captured"
       readonly epoch: number
       readonly engine: EngineKind
-      readonly held: Holdings
+      readonly held: Contents
       readonly differences: readonly Difference[]
       readonly at: number
     }

@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import type { EngineKind } from "../engineKinds.ts"
-import type { Contents, Holdings, Lost } from "../child/Contents.ts"
+import type { Contents, Lost } from "../child/Contents.ts"
 
 /** A stored workspace in a list. */
 export interface StoredSession {
@@ -28,7 +28,7 @@ export interface StoredSession {
 
 /** A workspace read from the store. */
 export interface Returned {
-  readonly held: Holdings
+  readonly held: Contents
   /** When the variables were written, or the lost ones when there are no others; ms since 1970. */
   readonly savedAt: number
   /** Variables that another engine saved. */
@@ -43,7 +43,7 @@ export interface WorkspaceSource {
    * All held variables, and the paths that may have changed since the last call. `contains`: the number of the latest history entry whose
    * changes they have, if that is known.
    */
-  readonly takeUnsaved: () => { readonly held: Holdings; readonly changed: ReadonlySet<string>; readonly contains?: number | undefined }
+  readonly takeUnsaved: () => { readonly held: Contents; readonly changed: ReadonlySet<string>; readonly contains?: number | undefined }
   /** Called with the paths that could not be written. */
   readonly stillUnsaved: (changed: ReadonlySet<string>) => void
 }

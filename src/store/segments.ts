@@ -4,7 +4,7 @@
  * Guarantees: the sizes at least double from the last segment to the first, so there are few, and the stored bytes stay within a small multiple
  * of the held ones. Does not: read or write segments.
  */
-import { kept as bytesKept, type Holdings } from "../child/Contents.ts"
+import { kept as bytesKept, type Contents } from "../child/Contents.ts"
 import type { VariableEntry } from "./variableLines.ts"
 
 export interface Segment {
@@ -26,7 +26,7 @@ const bytesOf = (entry: VariableEntry): number => 80 + entry.path.length + ("gon
  */
 export const plan = (
   segments: readonly Segment[],
-  { variables }: Holdings,
+  { variables }: Contents,
   changed: ReadonlySet<string>,
 ): {
   readonly kept: readonly Segment[]

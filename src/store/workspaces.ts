@@ -12,7 +12,7 @@ import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { type EngineKind, engineKinds } from "../engineKinds.ts"
-import { empty, holds, type Lost, type Holdings, holdingsOf } from "../child/Contents.ts"
+import { type Contents, empty, holds, type Lost } from "../child/Contents.ts"
 import { numbersOf, plan, type Segment } from "./segments.ts"
 import type { State, Values } from "./sessionState.ts"
 import { type Returned, type WorkspaceSource, type Store, type WorkspaceStore } from "./Store.ts"
@@ -123,7 +123,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
     known = { engine, next: state.next, segments: read.segments, workspace: JSON.stringify(state.workspace), fresh: false }
     yield* place.sweep(engine, numbersOf(read.segments))
     const workspace = state.workspace?.folder === state.cwd ? { ...state.workspace, folder: cwd } : state.workspace
-    return { held: holdingsOf({ variables: read.variables, workspace }), savedAt: state.savedAt, lost }
+    return { held: { variables: read.variables, workspace }, savedAt: state.savedAt, lost }
   })
 
   /**
@@ -158,7 +158,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
   /** One persist. The data to write are fixed before the first wait, so they belong to one moment. */
   const write = Effect.fnUntraced(function* (
     before: Known,
-    held: Holdings,
+    held: Contents,
     names: ReadonlySet<string>,
     contains: number | undefined,
   ): Effect.fn.Return<boolean> {

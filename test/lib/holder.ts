@@ -1,5 +1,5 @@
 /** A session's variables, set by a test, for tests of stores. */
-import { type Holdings, holdingsOf, type Variable } from "../../src/child/Contents.ts"
+import { type Contents, type Variable } from "../../src/child/Contents.ts"
 import type { EngineKind } from "../../src/engineKinds.ts"
 import type { WorkspaceSource } from "../../src/store/Store.ts"
 
@@ -28,8 +28,8 @@ export class Holder implements WorkspaceSource {
     return this
   }
 
-  get held(): Holdings {
-    return holdingsOf({ variables: this.variables, workspace: undefined })
+  get held(): Contents {
+    return { variables: this.variables, workspace: undefined }
   }
 
   takeUnsaved() {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
-import { type Contents, holdingsOf } from "../../src/child/Contents.ts"
+import { type Contents } from "../../src/child/Contents.ts"
 import { retryRemovals } from "../../src/store/removals.ts"
 import {
   type DocumentStore,
@@ -69,9 +69,7 @@ export class MemoryStore {
           // A load returns the workspace as it was when the load began.
           const found = this.workspaces.get(name)
           return after(() =>
-            found === undefined || found.engine !== engine
-              ? undefined
-              : { held: holdingsOf(found.contents), savedAt: found.savedAt, lost: [] },
+            found === undefined || found.engine !== engine ? undefined : { held: found.contents, savedAt: found.savedAt, lost: [] },
           )
         }),
       persist: (source) =>

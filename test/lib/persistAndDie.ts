@@ -4,7 +4,7 @@
  * calls if it is not killed.
  */
 import * as Effect from "effect/Effect"
-import { empty, holdingsOf, type Variable } from "../../src/child/Contents.ts"
+import { empty, type Variable } from "../../src/child/Contents.ts"
 import { Store } from "../../src/store/Store.ts"
 import { Faults } from "./faultyFileSystem.ts"
 import { asServer } from "./stateFolder.ts"
@@ -28,7 +28,7 @@ const program = Effect.gen(function* () {
   const before = (yield* stored.load("embedded"))?.held ?? empty
   const variables = new Map(before.variables)
   const changed = new Set(change(variables))
-  const held = holdingsOf({ ...before, variables })
+  const held = { ...before, variables }
   faults.calls.length = 0
   faults.left = Number(calls)
   faults.whenOver = () => process.kill(process.pid, "SIGKILL")

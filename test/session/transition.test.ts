@@ -1,6 +1,6 @@
 /** Single transitions of a session's state. `sequences.test.ts` tests them in any order. */
 import { describe, expect, it } from "vitest"
-import { holdingsOf, type Variable } from "../../src/child/Contents.ts"
+import type { Variable } from "../../src/child/Contents.ts"
 import type { Launched } from "../../src/child/Launcher.ts"
 import { type Event, liveOf, newState, type SessionState } from "../../src/session/state.ts"
 import { transition } from "../../src/session/transition.ts"
@@ -142,7 +142,7 @@ describe("the stored variables", () => {
     _tag: "Read",
     epoch: of,
     engine: "embedded",
-    returned: { held: holdingsOf(contents), savedAt: 1, lost: [] },
+    returned: { held: contents, savedAt: 1, lost: [] },
     why: undefined,
     msAgo: 1000,
   })

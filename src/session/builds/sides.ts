@@ -13,7 +13,6 @@ import { Settings } from "../../Settings.ts"
 import { shortened } from "../../shortened.ts"
 import { compare, type Comparison } from "./compare.ts"
 import { itemOf, itemsOf } from "./caseFile.ts"
-import { holdingsOf } from "../../child/Contents.ts"
 import { translated } from "../../child/engines/translated.ts"
 import { Engines } from "../../child/engines/Engines.ts"
 import { type Program, programOf } from "../../child/Launcher.ts"
@@ -113,7 +112,7 @@ const heldBy = Effect.fnUntraced(function* ({ held, program }: OpenSession) {
 
 const codedFor = ({ engine: { kind } }: Program, state: Workspace | undefined): Workspace | undefined => {
   if (state?.engine === undefined || state.engine === kind) return state
-  return { ...state, engine: kind, held: holdingsOf(translated(state.held, state.engine, kind)) }
+  return { ...state, engine: kind, held: translated(state.held, state.engine, kind) }
 }
 
 interface Finders {

@@ -7,19 +7,7 @@
  */
 import type { ChildEnded } from "../../child/Child.ts"
 import type { EngineKind } from "../../engineKinds.ts"
-import {
-  compare,
-  type Contents,
-  type Difference,
-  empty,
-  type Holdings,
-  holds,
-  holdingsOf,
-  isExact,
-  type Lost,
-  type Variable,
-  without,
-} from "../../child/Contents.ts"
+import { compare, type Contents, type Difference, empty, holds, isExact, type Lost, type Variable } from "../../child/Contents.ts"
 import type { WrittenForms } from "../../child/engines/k3csharpWritten.ts"
 import { lostOf, none, type Uncaptured } from "./uncaptured.ts"
 import { changed, type Direction, stepMoved, nothing, type Undo } from "./undo.ts"
@@ -29,7 +17,7 @@ export const mostDeaths = 4
 export interface Workspace {
   /** Grows with each reset. Events of an earlier epoch have no effect. */
   readonly epoch: number
-  readonly held: Holdings
+  readonly held: Contents
   /** The engine whose encoding the held values have. */
   readonly engine: EngineKind | undefined
   /** Number of evaluations since the capture. */
@@ -159,7 +147,7 @@ export const captured = (
     engine,
     differences,
     at,
-  }: { readonly held: Holdings; readonly engine: EngineKind; readonly differences: readonly Difference[]; readonly at: number },
+  }: { readonly held: Contents; readonly engine: EngineKind; readonly differences: readonly Difference[]; readonly at: number },
 ): Workspace => {
   const isOther = workspace.engine !== undefined && workspace.engine !== engine
   const step = { differences, before: workspace.held.workspace, after: held.workspace, evaluations: workspace.changing }
@@ -194,11 +182,13 @@ export const forgotten = ({ epoch, engine, capturedAt, written }: Workspace): Wo
  * step to undo.
  */
 export const holding = (workspace: Workspace, contents: Contents, at: number, by?: "beginning" | Direction): Workspace => {
+  // Without other fields, which the contents of a snapshot have.
+  const held = { variables: contents.variables, workspace: contents.workspace }
   const { variables } = workspace.held
-  const differing = [...variables.keys()].filter((path) => !contents.variables.has(path))
-  for (const [path, variable] of contents.variables) if (variables.get(path) !== variable) differing.push(path)
+  const differing = [...variables.keys()].filter((path) => !held.variables.has(path))
+  for (const [path, variable] of held.variables) if (variables.get(path) !== variable) differing.push(path)
   const unsaved = new Set([...workspace.unsaved, ...differing])
-  return { ...workspace, ...caughtUp, held: holdingsOf(contents), capturedAt: at, unsaved, undo: undoAfter(workspace, contents, by) }
+  return { ...workspace, ...caughtUp, held, capturedAt: at, unsaved, undo: undoAfter(workspace, held, by) }
 }
 
 /** The workspace before a change, in the next epoch: a child that is being given the changed one is not adopted. */
@@ -217,10 +207,12 @@ const undoAfter = ({ undo, held }: Workspace, contents: Contents, by: "beginning
 
 export const restored = (workspace: Workspace, { restored, dropped }: Restoration): Workspace => {
   const nowRestored = new Set(restored)
+  const variables = new Map(workspace.held.variables)
+  for (const path of dropped) variables.delete(path)
   return {
     ...workspace,
-    held: dropped.length === 0 ? workspace.held : without(workspace.held, dropped),
-    unsaved: dropped.length === 0 ? workspace.unsaved : new Set([...workspace.unsaved, ...dropped]),
+    held: { ...workspace.held, variables },
+    unsaved: new Set([...workspace.unsaved, ...dropped]),
     ...caughtUp,
     unreadable: [],
     deaths: 0,

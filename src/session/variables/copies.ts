@@ -1,6 +1,6 @@
 /** The variables of a child beside the session, which began with those of a workspace. */
 import * as Effect from "effect/Effect"
-import { type Contents, holdingsOf, update } from "../../child/Contents.ts"
+import { type Contents, update } from "../../child/Contents.ts"
 import { patient, type Tracker } from "../../child/engines/Tracker.ts"
 import type { Restoration, Workspace } from "./Workspace.ts"
 
@@ -12,4 +12,4 @@ export const contentsAfter = (restoration: Restoration | undefined, workspace: W
 
 /** The contents of the child now, and the differences from the contents seen before. Undefined when they could not be read. */
 export const readAfter = (tracker: Tracker, seen: Contents) =>
-  Effect.map(tracker.read(patient), (found) => found && update(holdingsOf(seen), found, Number.POSITIVE_INFINITY))
+  Effect.map(tracker.read(patient), (found) => found && update(seen, found, Number.POSITIVE_INFINITY))

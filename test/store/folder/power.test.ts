@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
-import { empty, holdingsOf } from "../../../src/child/Contents.ts"
+import { empty } from "../../../src/child/Contents.ts"
 import * as NodeMachine from "../../../src/platform/NodeMachine.ts"
 import { Settings } from "../../../src/Settings.ts"
 import * as FolderStore from "../../../src/store/folder/FolderStore.ts"
@@ -45,10 +45,10 @@ const variable = (name: string, image: string) => ({ path: `.k.${name}`, type: 1
 
 /** A source with these variables, all of which may have changed. */
 const source = (images: Readonly<Record<string, string>>, changed = Object.keys(images)) => {
-  const held = holdingsOf({
+  const held = {
     variables: new Map(Object.entries(images).map(([name, image]) => [`.k.${name}`, variable(name, image)])),
     workspace: undefined,
-  })
+  }
   return {
     engine: "embedded" as const,
     takeUnsaved: () => ({ held, changed: new Set(changed.map((name) => `.k.${name}`)) }),
