@@ -8,6 +8,7 @@ import { TestClock } from "effect/testing"
 import { availableParallelism } from "node:os"
 import { Artifacts } from "../../src/child/builds/Artifact.ts"
 import { limits } from "../../src/limits.ts"
+import { Announce } from "../../src/session/Announce.ts"
 import type { SessionError } from "../../src/session/SessionError.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { type Snapshot, Store } from "../../src/store/Store.ts"
@@ -56,6 +57,24 @@ describe("a reload", () => {
       const { variables } = yield* Fiber.join(reload)
       const lost = [{ path: ".k.x", why: "no capture was made since it was defined" }]
       assert.deepEqual(variables, { restored: 0, lost, missed: 1 })
+    }),
+  )
+
+  test("S14 a reload with checks says at once what it waits for, and gives up at its deadline", {}, (_, session) =>
+    Effect.gen(function* () {
+      yield* Effect.forkChild(session.evaluate({ code: "loop", timeoutMs: 60_000 }))
+      yield* settled
+      const said: (string | undefined)[] = []
+      const reload = Effect.provideService(
+        session.reload({ preserveState: true, check: ["print 1"] }),
+        Announce,
+        (what) => void said.push(what),
+      )
+      const late = yield* Effect.forkChild(Effect.flip(reload))
+      yield* settled
+      assert.deepStrictEqual(said, ["the reload waits for what runs: loop"])
+      yield* TestClock.adjust(1000)
+      assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", doing: "reload", statement: "loop" })
     }),
   )
 

@@ -13,7 +13,6 @@ import type { Fence } from "../../child/Fence.ts"
 import type { Process } from "../../child/Process.ts"
 import { Settings } from "../../Settings.ts"
 import { Announce } from "../Announce.ts"
-import { EvaluationQueue } from "../EvaluationQueue.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
 import type { Places } from "../Places.ts"
 import type { RootFiles } from "../RootFiles.ts"
@@ -36,7 +35,6 @@ export const makeReload = Effect.gen(function* () {
   const builder = yield* Builder
   const { origin } = yield* SessionIdentity
   const { state, pick, connect, replace } = yield* Supervisor
-  const queue = yield* EvaluationQueue
   const captures = yield* Captures
   const persistence = yield* Persistence
   const recorder = yield* EvaluationRecorder
@@ -121,8 +119,8 @@ export const makeReload = Effect.gen(function* () {
     const items =
       check === undefined && checkFile === undefined ? undefined : [...(check ?? []).map((code) => itemOf(code, false)), ...fromFile]
     const work = Effect.gen(function* () {
-      // The comparison needs a child of the old build, whose files the build command may replace.
-      if (items !== undefined) yield* Effect.ignore(queue.run(connect))
+      // The comparison needs a child of the old build, whose files the build command may replace. Outside the queue, which may be held for long.
+      if (items !== undefined) yield* Effect.ignore(connect)
       const built = build ? yield* buildNow() : undefined
       const done = yield* maintenance.replace("reload", switchTo(request, items))
       return { ...done, ...(built !== undefined && { built }) }
