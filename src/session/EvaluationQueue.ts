@@ -33,7 +33,7 @@ const patience = 10_000
 interface Job {
   /** Made by `tryRun`. */
   readonly isOptional: boolean
-  /** The deadline in ms of the monotonic clock; infinite without one, and after it has passed. */
+  /** The deadline in ms of the monotonic clock; infinite when it does not apply, and after it has passed. */
   due: number
   readonly begin: () => void
   /** Called when the deadline has passed. */
@@ -54,7 +54,7 @@ export class EvaluationQueue extends Context.Service<
     /** Ends the running job as its deadline would, and waits for its end. False when no job runs, or it must not be stopped. */
     readonly stop: Effect.Effect<boolean>
     /** Runs an effect after all earlier jobs. */
-    readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) => Effect.Effect<A, E | QueueFull, R>
+    readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit: Limit<A, E>) => Effect.Effect<A, E | QueueFull, R>
     /**
      * Runs an effect after all earlier ones of `tryRun`. Gives none, at once, when a job of `run` runs, waits, or comes before the effect begins;
      * and none when the effect has waited for ten seconds.
@@ -110,7 +110,7 @@ export class EvaluationQueue extends Context.Service<
       const enqueue = <A, E, R>(
         caller: Fiber.Fiber<unknown, unknown>,
         effect: Effect.Effect<A, E, R>,
-        limit?: Limit<A, E>,
+        limit: Limit<A, E>,
         isOptional = false,
       ): Effect.Effect<A, E, R> =>
         Effect.callback<A, E>((resume) => {
@@ -119,13 +119,13 @@ export class EvaluationQueue extends Context.Service<
           const over: (() => void)[] = []
           const job: Job = {
             isOptional,
-            due: limit === undefined ? Number.POSITIVE_INFINITY : now() + limit.ms,
+            due: now() + limit.ms,
             begin: () => {
-              if (limit?.waits === true) job.due = Number.POSITIVE_INFINITY
+              if (limit.waits === true) job.due = Number.POSITIVE_INFINITY
               fiber = Effect.runForkWith(caller.context as Context.Context<R>)(effect)
               fiber.addObserver((exit) => {
                 held = undefined
-                resume(ended === undefined || !Exit.hasInterrupts(exit) ? exit : ended === "late" ? limit!.late : limit!.stopped!)
+                resume(ended === undefined || !Exit.hasInterrupts(exit) ? exit : ended === "late" ? limit.late : limit.stopped!)
                 for (const each of over) each()
                 next()
               })
@@ -134,9 +134,9 @@ export class EvaluationQueue extends Context.Service<
               ended ??= "late"
               if (fiber !== undefined) return fiber.interruptUnsafe()
               queue.delete(job)
-              resume(limit!.late)
+              resume(limit.late)
             },
-            ...(limit?.stopped !== undefined && {
+            ...(limit.stopped !== undefined && {
               stop: (onEnd: () => void) => {
                 ended ??= "stopped"
                 over.push(onEnd)
@@ -172,7 +172,7 @@ export class EvaluationQueue extends Context.Service<
           if (held?.stop === undefined) return resume(Effect.succeed(false))
           held.stop(() => resume(Effect.succeed(true)))
         }),
-        run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) =>
+        run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit: Limit<A, E>) =>
           Effect.withFiber((caller): Effect.Effect<A, E | QueueFull, R> => {
             dropOptional()
             return queue.size >= limits.waiting ? new QueueFull({ limit: limits.waiting }) : enqueue(caller, effect, limit)

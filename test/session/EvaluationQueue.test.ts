@@ -16,6 +16,7 @@ const make: Effect.Effect<EvaluationQueue["Service"], never, Scope.Scope> = Effe
 )
 const fork = Effect.forkChild({ startImmediately: true })
 const late = Effect.fail("late")
+const endless = { ms: Number.POSITIVE_INFINITY, late: Effect.never }
 
 it.effect("S1 jobs run one at a time, in the order of their requests, and a waiting job does not delay the end of another", () =>
   Effect.gen(function* () {
@@ -24,7 +25,7 @@ it.effect("S1 jobs run one at a time, in the order of their requests, and a wait
     const say = (what: string) => Effect.sync(() => void order.push(what))
     const gate = yield* Deferred.make<void>()
     const work = (name: string, wait: Effect.Effect<void>) =>
-      fork(Effect.andThen(queue.run(Effect.andThen(wait, say(name))), say(`${name} told`)))
+      fork(Effect.andThen(queue.run(Effect.andThen(wait, say(name)), endless), say(`${name} told`)))
     const first = yield* work("a", Deferred.await(gate))
     const others = [yield* work("b", Effect.void), yield* work("c", Effect.yieldNow)]
     assert.strictEqual(queue.waiting(), 2)
@@ -48,7 +49,7 @@ it.effect("S12 jobs of tryRun wait for one another, and give way to a job of run
     assert.isTrue(Option.isSome(yield* Fiber.join(first)))
     const running = yield* fork(queue.tryRun(Effect.never))
     const dropped = yield* fork(queue.tryRun(Effect.die("ran all the same")))
-    const evaluation = yield* fork(queue.run(Effect.never))
+    const evaluation = yield* fork(queue.run(Effect.never, endless))
     assert.isTrue(Option.isNone(yield* Fiber.join(dropped)))
     assert.deepStrictEqual([queue.waiting(), queue.requiredWaits()], [1, true])
     assert.isTrue(Option.isNone(yield* queue.tryRun(Effect.die("ran before the evaluation"))))
@@ -106,9 +107,9 @@ it.effect("S1 a full queue of jobs that end at once runs them one after the othe
   Effect.gen(function* () {
     const queue = yield* make
     const gate = yield* Deferred.make<void>()
-    const first = yield* fork(queue.run(Deferred.await(gate)))
-    const all = yield* Effect.forEach(Array.from({ length: limits.waiting }).keys(), (n) => fork(queue.run(Effect.succeed(n))))
-    const refused = yield* Effect.flip(queue.run(Effect.succeed(0)))
+    const first = yield* fork(queue.run(Deferred.await(gate), endless))
+    const all = yield* Effect.forEach(Array.from({ length: limits.waiting }).keys(), (n) => fork(queue.run(Effect.succeed(n), endless)))
+    const refused = yield* Effect.flip(queue.run(Effect.succeed(0), endless))
     assert.deepStrictEqual([refused._tag, refused.limit], ["QueueFull", limits.waiting])
     yield* Deferred.succeed(gate, undefined)
     yield* Fiber.join(first)
@@ -137,7 +138,7 @@ it.effect(
       assert.strictEqual(queue.waiting(), 0)
       yield* TestClock.adjust(800)
       assert.isUndefined(running.pollUnsafe())
-      const next = yield* fork(queue.run(Effect.succeed("next")))
+      const next = yield* fork(queue.run(Effect.succeed("next"), endless))
       yield* Deferred.succeed(undoing, undefined)
       assert.strictEqual(yield* Effect.flip(Fiber.join(running)), "late")
       assert.strictEqual(yield* Fiber.join(next), "next")
@@ -148,7 +149,12 @@ it.effect("S4 an interrupted caller's job leaves the queue, or is ended", () =>
   Effect.gen(function* () {
     const queue = yield* make
     let undone = false
-    const running = yield* fork(queue.run(Effect.onInterrupt(Effect.never, () => Effect.sync(() => (undone = true)))))
+    const running = yield* fork(
+      queue.run(
+        Effect.onInterrupt(Effect.never, () => Effect.sync(() => (undone = true))),
+        endless,
+      ),
+    )
     const waiting = yield* fork(queue.run(Effect.die("ran all the same"), { ms: 10, late }))
     yield* Fiber.interrupt(waiting)
     assert.strictEqual(queue.waiting(), 0)
