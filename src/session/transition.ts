@@ -6,6 +6,7 @@
  * transition that reports a notice also clears it.
  */
 import { describeEnd, endsOf } from "../child/Child.ts"
+import type { Launched } from "../child/Launcher.ts"
 import type { ChildExit } from "./history/ChildExit.ts"
 import { withRestore, post, replaced } from "./notices.ts"
 import { nothingKept, remembered } from "./remember.ts"
@@ -64,6 +65,9 @@ export const transition = (state: SessionState, event: Event, settings: restarts
 const begun = (state: SessionState, { live, statement, nth, since }: Working): Transition =>
   isLive(state, live) ? [updated(state, { child: { _tag: "Evaluating", live, statement, nth, since } }), []] : [state, []]
 
+/** The command that closes a child; none without one. */
+const closing = (launched: Launched | undefined): readonly Command[] => (launched === undefined ? [] : [{ _tag: "Close", launched }])
+
 /** Commands that stop the pending launch and answer its waiting fibers; none without a pending launch. */
 const superseded = ({ child }: SessionState): readonly Command[] =>
   "attempt" in child
@@ -87,9 +91,9 @@ const wanted = (state: SessionState, now: number, settings: restarts.RestartSett
 }
 
 /** The child was given variables of an earlier epoch. It is closed, and another one is launched for the waiting fibers. */
-const relaunched = (state: SessionState, superseded: number, close: Command): Transition => {
+const relaunched = (state: SessionState, superseded: number, launched: Launched): Transition => {
   const [next, commands] = launching(state, 0)
-  return [next, [close, ...commands, { _tag: "Answer", attempt: superseded, with: "superseded" }]]
+  return [next, [...closing(launched), ...commands, { _tag: "Answer", attempt: superseded, with: "superseded" }]]
 }
 
 const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "Launched" }>): Transition => {
@@ -97,9 +101,8 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
   const { attempt, launched, restoration, now } = event
   const isReplacement = attempt === replacing
   const isAwaited = isReplacement || (child._tag === "Launching" && child.attempt === attempt)
-  const close: Command = { _tag: "Close", launched }
-  if (!isAwaited) return [state, [close]]
-  if (event.epoch !== state.workspace.epoch) return isReplacement ? [state, [close]] : relaunched(state, attempt, close)
+  if (!isAwaited) return [state, closing(launched)]
+  if (event.epoch !== state.workspace.epoch) return isReplacement ? [state, closing(launched)] : relaunched(state, attempt, launched)
   const live: Live = { ...launched, generation: state.generation + 1, since: now }
   const before = liveOf(state)
   const { missed } = state.workspace
@@ -133,7 +136,7 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
       { _tag: "Watch", live },
       { _tag: "Answer", attempt, with: live },
       { _tag: "StandBy", program: launched },
-      ...(before === undefined ? [] : [{ _tag: "Close", launched: before } as const]),
+      ...closing(before),
     ],
   ]
 }
@@ -143,21 +146,17 @@ const notLaunched = (
   { attempt, error, program, at }: Extract<Event, { readonly _tag: "NotLaunched" }>,
   settings: restarts.RestartSettings,
 ): Transition => {
-  if (error._tag === "LaunchFailed" && attempt === state.replacing)
-    return [state, program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]]
+  const record = error._tag !== "LaunchFailed" || program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]
+  if (error._tag === "LaunchFailed" && attempt === state.replacing) return [state, record]
   if (state.child._tag !== "Launching" || state.child.attempt !== attempt) return [state, []]
   const answer: Command = { _tag: "Answer", attempt, with: error }
   if (error._tag !== "LaunchFailed") return [updated(state, { child: { _tag: "Down" } }), [answer]]
   const lastCrash = `launch failed (${error.reason}): ${endsOf(error.stderr)}`
-  const reports: readonly Command[] = [
-    ...(program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]),
-    { _tag: "Log", level: "Warning", message: lastCrash },
-  ]
   const { restarts: counted, verdict } = restarts.crashed(state.restarts, "launch", settings, at)
   // The earlier program does not start any more. The next launch chooses the engine and the build on disk again.
   const next = { ...state, restarts: counted, lastCrash, program: undefined }
   const [after, commands] = verdict._tag === "GiveUp" ? givenUp(next, verdict) : launching(next, verdict.ms)
-  return [after, [...reports, ...commands, answer]]
+  return [after, [...record, { _tag: "Log", level: "Warning", message: lastCrash }, ...commands, answer]]
 }
 
 const givenUp = (state: SessionState, { crashes, until }: Extract<restarts.Verdict, { readonly _tag: "GiveUp" }>): Transition => [
@@ -191,13 +190,9 @@ const replaceBegun = (state: SessionState): Transition => {
 /** Posts a notice that the variables may differ from those of the last evaluation, and why. */
 const withNotice = ({ notices }: SessionState, { generation }: Live, why: string) => post(notices, { after: generation, why })
 
-/** Closes the child and launches another one, unless a replacement is being launched. */
-const following = (state: SessionState, live: Live, delay: number): Transition => {
-  const close: Command = { _tag: "Close", launched: live }
-  if (state.replacing !== undefined) return [updated(state, { child: { _tag: "Down" } }), [close]]
-  const [next, commands] = launching(state, delay, "Killing")
-  return [next, [close, ...commands]]
-}
+/** Launches another child, unless a replacement is being launched. */
+const following = (state: SessionState, delay: number): Transition =>
+  state.replacing === undefined ? launching(state, delay, "Killing") : [updated(state, { child: { _tag: "Down" } }), []]
 
 const ended = (
   state: SessionState,
@@ -208,39 +203,30 @@ const ended = (
   const lastCrash = describeEnd(how)
   const statement = workOf(state)?.statement
   const why = statement === undefined ? lastCrash : `${lastCrash}, in "${statement.slice(0, 200)}"`
-  const reports: readonly Command[] = [
-    recordOf(state, { kind: "ended", how, program: live }, live),
-    { _tag: "Log", level: "Warning", message: lastCrash },
-  ]
+  const record = recordOf(state, { kind: "ended", how, program: live }, live)
   const { restarts: counted, verdict } = restarts.crashed(state.restarts, "run", settings, at)
   const next = { ...state, restarts: counted, lastCrash, notices: withNotice(state, live, why) }
-  const [after, commands] = verdict._tag === "Wait" ? following(next, live, verdict.ms) : givenUp(next, verdict)
-  return [after, [...reports, ...(verdict._tag === "Wait" ? [] : [{ _tag: "Close", launched: live } as const]), ...commands]]
+  const [after, commands] = verdict._tag === "Wait" ? following(next, verdict.ms) : givenUp(next, verdict)
+  return [after, [record, { _tag: "Log", level: "Warning", message: lastCrash }, ...closing(live), ...commands]]
 }
 
 const killed = (state: SessionState, { live, why, stderr }: Extract<Event, { readonly _tag: "Killed" }>): Transition => {
   if (!isLive(state, live)) return [state, []]
-  const [after, commands] = following({ ...state, notices: withNotice(state, live, why) }, live, 0)
-  if (stderr === undefined) return [after, commands]
+  const [after, commands] = following({ ...state, notices: withNotice(state, live, why) }, 0)
+  if (stderr === undefined) return [after, [...closing(live), ...commands]]
   return [
     after,
     [
       recordOf(state, { kind: "killed", stderr, program: live }, live),
       // Without the code: logs must not contain the code of a client.
       { _tag: "Log", level: "Warning", message: `${live.engine.kind} ended by force, pid ${live.child.pid}` },
+      ...closing(live),
       ...commands,
     ],
   ]
 }
 
-const closed = (state: SessionState): Transition => {
-  const live = liveOf(state)
-  return [
-    { ...state, child: { _tag: "Closed" }, replacing: undefined },
-    [
-      ...superseded(state),
-      { _tag: "StandBy", program: undefined },
-      ...(live === undefined ? [] : [{ _tag: "Close", launched: live } as const]),
-    ],
-  ]
-}
+const closed = (state: SessionState): Transition => [
+  { ...state, child: { _tag: "Closed" }, replacing: undefined },
+  [...superseded(state), { _tag: "StandBy", program: undefined }, ...closing(liveOf(state))],
+]
