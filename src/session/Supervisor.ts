@@ -127,12 +127,14 @@ const make = Effect.gen(function* () {
   const now = (): number => elapsedMs(clock)
   const moment = (): Moment => ({ now: now(), random: random.nextDoubleUnsafe() })
 
-  const send = (event: Event): void => {
+  /** Gives the next state. The commands may have changed the state once more. */
+  const send = (event: Event): SessionState => {
     const [next, commands] = transition(state, event, settings)
     const before = state
     state = next
     if (telemetry !== undefined && next !== before) count(telemetry, event, before)
     for (const command of commands) perform(command, before)
+    return next
   }
 
   const count = (to: Telemetry, event: Event, before: SessionState): void => {
@@ -176,9 +178,8 @@ const make = Effect.gen(function* () {
   /** Offers a launched child to the state. Undefined when the state refused and closed it. */
   const adopt = (found: Omit<Extract<Event, { readonly _tag: "Launched" }>, "_tag" | "now">): Live | undefined => {
     const { generation } = state
-    const since = now()
-    send({ _tag: "Launched", ...found, now: since })
-    return state.generation === generation ? undefined : { ...found.launched, generation: generation + 1, since }
+    const next = send({ _tag: "Launched", ...found, now: now() })
+    return next.generation === generation ? undefined : liveOf(next)
   }
 
   /** One launch attempt. When the restore ends the child, it launches another one. It owns each child until the state adopts it. */
