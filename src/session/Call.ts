@@ -6,6 +6,7 @@ import { elapsedMs } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import type { EvaluateRequest, RunRequest } from "./Evaluation.ts"
+import { Output } from "./output/Output.ts"
 import { Outputs } from "./output/Outputs.ts"
 import { makeProgress, type Progress } from "./Progress.ts"
 
@@ -43,13 +44,8 @@ export const makeCallOf = Effect.gen(function* () {
         : ([backgroundTimeout ?? Infinity, backgroundTimeout ?? Infinity, "K3_BACKGROUND_TIMEOUT"] as const)
     const asked = timeoutMs ?? usual
     const ms = Math.min(asked, most)
-    const open = background?.open ?? (() => outputs.open())
-    const progress = makeProgress(
-      outputShown,
-      { reader, at: clock.currentTimeMillisUnsafe(), since: elapsedMs(clock) },
-      open,
-      background !== undefined,
-    )
+    const output = new Output(outputShown, background?.open ?? (() => outputs.open()), background !== undefined)
+    const progress = makeProgress({ reader, at: clock.currentTimeMillisUnsafe(), since: elapsedMs(clock) }, output)
     if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms, setting })
     return { request, progress, ms }
   }

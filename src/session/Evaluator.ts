@@ -255,5 +255,5 @@ const make = Effect.gen(function* () {
     return Effect.map(queue.stop, (isStopped) => (isStopped && stopping !== undefined ? interruption.stopOf(stopping) : undefined))
   })
 
-  return Evaluator.of({ evaluate: (request) => evaluate(request), stop, count: () => count })
+  return Evaluator.of({ evaluate, stop, count: () => count })
 })

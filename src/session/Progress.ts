@@ -1,8 +1,7 @@
 /** The progress of a running evaluation. An error that ends the evaluation names the statement and quotes the output from here. */
 import type { Evaluation, Notice } from "./Evaluation.ts"
 import type { Statement } from "../k3/text/statements.ts"
-import { Output } from "./output/Output.ts"
-import type { OutputRecording } from "./output/Outputs.ts"
+import type { Output } from "./output/Output.ts"
 import type { Aftermath } from "./SessionError.ts"
 
 /** The client of an evaluation, and the time of its request. */
@@ -37,11 +36,8 @@ export interface Progress {
   value?: Evaluation["value"]
 }
 
-/**
- * `shown`: characters of output in the reply. `open`: opens the recording that keeps longer output. `live`: records all output while it is printed.
- */
-export const makeProgress = (shown: number, asked: Asked, open?: () => OutputRecording | undefined, live = false): Progress => ({
-  output: new Output(shown, open, live),
+export const makeProgress = (asked: Asked, output: Output): Progress => ({
+  output,
   notices: [],
   ran: [],
   bound: [],
