@@ -76,6 +76,7 @@ export interface Backgrounds {
 }
 
 interface BackgroundRun {
+  readonly handle: string
   readonly stored: Stored & { readonly secret: string }
   readonly wantsValue: boolean
   /** When the evaluation was requested, ms of the monotonic clock. */
@@ -106,8 +107,8 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const after = yield* Handles
   let last = after
 
-  const viewOf = ({ stored, wantsValue, since, begun, recording, end }: BackgroundRun): BackgroundEvaluation => ({
-    handle: `e${stored.n}`,
+  const viewOf = ({ handle, stored, wantsValue, since, begun, recording, end }: BackgroundRun): BackgroundEvaluation => ({
+    handle,
     session: stored.session,
     secret: stored.secret,
     at: stored.at,
@@ -133,13 +134,13 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const ended = (running: BackgroundRun, exit: Exit.Exit<Evaluation, SessionError>): void => {
     running.end = { exit, at: elapsedMs(clock) }
     if (running.recording !== undefined) running.recording.pinned = false
-    over.push(`e${running.stored.n}`)
+    over.push(running.handle)
     if (over.length > mostEnded) all.delete(over.shift()!)
     tell(running)
   }
 
-  const openOf = (running: BackgroundRun, handle: string, isPrivate: boolean) => (): OutputRecording | undefined => {
-    const recording = outputs.open(handle, isPrivate)
+  const openOf = (running: BackgroundRun, isPrivate: boolean) => (): OutputRecording | undefined => {
+    const recording = outputs.open(running.handle, isPrivate)
     if (recording === undefined) return undefined
     recording.pinned = true
     recording.onWrite = () => tell(running)
@@ -147,17 +148,17 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     return recording
   }
 
-  const run = (running: BackgroundRun, handle: string, session: OpenSession, request: EvaluateRequest) =>
+  const run = (running: BackgroundRun, session: OpenSession, request: EvaluateRequest) =>
     Effect.gen(function* () {
       const background = {
-        open: openOf(running, handle, session.isEphemeral),
+        open: openOf(running, session.isEphemeral),
         onBegin: () => void (running.begun = true),
         stop: Deferred.await(running.stop),
       }
       const exit = yield* Effect.exit(session.evaluate({ ...request, background }))
       // The server ends. The stored record must keep saying that the evaluation has not ended.
       if (Exit.hasInterrupts(exit)) return
-      if (Exit.isFailure(exit) && Exit.hasDies(exit)) yield* Effect.logError(`defect in ${handle}`, exit.cause)
+      if (Exit.isFailure(exit) && Exit.hasDies(exit)) yield* Effect.logError(`defect in ${running.handle}`, exit.cause)
       ended(running, exit)
       yield* save(session, { ...running.stored, ended: true })
     })
@@ -179,6 +180,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
       secret: crypto.randomUUID(),
     }
     const running: BackgroundRun = {
+      handle,
       stored,
       wantsValue: request.value !== undefined,
       since: elapsedMs(clock),
@@ -187,7 +189,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
       recording: undefined,
       listeners: new Set(),
     }
-    const whole = Effect.provideService(run(running, handle, session, request), Caller, yield* Caller)
+    const whole = Effect.provideService(run(running, session, request), Caller, yield* Caller)
     const span = yield* Effect.option(Effect.currentParentSpan)
     all.set(handle, running)
     // Saved before the handle is returned: the caller may ask a later server for it, even after a crash of this one.
