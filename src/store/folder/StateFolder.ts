@@ -15,7 +15,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import { badArgument, type PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
@@ -33,8 +32,6 @@ export interface FolderItem {
   readonly name: string
   readonly isFolder: boolean
   readonly bytes: number
-  /** Time of the last write, ms since 1970. */
-  readonly at: number
 }
 
 export class StateFolder extends Context.Service<
@@ -206,9 +203,9 @@ export class StateFolder extends Context.Service<
 
       /** The entry of a list; none when the file is gone by now. */
       const itemOf = (place: string, name: string) =>
-        Effect.map(fs.lstat(paths.join(place, name)), ({ type, size, mtime }): readonly FolderItem[] => {
+        Effect.map(fs.lstat(paths.join(place, name)), ({ type, size }): readonly FolderItem[] => {
           if (type === "SymbolicLink") return []
-          return [{ name, isFolder: type === "Directory", bytes: Number(size), at: Number(Option.getOrElse(mtime, () => 0)) }]
+          return [{ name, isFolder: type === "Directory", bytes: Number(size) }]
         }).pipe(Effect.catchIf(absent, () => Effect.succeed([])))
 
       const itemsOf = Effect.fnUntraced(function* (place: string) {
