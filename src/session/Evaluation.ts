@@ -3,6 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { EngineKind } from "../engineKinds.ts"
 import type { Lost, Difference } from "../child/Contents.ts"
 import type { KFailure, Limited } from "../child/engines/Engine.ts"
+import type { Truncated } from "./output/Output.ts"
 import type { OutputRecording } from "./output/Outputs.ts"
 
 /** A variable that exists during one evaluation only. */
@@ -89,8 +90,8 @@ export interface Evaluation {
   readonly ok: boolean
   /** The printed text of all statements, in order. Text longer than `outputShown` is given as head, marker and tail. */
   readonly output: string
-  /** Set when `output` was cut: bytes printed in all, bytes kept, and their handle in `Outputs`. */
-  readonly truncated?: { readonly bytes: number; readonly kept: number; readonly handle?: string }
+  /** Set when `output` was cut. */
+  readonly truncated?: Truncated
   readonly error?: KFailure
   /** Number of the failed statement, from 1. */
   readonly failedStatement?: number

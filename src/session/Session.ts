@@ -8,12 +8,12 @@ import type { BadCaseFile } from "./builds/caseFile.ts"
 import type { Comparison } from "./builds/compare.ts"
 import type { Listing } from "../child/engines/Listing.ts"
 import type { View } from "../child/engines/view.ts"
-import type { Lost } from "../child/Contents.ts"
 import type { WorkspaceScript } from "./variables/workspaceScript.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import type { EvaluationStopped, SessionError } from "./SessionError.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import type { Snapshots } from "./variables/Snapshots.ts"
+import type { RestoredVariables } from "./variables/Workspace.ts"
 
 export interface Inspection extends Listing {
   readonly generation: number
@@ -74,7 +74,7 @@ export interface Reloaded {
   /** Duration of the switch to the new child, without the build and the checks. */
   readonly ms: number
   /** The result of the restore in the new child; null when the request did not ask to preserve the variables. */
-  readonly variables: { readonly restored: number; readonly lost: readonly Lost[]; readonly missed: number } | null
+  readonly variables: RestoredVariables | null
   readonly built?: Built
   /** Side a is the old build. Null when there was no old build to compare with. */
   readonly check?: Comparison | null
@@ -84,6 +84,12 @@ export interface Reloaded {
 export class CheckFailed extends Data.TaggedError("CheckFailed")<{ readonly check: Comparison }> {}
 
 export type ReloadError = SessionError | BuildFailed | BadCaseFile | CheckFailed
+
+/** The result of a reset: the child cleared itself, or a new one replaced it. */
+export interface Reset {
+  readonly how: "cleared" | "relaunched"
+  readonly generation: number
+}
 
 export interface Session {
   readonly name: string
@@ -95,11 +101,8 @@ export interface Session {
   readonly interrupt: Effect.Effect<EvaluationStopped | undefined>
   /** The current status. Never waits for an evaluation. */
   readonly status: Effect.Effect<SessionStatus>
-  /**
-   * Removes all variables: the child clears itself with `\9` and confirms it, else a new child replaces it. The result says which of the two
-   * happened.
-   */
-  readonly reset: Effect.Effect<{ readonly how: "cleared" | "relaunched"; readonly generation: number }, SessionError>
+  /** Removes all variables: the child clears itself with `\9` and confirms it, else a new child replaces it. */
+  readonly reset: Effect.Effect<Reset, SessionError>
   /** Replaces the child by a new one from the build on disk. The old child stays when the new one fails its checks. */
   readonly reload: (request: ReloadRequest) => Effect.Effect<Reloaded, ReloadError>
   /**

@@ -1,7 +1,7 @@
 /** The status of a session, as data. */
 import type { EngineKind } from "../engineKinds.ts"
 import type { FenceState } from "../child/Fence.ts"
-import type { Lost } from "../child/Contents.ts"
+import type { HeldSummary } from "./SessionError.ts"
 
 export type Phase = "down" | "launching" | "ready" | "evaluating" | "interrupting" | "killing" | "failed" | "closed"
 
@@ -49,7 +49,7 @@ export interface SessionStatus {
   /** The spare child, and its resident memory. */
   readonly spare: { readonly pid: number; readonly memoryBytes: number | null } | null
   /** Number of variables that a restart restores, evaluations since their capture, and variables that cannot be restored. */
-  readonly held: { readonly variables: number; readonly missed: number; readonly lost: readonly Lost[] }
+  readonly held: HeldSummary
   /** Milliseconds since the session was written to the store, and evaluations since then; null when it was never written. */
   readonly onDisk: { readonly ageMs: number; readonly behind: number } | null
   /** In a cluster: the machine that owns the session, and the epoch under which that machine writes. */

@@ -35,7 +35,7 @@ import { Fence } from "../child/Fence.ts"
 import { Places } from "./Places.ts"
 import { Process } from "../child/Process.ts"
 import { RootFiles } from "./RootFiles.ts"
-import type { Session } from "./Session.ts"
+import type { Reset, Session } from "./Session.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { make as makeSubscriptions, type Subscriptions } from "./Subscriptions.ts"
 import {
@@ -150,10 +150,7 @@ export class Sessions extends Context.Service<
     /** The definitions of a script that differ from the session's. */
     readonly drift: (request: DriftRequest) => Effect.Effect<Drift, SessionError>
     /** Resets every open session, and removes the stored variables of the others. */
-    readonly resetAll: Effect.Effect<
-      readonly { readonly name: string; readonly how: "cleared" | "relaunched"; readonly generation: number }[],
-      SessionError
-    >
+    readonly resetAll: Effect.Effect<readonly (Reset & { readonly name: string })[], SessionError>
   }
 >()("k3-mcp/session/Sessions") {
   static readonly layer = Layer.effectContext(

@@ -32,19 +32,10 @@ import { recordOf } from "./history/ChildExit.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
 import { EvaluationRecorder } from "./history/EvaluationRecorder.ts"
 import { restoredFor } from "./notices.ts"
+import type { Moment } from "./restarts.ts"
 import { SessionIdentity } from "./SessionIdentity.ts"
 import { BreakerOpen, SessionClosed } from "./SessionError.ts"
-import {
-  type Command,
-  type Event,
-  isClosed,
-  type LaunchError,
-  type Live,
-  liveOf,
-  type Moment,
-  newState,
-  type SessionState,
-} from "./state.ts"
+import { type Command, type Event, isClosed, type LaunchError, type Live, liveOf, newState, type SessionState } from "./state.ts"
 import { transition } from "./transition.ts"
 import { restore } from "./variables/restore.ts"
 import { newWorkspace, type RestoredVariables } from "./variables/Workspace.ts"

@@ -12,6 +12,12 @@ export type RestartSettings = Pick<
   "restartFirstDelay" | "restartMaxDelay" | "restartCrashes" | "restartWindow" | "restartCooldown"
 >
 
+/** The time of an event, ms of the monotonic clock, and a random number from 0 up to 1 for the jitter of a delay. */
+export interface Moment {
+  readonly now: number
+  readonly random: number
+}
+
 export interface Restarts {
   /** Times of the crashes within the window, ms of the monotonic clock. */
   readonly crashes: readonly number[]
@@ -36,12 +42,12 @@ export const probing = (settings: RestartSettings, now: number): Restarts => ({
   crashes: Array.from({ length: settings.restartCrashes - 1 }, () => now),
 })
 
-/** A child ended by itself, or a launch failed. `random`: from 0 up to 1. */
+/** A child ended by itself, or a launch failed. */
 export const crashed = (
   before: Restarts,
   what: "run" | "launch",
   settings: RestartSettings,
-  { now, random }: { readonly now: number; readonly random: number },
+  { now, random }: Moment,
 ): { readonly restarts: Restarts; readonly verdict: Verdict } => {
   const isStable = what === "run" && now - before.launchedAt >= settings.restartWindow
   const delays = isStable ? 0 : before.delays

@@ -83,12 +83,6 @@ export interface SessionState {
   readonly kept: StoredState
 }
 
-/** The time of an event, ms of the monotonic clock, and a random number from 0 up to 1 for the jitter of a delay. */
-export interface Moment {
-  readonly now: number
-  readonly random: number
-}
-
 export type Event =
   /** A fiber needs a child. */
   | { readonly _tag: "Wanted"; readonly now: number }
@@ -108,14 +102,14 @@ export type Event =
       readonly attempt: number
       readonly error: LaunchError
       readonly program?: Program | undefined
-      readonly at: Moment
+      readonly at: restarts.Moment
     }
   /** A child ended while the variables `given` were restored in it. `program` is set for a child that was not adopted yet. */
   | { readonly _tag: "RestoreDied"; readonly how: ChildEnded; readonly given: readonly Variable[]; readonly program?: Program }
   | { readonly _tag: "ReplaceBegun" }
   | { readonly _tag: "ReplaceFailed"; readonly attempt: number }
   /** The child ended by itself. */
-  | { readonly _tag: "Ended"; readonly live: Live; readonly how: ChildEnded; readonly at: Moment }
+  | { readonly _tag: "Ended"; readonly live: Live; readonly how: ChildEnded; readonly at: restarts.Moment }
   /** The server ends the child. With `stderr`, a crash record is made. */
   | { readonly _tag: "Killed"; readonly live: Live; readonly why: string; readonly stderr?: string }
   | { readonly _tag: "Begun"; readonly working: Working }

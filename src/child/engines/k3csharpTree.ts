@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
 import { text } from "./ownRequests.ts"
 import { factsOf } from "./functionText.ts"
-import { impactOf } from "./impact.ts"
+import { impactOf, type Named } from "./impact.ts"
 import { cut, paths, symbols } from "./k3csharpVariable.ts"
 import { kindOf, noValue } from "./kinds.ts"
 import { type ListedValue, type ListedName, type Listing, listingOf } from "./Listing.ts"
@@ -76,10 +76,8 @@ const defined = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], 
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof A]?: Exclude<A[K], undefined> }
 
 /** All functions of the tree, in their printed form. */
-const functions = Effect.fnUntraced(function* (
-  child: Child,
-): Effect.fn.Return<{ readonly path: string; readonly text: string }[], ChildEnded> {
-  const found: { readonly path: string; readonly text: string }[] = []
+const functions = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<readonly Named[], ChildEnded> {
+  const found: Named[] = []
   for (const path of (yield* paths(child)).slice(0, mostNames)) {
     // `4:` of a function is 0, as of a list, but its count is 1.
     if ((yield* text(child, `(4:${path};#${path})`)).trim() !== "0 1") continue

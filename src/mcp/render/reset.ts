@@ -1,5 +1,6 @@
 /** The reply of `k_reset`. */
 import * as Schema from "effect/Schema"
+import type { Reset } from "../../session/Session.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 import { plural } from "./words.ts"
@@ -10,10 +11,8 @@ export const ResetOutput = Schema.Struct({
   ...Failed,
 })
 
-interface Done {
+interface Done extends Reset {
   readonly name: string
-  readonly how: "cleared" | "relaunched"
-  readonly generation: number
 }
 
 /** A session that was only on disk has generation 0: it had no child. */

@@ -17,6 +17,15 @@ export interface Excerpt {
   readonly tail: string
 }
 
+/** The size of a text that was cut. */
+export interface Truncated {
+  /** Bytes printed in all, and bytes kept. */
+  readonly bytes: number
+  readonly kept: number
+  /** The handle of the kept bytes in `Outputs`. */
+  readonly handle?: string
+}
+
 export class Output {
   private head = ""
   private tail = ""
@@ -118,7 +127,7 @@ export class Output {
     return `${this.head}\n… cut here: ${this.bytes} bytes were printed${where} …\n${this.tail}`
   }
 
-  get truncated(): { readonly bytes: number; readonly kept: number; readonly handle?: string } | undefined {
+  get truncated(): Truncated | undefined {
     if (!this.cut) return undefined
     const { bytes, recording } = this
     return recording === undefined ? { bytes, kept: this.kept } : { bytes, kept: Math.min(bytes, recording.kept), handle: recording.handle }

@@ -46,6 +46,12 @@ const presentOf = ({ generation, engine, prepared }: Live): Present => ({
   build: prepared.build?.hash ?? null,
 })
 
+/** `doing`: the name of the work in errors; `done`: the reason of a relaunch in notices. */
+interface Words {
+  readonly doing: string
+  readonly done: string
+}
+
 export const makeSnapshots = Effect.gen(function* () {
   const { captureTotal } = yield* Settings
   const { name: session } = yield* SessionIdentity
@@ -111,17 +117,10 @@ export const makeSnapshots = Effect.gen(function* () {
     return { ...changed, evaluations: step.evaluations, left: (direction === "undo" ? past : future).length }
   })
 
-  /** Changes the session's variables to `goal`. `doing`: the name of the work in errors; `done`: the reason of a relaunch in notices. */
-  const hold = Effect.fnUntraced(function* (
-    goal: Contents,
-    live: Live,
-    { doing, done }: { readonly doing: string; readonly done: string },
-    by?: Direction,
-  ) {
-    const changed = yield* changeTo(goal, live, doing, by)
-    return changed === undefined
-      ? yield* renewed(goal, live, { doing, done }, by)
-      : { generation: live.generation, ...changed, renewed: false }
+  /** Changes the session's variables to `goal`. */
+  const hold = Effect.fnUntraced(function* (goal: Contents, live: Live, words: Words, by?: Direction) {
+    const changed = yield* changeTo(goal, live, words.doing, by)
+    return changed === undefined ? yield* renewed(goal, live, words, by) : { generation: live.generation, ...changed, renewed: false }
   })
 
   const takeBack = (workspace: Workspace, doing: string) =>
@@ -133,12 +132,7 @@ export const makeSnapshots = Effect.gen(function* () {
     })
 
   /** Replaces the child by a new one with all variables of `goal`. */
-  const renewed = Effect.fnUntraced(function* (
-    goal: Contents,
-    live: Live,
-    { doing, done }: { readonly doing: string; readonly done: string },
-    by?: Direction,
-  ) {
+  const renewed = Effect.fnUntraced(function* (goal: Contents, live: Live, { doing, done }: Words, by?: Direction) {
     const { workspace } = state()
     const { differences } = compare(goal.variables, workspace.held.variables, true)
     send({ _tag: "Held", contents: goal, isCurrent: true, at: yield* Clock.currentTimeMillis, by })
