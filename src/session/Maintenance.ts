@@ -54,12 +54,7 @@ export class Maintenance extends Context.Service<
 
       return Maintenance.of({
         run: (doing, work) => {
-          const whole = Effect.flatMap(connect, (live) =>
-            Effect.andThen(
-              upToDate(live),
-              Effect.suspend(() => work(live)),
-            ),
-          )
+          const whole = Effect.flatMap(connect, (live) => Effect.flatMap(upToDate(live), () => work(live)))
           return usage.during(queue.run(whole, { ms, late: late(doing) }))
         },
         replace: <A, E>(doing: string, work: Effect.Effect<A, E>) =>

@@ -213,14 +213,12 @@ const make = Effect.gen(function* () {
 
   const launchOne = (attempt: number, delay: number): Effect.Effect<void> => {
     let program: Launcher.Program | undefined
-    return Effect.sleep(delay).pipe(
-      Effect.andThen(Effect.sync(() => send({ _tag: "LaunchBegun", attempt }))),
-      Effect.andThen(Effect.suspend(() => (state.program === undefined ? picked : Effect.succeed(state.program)))),
-      Effect.flatMap((found) => {
-        program = found
-        return Effect.uninterruptible(attemptWith(attempt, found, false, false))
-      }),
-      Effect.asVoid,
+    return Effect.gen(function* () {
+      yield* Effect.sleep(delay)
+      send({ _tag: "LaunchBegun", attempt })
+      program = state.program ?? (yield* picked)
+      yield* Effect.uninterruptible(attemptWith(attempt, program, false, false))
+    }).pipe(
       // Without an answer, the session would wait for this launch for ever.
       Effect.catchDefect((defect) => Effect.andThen(Effect.logError("defect in a launch", defect), Effect.fail(brokenBy(defect, program)))),
       Effect.catch((error) => Effect.sync(() => send({ _tag: "NotLaunched", attempt, error, program, at: moment() }))),

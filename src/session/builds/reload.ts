@@ -44,7 +44,7 @@ export const makeReload = Effect.gen(function* () {
   /** The present step of each reload that runs or waits, the first to begin first. */
   const doing = new Map<object, string>()
 
-  const buildNow = Effect.fnUntraced(function* () {
+  const buildNow = Effect.gen(function* () {
     const tell = yield* Announce
     const useless = (why: string, ms: number) =>
       new BuildFailed({
@@ -121,7 +121,7 @@ export const makeReload = Effect.gen(function* () {
     const work = Effect.gen(function* () {
       // The comparison needs a child of the old build, whose files the build command may replace. Outside the queue, which may be held for long.
       if (items !== undefined) yield* Effect.ignore(connect)
-      const built = build ? yield* buildNow() : undefined
+      const built = build ? yield* buildNow : undefined
       const done = yield* maintenance.replace("reload", switchTo(request, items))
       return { ...done, ...(built !== undefined && { built }) }
     })

@@ -78,10 +78,7 @@ const stalled = (progress: { readonly steps: number }): Effect.Effect<never, Sql
   Effect.suspend(() => {
     const before = progress.steps
     const tookTooLong = Effect.fail(new SqlError({ reason: new UnknownError({ cause: { code: "57014" } }) }))
-    return Effect.andThen(
-      Effect.sleep(longest),
-      Effect.suspend(() => (progress.steps === before ? tookTooLong : stalled(progress))),
-    )
+    return Effect.flatMap(Effect.sleep(longest), () => (progress.steps === before ? tookTooLong : stalled(progress)))
   })
 
 /** Tries once, for as long as there is progress. */
