@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import { type Live, liveOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
-import { Captures, readTimeout } from "./variables/Captures.ts"
+import { readTimeout } from "./variables/Captures.ts"
 import { Persistence } from "./variables/Persistence.ts"
 
 const clear = ({ engine, child }: Live): Effect.Effect<boolean> =>
@@ -18,7 +18,6 @@ const clear = ({ engine, child }: Live): Effect.Effect<boolean> =>
 
 export const makeReset = Effect.gen(function* () {
   const { state, send, replace } = yield* Supervisor
-  const captures = yield* Captures
   const persistence = yield* Persistence
 
   return Effect.gen(function* () {
@@ -28,7 +27,6 @@ export const makeReset = Effect.gen(function* () {
     yield* persistence.forget
     const live = liveOf(state())
     const isClear = live !== undefined && (yield* clear(live)) && liveOf(state()) === live
-    captures.forgetListings()
     if (isClear) return { how: "cleared" as const, generation: live.generation }
     const { now } = yield* replace({})
     return { how: "relaunched" as const, generation: now.generation }

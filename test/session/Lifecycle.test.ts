@@ -117,6 +117,19 @@ describe("reset and reload", () => {
     }),
   )
 
+  for (const how of ["reset", "reload"] as const)
+    test(`S14 an inspection during an evaluation shows no variables of before the ${how}`, {}, (_, session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "x: 5" })
+        assert.lengthOf((yield* session.inspect("")).entries, 1)
+        if (how === "reset") yield* session.reset
+        else yield* session.reload({ preserveState: false })
+        yield* Effect.forkChild(session.evaluate({ code: "loop" }))
+        yield* settled
+        assert.deepInclude(yield* session.inspect(""), { entries: [], unknown: true })
+      }),
+    )
+
   test("S14 reload keeps the old child and its variables when the new child fails its check", {}, (script, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "x: 5" })

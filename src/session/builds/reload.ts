@@ -95,7 +95,6 @@ export const makeReload = Effect.gen(function* () {
       if (check !== null && check.fallen > 0) return yield* new CheckFailed({ check })
     })
     const { before, now, restored } = yield* replace({ fresh: !preserveState, vet })
-    captures.forgetListings()
     if (!preserveState) {
       yield* persistence.forget
       yield* recorder.event("reload", now.generation)

@@ -70,8 +70,6 @@ export class Captures extends Context.Service<
     readonly captureSmall: (live: Live) => Effect.Effect<unknown>
     /** A last capture of an idle session, before it is written or ends. */
     readonly last: (pace: Pace) => Effect.Effect<unknown>
-    /** Drops the kept inspections, which belong to an earlier workspace. */
-    readonly forgetListings: () => void
   }
 >()("k3-mcp/session/Captures") {
   static readonly layer = Layer.effect(
@@ -89,7 +87,11 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const run = yield* FiberSet.makeRuntime()
   const telemetry = yield* Telemetry
-  const listings = new Map<string, { readonly listing: Listing; readonly at: number; readonly generation: number }>()
+  /** The latest inspections. Those of an earlier workspace, by its epoch, are not shown. */
+  const listings = new Map<
+    string,
+    { readonly listing: Listing; readonly at: number; readonly generation: number; readonly epoch: number }
+  >()
   const now = (): number => elapsedMs(clock)
   let isScheduled = false
   let capturedAt = Number.NEGATIVE_INFINITY
@@ -167,9 +169,10 @@ const make = Effect.gen(function* () {
 
   const inspectNow = Effect.fnUntraced(
     function* (live: Live, path: string, view: View = {}) {
+      const { epoch } = state().workspace
       const listing = yield* Effect.timeoutOption(live.engine.inspect(live.child, path, view), readTimeout)
       if (Option.isNone(listing)) return
-      const seen = { listing: listing.value, at: now(), generation: live.generation }
+      const seen = { listing: listing.value, at: now(), generation: live.generation, epoch }
       setLatest(listings, path + JSON.stringify(view), seen, mostListings)
     },
     Effect.catchTag("ChildEnded", () => Effect.void),
@@ -198,8 +201,8 @@ const make = Effect.gen(function* () {
         const asked = now()
         yield* queue.tryRun(Effect.flatMap(connect, (live) => inspectNow(live, path, view)))
         const seen = listings.get(path + JSON.stringify(view))
-        const { generation } = state()
-        if (seen === undefined) return { path, entries: [], generation, ageMs: 0, omitted: 0, unknown: true as const }
+        const { generation, workspace } = state()
+        if (seen?.epoch !== workspace.epoch) return { path, entries: [], generation, ageMs: 0, omitted: 0, unknown: true as const }
         return { ...seen.listing, generation: seen.generation, ageMs: seen.at >= asked ? 0 : asked - seen.at }
       }),
     )
@@ -256,6 +259,5 @@ const make = Effect.gen(function* () {
         if (live === undefined) return Effect.void
         return queue.tryRun(capture(live, { ...pace, hurry: () => queue.requiredWaits() || pace.hurry() }))
       }),
-    forgetListings: () => listings.clear(),
   })
 })
