@@ -10,23 +10,21 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { since } from "../../elapsed.ts"
-import { compare, type Contents } from "../../child/Contents.ts"
+import { compare } from "../../child/Contents.ts"
 import { Settings } from "../../Settings.ts"
 import { type Snapshot, Store } from "../../store/Store.ts"
-import { Caller } from "../Caller.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
 import { Maintenance } from "../Maintenance.ts"
-import { restoredIn } from "../notices.ts"
 import { SessionIdentity } from "../SessionIdentity.ts"
 import { NoSnapshot, NothingToUndo, OtherEngine } from "../SessionError.ts"
 import { type Live, liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { SnapshotSet } from "./SnapshotSet.ts"
 import { makeSnapshotWrites } from "./snapshotWrites.ts"
-import { makeChangeTo } from "./changeTo.ts"
-import type { SnapshotInfo, Present, RestoredSnapshot, Snapshots } from "./Snapshots.ts"
+import { makeHold } from "./hold.ts"
+import type { SnapshotInfo, Present, Snapshots } from "./Snapshots.ts"
 import { type Direction, goalOf, next } from "./undo.ts"
-import { isCurrent, type Workspace } from "./Workspace.ts"
+import { isCurrent } from "./Workspace.ts"
 
 const infoOf = ({ name, at, generation, engine, build, variables }: Snapshot, now: number): SnapshotInfo => ({
   name,
@@ -46,19 +44,13 @@ const presentOf = ({ generation, engine, prepared }: Live): Present => ({
   build: prepared.build?.hash ?? null,
 })
 
-/** `doing`: the name of the work in errors; `done`: the reason of a relaunch in notices. */
-interface Words {
-  readonly doing: string
-  readonly done: string
-}
-
 export const makeSnapshots = Effect.gen(function* () {
   const { captureTotal } = yield* Settings
   const { name: session } = yield* SessionIdentity
-  const { state, send, connect } = yield* Supervisor
+  const { state } = yield* Supervisor
   const maintenance = yield* Maintenance
   const recorder = yield* EvaluationRecorder
-  const changeTo = yield* makeChangeTo
+  const hold = yield* makeHold
   const store = yield* Store
   const stored = store.snapshots(session)
   const set = new SnapshotSet(session, captureTotal)
@@ -115,39 +107,6 @@ export const makeSnapshots = Effect.gen(function* () {
     const changed = yield* hold(goalOf(held, step, direction), live, words, direction)
     const { past, future } = state().workspace.undo
     return { ...changed, evaluations: step.evaluations, left: (direction === "undo" ? past : future).length }
-  })
-
-  /** Changes the session's variables to `goal`. */
-  const hold = Effect.fnUntraced(function* (goal: Contents, live: Live, words: Words, by?: Direction) {
-    const changed = yield* changeTo(goal, live, words.doing, by)
-    return changed === undefined ? yield* renewed(goal, live, words, by) : { generation: live.generation, ...changed, renewed: false }
-  })
-
-  const takeBack = (workspace: Workspace, doing: string) =>
-    Effect.sync(() => {
-      const why = `${doing} was cut short`
-      send({ _tag: "TakenBack", workspace, why })
-      const live = liveOf(state())
-      if (live !== undefined) send({ _tag: "Killed", live, why })
-    })
-
-  /** Replaces the child by a new one with all variables of `goal`. */
-  const renewed = Effect.fnUntraced(function* (goal: Contents, live: Live, { doing, done }: Words, by?: Direction) {
-    const { workspace } = state()
-    const { differences } = compare(goal.variables, workspace.held.variables, true)
-    send({ _tag: "Held", contents: goal, isCurrent: true, at: yield* Clock.currentTimeMillis, by })
-    send({ _tag: "Killed", live, why: done })
-    const { generation } = yield* Effect.onError(connect, () => takeBack(workspace, doing))
-    const lost = restoredIn(state().notices, generation)?.lost ?? []
-    send({ _tag: "Noticed", reader: (yield* Caller).reader, generation })
-    const notRestored = new Set(lost.map(({ path }) => path))
-    return {
-      generation,
-      restored: differences.flatMap(({ path, before }) => (before === undefined || notRestored.has(path) ? [] : [path])),
-      removed: differences.flatMap(({ path, before }) => (before === undefined ? [path] : [])),
-      lost,
-      renewed: true,
-    } satisfies Omit<RestoredSnapshot, "snapshot">
   })
 
   const snapshots: Snapshots = {
