@@ -127,7 +127,7 @@ export const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState 
       case "AnnounceLoss":
         return relocation.follow(name, `the machine that had this session was lost (${command.machine})`)
       case "NumberAbove":
-        return Effect.map(relocation.history(name), ({ reach }) => reach(command.number))
+        return Effect.map(relocation.history(name), (log) => log.reach(command.number))
       case "NameMissing":
         return Effect.sync(() => relocation.missing(name, command.from, command.to))
     }
@@ -196,7 +196,7 @@ const make = Effect.gen(function* () {
         const at = atOf(Context.get(opened, Sessions), relocation, { owner: principal, caller })
         if (changes === undefined) return yield* run(at, given)
         const { last } = yield* relocation.history(name)
-        yield* send({ _tag: "Compared", stored: last(), told })
+        yield* send({ _tag: "Compared", stored: last, told })
         return yield* run(at, given).pipe(
           // The lease closes the session when another machine has taken it (`Lease.ts`).
           Effect.catchIf(

@@ -11,7 +11,7 @@ export const remoteHistory = Effect.fnUntraced(function* ({ look }: Asking, isOw
   /** Reads the store anew each time, since another machine may have written. */
   const stored = <A>(work: (view: HistoryView) => Effect.Effect<A>, name: string): Effect.Effect<A> =>
     Effect.provide(
-      Effect.flatMap(History, (history) => Effect.flatMap(history.of(name), ({ view }) => work(view()))),
+      Effect.flatMap(History, (history) => Effect.flatMap(history.of(name), (log) => work(log.view()))),
       Layer.provide(Layer.fresh(History.layer), parts),
       { local: true },
     )

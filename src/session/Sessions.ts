@@ -236,7 +236,7 @@ export class Sessions extends Context.Service<
         merge,
         interrupt: (name) => Effect.suspend(() => open.find(name)?.interrupt ?? none(name)),
         close,
-        history: { of: (name) => Effect.map(history.of(name), ({ view }) => view()) },
+        history: { of: (name) => Effect.map(history.of(name), (log) => log.view()) },
         crashes: yield* CrashRecords,
         definitions: yield* Definitions,
         files: yield* RootFiles,

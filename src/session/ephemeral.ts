@@ -50,7 +50,7 @@ const history = History.of({
   of: () =>
     Effect.succeed({
       record: (entry) => ({ ...entry, n: 1 }),
-      last: () => 0,
+      last: 0,
       reach: () => {},
       view: () => ({ first: 0, last: 0, page: () => Effect.succeed({ entries: [], damaged: 0 }) }),
     }),

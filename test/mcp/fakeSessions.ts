@@ -150,11 +150,7 @@ export const background: BackgroundEvaluation = {
   wantsValue: false,
 }
 
-const fakeHistory = ((log: HistoryLog): HistoryView => ({
-  first: log.first,
-  last: log.last,
-  page: (request) => log.page(request),
-}))(new HistoryLog(2 ** 20, () => Effect.succeed([])))
+const fakeHistory: HistoryView = new HistoryLog(2 ** 20, () => Effect.succeed([])).view()
 
 type FakeSessions = Partial<Sessions["Service"]> & { readonly session?: Partial<Session> }
 

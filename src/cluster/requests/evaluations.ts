@@ -101,7 +101,7 @@ export const evaluations = {
       Effect.flatMap(at.get, (session) => {
         const answer = session.evaluate(given.request)
         if (session.isEphemeral) return answer
-        return Effect.zipWith(answer, at.relocation.history(at.name), (evaluation, { last }) => ({ ...evaluation, last: last() }))
+        return Effect.zipWith(answer, at.relocation.history(at.name), (evaluation, { last }) => ({ ...evaluation, last }))
       }),
   ),
   Interrupt: change(

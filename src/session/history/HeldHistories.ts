@@ -11,9 +11,9 @@ import type { HistoryLog } from "./HistoryLog.ts"
 /** Histories of closed sessions in memory, at most. */
 const mostIdle = 1000
 
-export class HeldHistories<History extends { readonly log: HistoryLog }> {
+export class HeldHistories {
   /** By session, ordered by the last use, the latest last. */
-  readonly all = new Map<string, History>()
+  readonly all = new Map<string, HistoryLog>()
   /** The open sessions. Two may have one name: a session may be opened while the earlier one of its name is closing. */
   private readonly users = new Set<{ readonly session: string }>()
 
@@ -30,7 +30,7 @@ export class HeldHistories<History extends { readonly log: HistoryLog }> {
   }
 
   /** The history of a session, which is the latest used from now on. */
-  use(session: string): History | undefined {
+  use(session: string): HistoryLog | undefined {
     const history = this.all.get(session)
     if (history === undefined) return undefined
     this.all.delete(session)
@@ -42,9 +42,9 @@ export class HeldHistories<History extends { readonly log: HistoryLog }> {
   letGo(isOnDisk: boolean): void {
     const open = new Set(Array.from(this.users, ({ session }) => session))
     const idle = [...this.all].filter(([session]) => !open.has(session))
-    let bytes = idle.reduce((sum, [, { log }]) => sum + log.held, 0)
+    let bytes = idle.reduce((sum, [, log]) => sum + log.held, 0)
     let left = idle.length
-    for (const [session, { log }] of idle) {
+    for (const [session, log] of idle) {
       if ((bytes <= this.most && left <= mostIdle) || left === 1) return
       if (isOnDisk && !log.isSaved) continue
       this.all.delete(session)

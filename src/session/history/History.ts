@@ -24,7 +24,7 @@ export interface SessionHistory {
   /** Adds an entry, and gives it its number. */
   readonly record: (entry: Omit<HistoryEntry, "n">) => HistoryEntry
   /** The greatest number that an entry has, here or elsewhere; 0 without entries. */
-  readonly last: () => number
+  readonly last: number
   /** Later entries have greater numbers than this one, which an entry elsewhere has. */
   readonly reach: (number: number) => void
   /** The history for readers, as it is now. */
@@ -59,7 +59,7 @@ export class History extends Context.Service<
     Effect.gen(function* () {
       const { historyKept } = yield* Settings
       const store = yield* Store
-      const held = new HeldHistories<{ readonly log: HistoryLog; readonly history: SessionHistory }>(historyKept)
+      const held = new HeldHistories(historyKept)
       const opening = yield* Semaphore.make(1)
       const writing = yield* Semaphore.make(1)
       const due = yield* Latch.make()
@@ -68,7 +68,7 @@ export class History extends Context.Service<
       const writeOf = (session: string) =>
         Effect.suspend(() => {
           const present = held.all.get(session)
-          return present === undefined ? Effect.succeed(true) : writeTo(store.history(session), present.log)
+          return present === undefined ? Effect.succeed(true) : writeTo(store.history(session), present)
         })
       /** One history at a time, so that `leave` waits for one write, not for those of all sessions. */
       const alone = <A>(effect: Effect.Effect<A>) => Effect.uninterruptible(writing.withPermit(effect))
@@ -96,20 +96,19 @@ export class History extends Context.Service<
 
       const open = Effect.fnUntraced(function* (session: string) {
         const present = held.all.get(session)
-        if (present !== undefined) return present.history
+        if (present !== undefined) return present
         const kept = store.history(session)
-        const log = new HistoryLog(historyKept, kept.lines, yield* segmentsIn(kept))
-        const history = historyOf(log, () => due.openUnsafe())
-        held.all.set(session, { log, history })
+        const log = new HistoryLog(historyKept, kept.lines, yield* segmentsIn(kept), () => due.openUnsafe())
+        held.all.set(session, log)
         held.letGo(yield* store.available)
-        return history
+        return log
       })
 
       return History.of({
         of: (session) =>
           Effect.suspend(() => {
             const present = held.use(session)
-            return present === undefined ? opening.withPermit(Effect.uninterruptible(open(session))) : Effect.succeed(present.history)
+            return present === undefined ? opening.withPermit(Effect.uninterruptible(open(session))) : Effect.succeed(present)
           }),
         using: (session) => held.using(session),
         leave: (session, isWritten) =>
@@ -145,19 +144,4 @@ const writeTo = Effect.fnUntraced(function* (kept: HistoryStore, log: HistoryLog
   }
   yield* Effect.forEach(gone, kept.remove, { discard: true })
   return isWritten
-})
-
-/** `onRecord` is called before an entry is added. */
-const historyOf = (log: HistoryLog, onRecord: () => void): SessionHistory => ({
-  record: (entry) => {
-    onRecord()
-    return log.record(entry)
-  },
-  last: () => log.last,
-  reach: (number) => log.reach(number),
-  view: () => ({
-    first: log.first,
-    last: log.last,
-    page: (request) => log.page(request),
-  }),
 })

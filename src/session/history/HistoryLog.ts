@@ -150,12 +150,13 @@ export class HistoryLog {
 
   /**
    * `kept`: limit of the log in bytes. `read`: reads the lines of a stored segment, by its first number. `found`: the stored segments, oldest
-   * first; the last one has its lines.
+   * first; the last one has its lines. `onRecord`: called before an entry is added.
    */
   constructor(
     private readonly kept: number,
     private readonly read: (first: number) => Effect.Effect<readonly string[]>,
     found: readonly { readonly first: number; readonly bytes: number; readonly lines?: readonly string[] }[] = [],
+    private readonly onRecord: () => void = () => {},
   ) {
     const newest = found.at(-1)?.lines ?? []
     const cutShort = newest.length > 0 && parsed(newest.at(-1)!) === undefined ? newest.at(-1)! : undefined
@@ -199,14 +200,18 @@ export class HistoryLog {
   }
 
   /** Adds an entry and gives it its number. Its line is made after the running code, or at the next read. */
-  record(entry: Omit<HistoryEntry, "n">): HistoryEntry {
+  readonly record = (entry: Omit<HistoryEntry, "n">): HistoryEntry => {
+    this.onRecord()
     const numbered = { n: this.next++, ...entry }
     if (this.fresh.push(numbered) === 1) void behind.then(() => this.settle())
     return numbered
   }
 
+  /** The log for readers, as it is now. */
+  readonly view = () => ({ first: this.first, last: this.last, page: (request: HistoryRequest) => this.page(request) })
+
   /** Entries from now on have greater numbers than this one. */
-  reach(number: number): void {
+  readonly reach = (number: number): void => {
     this.next = Math.max(this.next, number + 1)
   }
 

@@ -56,7 +56,7 @@ export class Persistence extends Context.Service<
       /** The number of the latest history entry whose changes the last capture has. */
       let contains: number | undefined
       const note = (): void => {
-        if (isCurrent(state().workspace)) contains = recorder.log()?.last()
+        if (isCurrent(state().workspace)) contains = recorder.log()?.last
       }
 
       const writeWorkspace = Effect.gen(function* () {
