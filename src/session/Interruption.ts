@@ -13,6 +13,7 @@ import { elapsedMs } from "../elapsed.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import { shortened } from "../shortened.ts"
 import type { RunRequest } from "./Evaluation.ts"
+import { reasonOf } from "./history/ChildExit.ts"
 import type { Progress } from "./Progress.ts"
 import { SessionIdentity } from "./SessionIdentity.ts"
 import { ChildDied, DeadlineExceeded, EvaluationStopped } from "./SessionError.ts"
@@ -30,17 +31,6 @@ export const unlessStopped = <A, E, E2>(work: Effect.Effect<A, E>, { background 
       )
 
 const heldIn = ({ workspace }: SessionState) => (hasToReport(workspace) ? { held: summaryOf(workspace) } : {})
-
-/** The fields of an error that describe the end of a child, and the evaluation that it ended. */
-const diedIn = ({ engine }: Live, { statement, number, output }: Progress, { reason, exit, stderr }: ChildEnded) => ({
-  reason: reason === "exit" && engine.outOfMemory(stderr) ? ("memory" as const) : reason,
-  exitCode: exit.code,
-  signal: exit.signal,
-  stderr,
-  statement: shortened(statement),
-  statementNumber: number,
-  output: output.text,
-})
 
 export class Interruption extends Context.Service<
   Interruption,
@@ -93,7 +83,18 @@ export class Interruption extends Context.Service<
           // Without held variables this error contains all that the pending notices would say.
           if (!("held" in known)) send({ _tag: "Noticed", reader: progress.asked.reader })
           progress.output.add(how.partial)
-          return new ChildDied({ session, ...known, generation: nextGeneration(state()), ...diedIn(live, progress, how) })
+          return new ChildDied({
+            session,
+            ...known,
+            generation: nextGeneration(state()),
+            reason: reasonOf(live.engine, how),
+            exitCode: how.exit.code,
+            signal: how.exit.signal,
+            stderr: how.stderr,
+            statement: shortened(progress.statement),
+            statementNumber: progress.number,
+            output: progress.output.text,
+          })
         },
         stop: Effect.fnUntraced(function* (live, progress, rollback) {
           const { how, reply } = yield* stop(live, `"${shortened(progress.statement)}" was ended by force`)

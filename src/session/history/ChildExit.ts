@@ -2,6 +2,7 @@
 import type { ChildEnded } from "../../child/Child.ts"
 import type { CrashRecord } from "./CrashRecord.ts"
 import type { Workspace } from "../variables/Workspace.ts"
+import type { Engine } from "../../child/engines/Engine.ts"
 import type { Program } from "../../child/Launcher.ts"
 import { readable } from "./HistoryLog.ts"
 import { firstOf } from "./ranOf.ts"
@@ -27,12 +28,15 @@ const mostStatement = 16 * 1024
 const mostInputs = 10
 const shownInput = 500
 
+/** Why a child ended by itself. */
+export const reasonOf = ({ outOfMemory }: Engine, { reason, stderr }: ChildEnded): ChildEnded["reason"] | "memory" =>
+  reason === "exit" && outOfMemory(stderr) ? "memory" : reason
+
 const endOf = (exit: ChildExit): Pick<CrashRecord, "reason" | "exitCode" | "signal" | "stderr"> => {
   switch (exit.kind) {
     case "ended": {
-      const { reason, exit: ended, stderr } = exit.how
-      const memory = reason === "exit" && exit.program.engine.outOfMemory(stderr)
-      return { reason: memory ? "memory" : reason, exitCode: ended.code, signal: ended.signal, stderr }
+      const { exit: ended, stderr } = exit.how
+      return { reason: reasonOf(exit.program.engine, exit.how), exitCode: ended.code, signal: ended.signal, stderr }
     }
     case "launch":
       return { reason: "launch", exitCode: exit.error.exitCode, signal: exit.error.signal, stderr: exit.error.stderr }
