@@ -153,7 +153,7 @@ export class StateFolder extends Context.Service<
 
       const writing = Effect.fnUntraced(function* (path: string, effect: (place: string) => Effect.Effect<unknown, PlatformError>) {
         if (untouchableAt(path).length > 0) return false
-        if (yield* Effect.uninterruptible(isOurs))
+        if (yield* isOurs)
           return yield* using(path, "written", false, (place) =>
             Effect.map(effect(place), (done) => {
               // The removal of a missing file does not show that the disk takes changes.
@@ -178,6 +178,7 @@ export class StateFolder extends Context.Service<
       }
 
       const setAside: (path: string, why: string) => Effect.Effect<void> = Effect.fnUntraced(function* (path, why) {
+        if (!(yield* isOurs)) return
         if (!(yield* using(path, "listed", true, fs.exists))) return letGo(path)
         const now = new Date(yield* Clock.currentTimeMillis).toISOString()
         const moved = yield* Effect.result(Effect.flatMap(placeOf(path), (place) => files.setAside(place, now)))

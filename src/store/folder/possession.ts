@@ -92,15 +92,17 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
   return {
     available,
     /** Whether the lock is still ours; takes it again if not. Asked before each write, since removing the lock file lets another server in. */
-    isOurs: Effect.gen(function* () {
-      if (!(yield* available)) return false
-      return yield* locking.withPermit(
-        Effect.flatMap(
-          Effect.suspend(() => isLockOurs ?? Effect.succeed(false)),
-          (ours) => (ours ? Effect.succeed(true) : open),
-        ),
-      )
-    }),
+    isOurs: Effect.uninterruptible(
+      Effect.gen(function* () {
+        if (!(yield* available)) return false
+        return yield* locking.withPermit(
+          Effect.flatMap(
+            Effect.suspend(() => isLockOurs ?? Effect.succeed(false)),
+            (ours) => (ours ? Effect.succeed(true) : open),
+          ),
+        )
+      }),
+    ),
     /** Notes that a path was used without the folder. */
     missing: (path: string): void => {
       const session = /^sessions\/[^/]+/.exec(path)?.[0]

@@ -257,6 +257,22 @@ describe("the state folder", () => {
     }),
   )
 
+  it.effect("S29 a server whose folder another one has taken sets nothing aside in it", () =>
+    Effect.gen(function* () {
+      const dir = yield* scratch
+      yield* Effect.gen(function* () {
+        const first = yield* StateFolder
+        yield* save("a", "first")
+        rmSync(join(dir, "lock"))
+        yield* Effect.gen(function* () {
+          assert.isTrue(yield* save("a", "second"))
+          yield* first.setAside("a", "is damaged")
+          assert.deepStrictEqual(yield* load("a"), ["second"])
+        }).pipe(asServer(dir))
+      }).pipe(asServer(dir))
+    }),
+  )
+
   describe("S30 that cannot be written is reported once, and nothing fails:", () => {
     it.effect("a full disk, until there is room again", () =>
       Effect.gen(function* () {
