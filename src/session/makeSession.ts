@@ -174,12 +174,10 @@ const assemble = Effect.gen(function* () {
     missing: (from, to) => send({ _tag: "Missing", from, to }),
     program: () => liveOf(state()),
     held: Effect.map(Effect.ignore(maintenance.ifIdle), () => state().workspace),
-    begin: maintenance.run("begin", ({ engine, generation }) =>
-      Effect.map(Caller, ({ reader }) => {
-        const variables = restoredIn(state().notices, generation)
-        send({ _tag: "Noticed", reader, generation })
-        return { engine: engine.kind, generation, variables }
-      }),
+    begin: answered(
+      maintenance.run("begin", ({ engine, generation }) =>
+        Effect.sync(() => ({ engine: engine.kind, generation, variables: restoredIn(state().notices, generation) })),
+      ),
     ),
     state: (snapshot) =>
       snapshot === undefined
