@@ -4,12 +4,10 @@
  * Guarantees: afterwards the child is idle or gone, so it never runs code without a waiting caller. The error has the statement that ran, the
  * printed text, and the fate of the variables. A notice that the error contains is not repeated with the next reply.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { elapsedMs } from "../elapsed.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import { shortened } from "../shortened.ts"
 import type { RunRequest } from "./Evaluation.ts"
@@ -52,9 +50,8 @@ export class Interruption extends Context.Service<
     Interruption,
     Effect.gen(function* () {
       const { name: session } = yield* SessionIdentity
-      const { state, send, stop } = yield* Supervisor
+      const { state, send, ended, stop } = yield* Supervisor
       const captures = yield* Captures
-      const clock = yield* Clock.Clock
 
       /** The fields of an error that describe the session afterwards. */
       const aftermath = (progress: Progress) => ({
@@ -78,7 +75,7 @@ export class Interruption extends Context.Service<
 
       return Interruption.of({
         died: (live, progress, how) => {
-          send({ _tag: "Ended", live, how, at: { now: elapsedMs(clock), random: 0.5 } })
+          ended(live, how)
           const known = heldIn(state())
           // Without held variables this error contains all that the pending notices would say.
           if (!("held" in known)) send({ _tag: "Noticed", reader: progress.asked.reader })

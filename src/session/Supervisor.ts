@@ -20,7 +20,7 @@ import { elapsedMs } from "../elapsed.ts"
 import type { Reply } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import { spanned, Telemetry } from "../Telemetry.ts"
-import { noReply } from "../child/Child.ts"
+import { type ChildEnded, noReply } from "../child/Child.ts"
 import { LaunchFailed } from "../child/ChildError.ts"
 import * as ChildPool from "../child/ChildPool.ts"
 import type { Engine } from "../child/engines/Engine.ts"
@@ -65,6 +65,8 @@ export class Supervisor extends Context.Service<
     readonly state: () => SessionState
     /** The only way the state changes. */
     readonly send: (event: Event) => void
+    /** The child has ended by itself. Whoever notices it first says so. */
+    readonly ended: (live: Live, how: ChildEnded) => void
     /** The engine for a launch before which nothing ran. May read the store. */
     readonly pick: Effect.Effect<Engine>
     /** As `pick`, without reading the store. */
@@ -127,6 +129,7 @@ const make = Effect.gen(function* () {
     for (const command of commands) perform(command, before)
     return next
   }
+  const ended = (live: Live, how: ChildEnded): void => void send({ _tag: "Ended", live, how, at: moment() })
 
   const count = (to: Telemetry, event: Event, before: SessionState): void => {
     if (state.generation > before.generation) to.count("launches")
@@ -152,9 +155,7 @@ const make = Effect.gen(function* () {
         command.launched.child.kill()
         return void reap(Launcher.close(command.launched))
       case "Watch":
-        return void inBackground(
-          Effect.map(command.live.child.ended, (how) => send({ _tag: "Ended", live: command.live, how, at: moment() })),
-        )
+        return void inBackground(Effect.map(command.live.child.ended, (how) => ended(command.live, how)))
       case "StandBy":
         return void inBackground(pool.keep(command.program))
       case "Record":
@@ -287,6 +288,7 @@ const make = Effect.gen(function* () {
   return Supervisor.of({
     state: () => state,
     send,
+    ended,
     pick,
     likely,
     connect,

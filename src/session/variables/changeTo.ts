@@ -6,7 +6,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { elapsed } from "../../elapsed.ts"
 import { Settings } from "../../Settings.ts"
 import type { Contents } from "../../child/Contents.ts"
 import { SessionIdentity } from "../SessionIdentity.ts"
@@ -19,12 +18,12 @@ import { changeVariables, type RestoreDied } from "./restore.ts"
 export const makeChangeTo = Effect.gen(function* () {
   const { launchTimeout } = yield* Settings
   const { name: session } = yield* SessionIdentity
-  const { state, send, stop } = yield* Supervisor
+  const { state, send, ended, stop } = yield* Supervisor
 
   const died = (doing: string, live: Live) =>
     Effect.fnUntraced(function* ({ how, given }: RestoreDied) {
       send({ _tag: "RestoreDied", how, given })
-      send({ _tag: "Ended", live, how, at: { now: yield* elapsed, random: 0.5 } })
+      ended(live, how)
       return yield* new RestoreFailed({ session, doing, exitCode: how.exit.code, signal: how.exit.signal })
     })
 
