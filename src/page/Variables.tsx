@@ -1,5 +1,5 @@
 /** The variables of a session as a tree, and details of the variable that the address names: figures, text, rows. */
-import { useEffect, useMemo, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { Grid } from "./Grid.tsx"
 import { type Layout, layoutOf, type Variable } from "../grid/layout.ts"
@@ -154,13 +154,15 @@ const Watched = ({ store, path, layout, version }: WatchedParts) => {
 const One = ({ store, path }: { readonly store: Store; readonly path: string }) => {
   const look = useInspection(store, path, true)
   const [first, setFirst] = useState<string | undefined>(undefined)
-  useEffect(() => setFirst(undefined), [path])
+  const lastLayout = useRef<Layout | undefined>(undefined)
   // While an evaluation or a capture runs, the look may be incomplete: it is not compared.
   const now = look === undefined || isPassing(look) ? undefined : said(look)
   useEffect(() => setFirst((before) => before ?? now), [now])
   if (look === undefined) return null
   const { value, notice } = look
-  const layout = layoutOf(look)
+  // A table stays, with its filter and order, while its variable has no value: after a reset, a restart or a restore it may come back.
+  const layout = layoutOf(look) ?? (isPassing(look) ? lastLayout.current : undefined)
+  lastLayout.current = layout
   return (
     <section class="one" aria-label={path}>
       <h2>{path}</h2>
@@ -175,7 +177,6 @@ const One = ({ store, path }: { readonly store: Store; readonly path: string }) 
       {layout !== undefined && !store.mayChange.value && <Watched store={store} path={path} layout={layout} version={said(look)} />}
       {layout !== undefined && store.mayChange.value && (
         <Grid
-          key={path}
           store={store}
           path={path}
           layout={layout}
@@ -210,7 +211,7 @@ export const Variables = ({ store }: { readonly store: Store }) => {
           <Branch key={other} variable={{ name: other, type: 5, kind: "directory", shape: "", preview: "" }} path={other} store={store} />
         ))}
       </nav>
-      {path !== "" && <One store={store} path={path} />}
+      {path !== "" && <One key={path} store={store} path={path} />}
     </section>
   )
 }

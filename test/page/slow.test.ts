@@ -165,6 +165,22 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
       await expect.poll(() => first.innerText()).toBe(next)
     }
   })
+
+  it("keep the filter and the order of a table while its variable has no value", async () => {
+    const { page, agent } = await begin("v:3 1 2 0")
+    await go(page, "Variables")
+    await page.getByRole("link", { name: /^v/ }).click()
+    const cells = (): Promise<readonly string[]> => page.getByRole("table").locator("td").allInnerTexts()
+    await page.getByRole("button", { name: /^value/ }).click()
+    await page.getByLabel("Filter in K").fill("value>0")
+    await page.getByRole("button", { name: "Filter" }).click()
+    await expect.poll(cells).toEqual(["1", "2", "3"])
+    await callTool(agent, "k_reset")
+    await page.getByText("v has no value").waitFor()
+    await callTool(agent, "k_eval", { code: "v:8 9 0 7" })
+    await page.getByRole("button", { name: "Take the new one" }).click()
+    await expect.poll(cells).toEqual(["7", "8", "9"])
+  })
 })
 
 describe.skipIf(!hasChromium)("J5 the transcript", () => {
