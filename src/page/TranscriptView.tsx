@@ -2,7 +2,8 @@
  * The transcript. Only rows near the view are in the document. It scrolls along while the newest row is in view, and stays where it is while a person
  * reads further up.
  */
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core"
+import type { Signal } from "@preact/signals"
+import { elementScroll, observeElementOffset, observeElementRect, type Rect, Virtualizer } from "@tanstack/virtual-core"
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { RowView } from "./RowView.tsx"
@@ -17,14 +18,22 @@ const usualHeight = 76
 /** Within so many pixels of the end counts as at the end. */
 const nearEnd = 40
 
-const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement | null }, onEnd: (isAtEnd: boolean) => void): Rows => {
+/** `following`: is the newest row in view? */
+const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement | null }, following: Signal<boolean>): Rows => {
   const [, redraw] = useReducer((n: number) => n + 1, 0)
   const options = {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => usualHeight,
     getItemKey: (index: number) => rows[index]!.key,
-    observeElementRect,
+    observeElementRect: (of: Rows, tell: (rect: Rect) => void) =>
+      observeElementRect(of, (rect) => {
+        const isFollowed = following.value
+        tell(rect)
+        // A message, a longer input or the keyboard of a phone makes the view lower; the newest row stays in it.
+        if (isFollowed) of.scrollToEnd()
+        following.value = isFollowed
+      }),
     observeElementOffset,
     scrollToFn: elementScroll,
     overscan: 6,
@@ -32,7 +41,7 @@ const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement
     followOnAppend: true,
     scrollEndThreshold: nearEnd,
     onChange: (of: Rows) => {
-      onEnd(of.isAtEnd(nearEnd))
+      following.value = of.isAtEnd(nearEnd)
       redraw(undefined)
     },
   }
@@ -65,7 +74,7 @@ export const TranscriptView = ({ store }: { readonly store: Store }) => {
   const { rows, older } = store.transcript.value
   const following = store.following.value
   const pending = store.pending.value.filter(({ session }) => session === store.session.value)
-  const virtual = useRows(rows, scroller, (isAtEnd) => (store.following.value = isAtEnd))
+  const virtual = useRows(rows, scroller, store.following)
   const items = virtual.getVirtualItems()
   useEffect(() => {
     store.wholes.want(items.flatMap(({ index }) => wholeOf(rows[index])).toReversed())

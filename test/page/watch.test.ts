@@ -60,6 +60,24 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
     expect(await callTool(agent, "k_eval", { code: "kept" })).toMatchObject({ output: "7\n" })
   })
 
+  it("keeps the newest row in view when a longer input or a lower window leaves less room", async () => {
+    const { page, agent } = await begin()
+    await callTool(agent, "k_eval", { code: Array.from({ length: 60 }, (_, n) => `a${n}:${n}`).join("\n") })
+    await shows(page, /a59:59/)
+    const rest = (): Promise<number> =>
+      page.locator(".rows").evaluate((rows: any) => Math.round(rows.scrollHeight - rows.scrollTop - rows.clientHeight))
+    await expect.poll(rest).toBe(0)
+    const height = (): Promise<number> => page.locator(".rows").evaluate((rows: any) => rows.clientHeight)
+    await type(page, "1")
+    for (const lower of [() => page.keyboard.press("Shift+Enter"), () => page.setViewportSize({ width: 700, height: 400 })]) {
+      const before = await height()
+      await lower()
+      await expect.poll(height).toBeLessThan(before)
+      await expect.poll(rest).toBe(0)
+    }
+    expect(await page.getByRole("button", { name: "Show the newest" }).count()).toBe(0)
+  })
+
   it("runs K in the same session: Enter runs what is closed, the history has it from the page", async () => {
     const { page, agent, problems } = await begin()
     await callTool(agent, "k_eval", { code: "shared:41" })
