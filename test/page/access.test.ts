@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { addToken, connect, host, callTool, tokenCommand } from "../e2e/hosted.ts"
-import { faultsOf, hasChromium, linkTo, visit, visitor } from "./visit.ts"
+import { faultsOf, hasChromium, linkTo, patient, visit, visitor } from "./visit.ts"
 
 const furnish = async (own: { readonly url: string; readonly state: string }) => {
   const agent = await connect(own, tokenCommand(own.state, "show").text.trim())
@@ -35,6 +35,23 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
         }
         expect(problems).toEqual([])
       })
+
+  it("on a narrow screen the name of each session is on one line, and the running statement can be read", async () => {
+    const { page, own } = await visit(patient, { viewport: { width: 390, height: 800 } })
+    const agent = await furnish(own)
+    for (const n of [1, 2, 3, 4]) await callTool(agent, "k_eval", { code: "a:1", session: `of-the-fourth-quarter-${n}` })
+    const reply = callTool(agent, "k_eval", { code: "while[1;z:1]" })
+    const links = page.getByRole("navigation", { name: "Sessions" }).locator(".name")
+    await expect.poll(() => links.count()).toBe(5)
+    for (const name of await links.all()) {
+      const { width, height } = (await name.boundingBox())!
+      expect([width > 25, height < 30]).toEqual([true, true])
+    }
+    const running = page.locator(".running code")
+    await expect.poll(async () => ((await running.boundingBox())?.x ?? 999) < 200).toBe(true)
+    await page.getByRole("button", { name: "Stop" }).click()
+    await reply
+  })
 
   it("by keyboard: every control is reached in order, shows its focus, and lets it go", async () => {
     const { page, own } = await visit()
