@@ -6,7 +6,7 @@
 
 /** C0 but tab and line end, DEL, C1, and the marks that override the direction of text. */
 // oxlint-disable-next-line no-control-regex
-const active = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+export const active = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 const shown = (c: string): string => {
   const code = c.charCodeAt(0)

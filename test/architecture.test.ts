@@ -209,9 +209,14 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^page\//,
         (to) =>
           /^(?:page|grid)\//.test(to) ||
-          ["attach/follow.ts", "attach/readNews.ts", "attach/wire.ts", "repl/beforeCursor.ts", "@modelcontextprotocol/client"].includes(
-            to,
-          ) ||
+          [
+            "attach/follow.ts",
+            "attach/readNews.ts",
+            "attach/wire.ts",
+            "repl/beforeCursor.ts",
+            "visible.ts",
+            "@modelcontextprotocol/client",
+          ].includes(to) ||
           isText(to) ||
           drawnWith.test(to),
       ),

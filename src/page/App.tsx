@@ -9,6 +9,7 @@ import { StatusBar } from "./StatusBar.tsx"
 import type { Store } from "./Store.ts"
 import { TranscriptView } from "./TranscriptView.tsx"
 import { Variables } from "./Variables.tsx"
+import { visible } from "../visible.ts"
 
 const titles: { readonly [V in View]: string } = {
   transcript: "Transcript",
@@ -69,7 +70,7 @@ export const App = ({ store }: { readonly store: Store }) => {
         <Side key={session} store={store} />
       </main>
       <div class="heard" role="status" aria-live="polite">
-        <p key={nth}>{text}</p>
+        <p key={nth}>{visible(text)}</p>
       </div>
     </div>
   )

@@ -1,4 +1,5 @@
-/** K code, coloured. */
+/** K code, coloured. A character that would turn the direction of text is shown as an escape, so that code reads as it runs. */
+import { visible } from "../visible.ts"
 import { pieces } from "./pieces.ts"
 
 /** Characters beyond which code is shown without colours: drawing them takes too long. */
@@ -7,9 +8,9 @@ const mostColoured = 20_000
 export const Code = ({ text }: { readonly text: string }) => (
   <code class="k">
     {text.length > mostColoured
-      ? text
+      ? visible(text)
       : pieces(text).map(({ colour, start, end }) =>
-          colour === "plain" ? text.slice(start, end) : <span class={`k-${colour}`}>{text.slice(start, end)}</span>,
+          colour === "plain" ? visible(text.slice(start, end)) : <span class={`k-${colour}`}>{visible(text.slice(start, end))}</span>,
         )}
   </code>
 )

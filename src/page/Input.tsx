@@ -3,6 +3,7 @@ import type { EditorView } from "@codemirror/view"
 import { useEffect, useRef } from "preact/hooks"
 import { makeEditor } from "./editor.ts"
 import type { Store } from "./Store.ts"
+import { visible } from "../visible.ts"
 
 const nonce = (): string => document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ""
 
@@ -38,7 +39,7 @@ export const Input = ({ store }: { readonly store: Store }) => (
   <section class="input" aria-label="Input">
     {store.message.value !== "" && (
       <p class="message" role="status">
-        {store.message.value}
+        {visible(store.message.value)}
       </p>
     )}
     {store.mayChange.value ? <Editor store={store} /> : <p class="quiet">You watch this session: your login may not evaluate.</p>}

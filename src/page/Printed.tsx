@@ -1,4 +1,5 @@
 /** Printed text, line for line. Tab reaches it only when it has to be scrolled. */
+import { visible } from "../visible.ts"
 import { useLayoutEffect, useRef } from "preact/hooks"
 
 export const Printed = ({ text, look }: { readonly text: string; readonly look: "output" | "error" }) => {
@@ -11,7 +12,7 @@ export const Printed = ({ text, look }: { readonly text: string; readonly look: 
   })
   return (
     <pre class={look} ref={block}>
-      {text}
+      {visible(text)}
     </pre>
   )
 }

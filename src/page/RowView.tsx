@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { Printed } from "./Printed.tsx"
 import type { Store } from "./Store.ts"
+import { visible } from "../visible.ts"
 import { type Answer, askerOf, type Entry, type Plot, type Row } from "./transcript.ts"
 
 const clock = (at: string): string => new Date(at).toLocaleTimeString(undefined, { hour12: false })
@@ -113,6 +114,6 @@ export const RowView = ({ row, store }: { readonly row: Row; readonly store: Sto
     case "answer":
       return <AnswerRow answer={row.answer} />
     case "notice":
-      return <p class="notice">{row.text}</p>
+      return <p class="notice">{visible(row.text)}</p>
   }
 }

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks"
 import type { Store } from "./Store.ts"
 import { useReply } from "./useReply.ts"
+import { visible } from "../visible.ts"
 
 interface Snapshot {
   readonly name: string
@@ -49,8 +50,8 @@ const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
           <tr key={name}>
             <th scope="row">{name}</th>
             <td>{what}</td>
-            <td>{before?.preview}</td>
-            <td>{after?.preview}</td>
+            <td>{visible(before?.preview ?? "")}</td>
+            <td>{visible(after?.preview ?? "")}</td>
           </tr>
         ))}
       </tbody>

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Status } from "./replies.ts"
 import type { Store } from "./Store.ts"
+import { visible } from "../visible.ts"
 
 const seconds = (ms: number): string => (ms < 1000 ? "" : ` for ${Math.floor(ms / 1000)} s`)
 
@@ -17,7 +18,7 @@ const Running = ({ running, store }: { readonly running: NonNullable<Status["run
     <div class="running">
       <span>
         runs{seconds(now - began)}
-        {running.waiting > 0 && `, ${running.waiting} waiting`}: <code>{running.statement}</code>
+        {running.waiting > 0 && `, ${running.waiting} waiting`}: <code>{visible(running.statement)}</code>
       </span>
       {store.mayChange.value && (
         <button type="button" class="stop" onClick={() => void store.stop()}>

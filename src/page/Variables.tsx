@@ -9,6 +9,7 @@ import { type Detail, type Inspection, isPassing } from "./replies.ts"
 import { Printed } from "./Printed.tsx"
 import { hashOf } from "./route.ts"
 import type { Store } from "./Store.ts"
+import { visible } from "../visible.ts"
 import { useReply } from "./useReply.ts"
 
 /** The reply of `k_inspect` for a path, read again whenever the session's variables may have changed. */
@@ -41,7 +42,7 @@ const Leaf = ({ variable, path, store }: LeafParts) => {
         {kind}
         {shape !== "" && ` ${shape}`}
       </small>
-      <code>{preview}</code>
+      <code>{visible(preview)}</code>
     </a>
   )
 }

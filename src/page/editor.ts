@@ -15,9 +15,20 @@ import {
 import { defaultKeymap, history, historyKeymap, insertNewlineAndIndent } from "@codemirror/commands"
 import { bracketMatching } from "@codemirror/language"
 import { EditorState, type Extension, Prec, RangeSetBuilder } from "@codemirror/state"
-import { Decoration, drawSelection, EditorView, hoverTooltip, keymap, placeholder, ViewPlugin, type ViewUpdate } from "@codemirror/view"
+import {
+  Decoration,
+  drawSelection,
+  EditorView,
+  highlightSpecialChars,
+  hoverTooltip,
+  keymap,
+  placeholder,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view"
 import { statements } from "../k3/text/statements.ts"
 import { nameBefore, systemNameBefore } from "../repl/beforeCursor.ts"
+import { active, visible } from "../visible.ts"
 import { pieces } from "./pieces.ts"
 
 /** The most completions of one reply (MCP). */
@@ -158,6 +169,10 @@ export const makeEditor = (parts: EditorParts): EditorView => {
       keymap.of([...closeBracketsKeymap, ...historyKeymap, ...defaultKeymap]),
       history(),
       drawSelection(),
+      highlightSpecialChars({
+        specialChars: active,
+        render: (code) => Object.assign(document.createElement("span"), { textContent: visible(String.fromCharCode(code)) }),
+      }),
       bracketMatching({ brackets: "()[]{}" }),
       closeBrackets(),
       EditorState.languageData.of(() => [{ closeBrackets: { brackets: ["(", "[", "{", '"'] } }]),

@@ -35,6 +35,27 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
     expect(problems).toEqual([])
   })
 
+  it("G12 shows a mark that turns the direction of text as an escape, in code and in the input too", async () => {
+    const { page, agent, problems } = await begin()
+    const code = 'f:{"a\u202eb",x} / \u2066c\n`0:f"\\033[31m"'
+    await callTool(agent, "k_eval", { code })
+    await shows(page, 'f:{"a\\u202eb",x} / \\u2066c')
+    await shows(page, "\na\\u202eb\\033[31m")
+    await page.locator(".cm-content").click()
+    await page.keyboard.press("ArrowUp")
+    await expect.poll(() => page.locator(".cm-content").innerText()).toContain('f:{"a\\u202eb",x}')
+    await page.getByRole("link", { name: "Variables", exact: true }).click()
+    await page.getByRole("link", { name: /^f/ }).click()
+    await page.getByRole("region", { name: ".k.f" }).locator("code").getByText('"a\\u202eb"').waitFor()
+    // What runs again is the code as it was.
+    await page.locator(".cm-content").click()
+    await page.keyboard.press("Enter")
+    await expect.poll(async () => (await callTool(agent, "k_history", { action: "show", n: 2 })).entries?.[0]?.code.trimEnd()).toBe(code)
+    const all = await page.locator("body").innerText()
+    for (const mark of ["\u202e", "\u2066", "\u001b"]) expect(all).not.toContain(mark)
+    expect(problems).toEqual([])
+  })
+
   it("shows which sessions live, and goes from one to another", async () => {
     const { page, agent } = await begin()
     await callTool(agent, "k_eval", { code: "a:1" })
