@@ -3,14 +3,26 @@ import type { EditorView } from "@codemirror/view"
 import { useEffect, useRef } from "preact/hooks"
 import { makeEditor } from "./editor.ts"
 import type { Store } from "./Store.ts"
+import type { Row } from "./transcript.ts"
 import { visible } from "../visible.ts"
 
 const nonce = (): string => document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ""
 
-/** Code in the transcript, by this page and others; repetitions in a row count once. */
-const pastOf = (store: Store): readonly string[] =>
-  store.transcript.value.rows
-    .flatMap((row) => (row.kind === "entry" && row.entry.event === undefined && row.isWhole ? [row.entry.code.trimEnd()] : []))
+const codeOf = (row: Row): string | undefined =>
+  row.kind === "answer"
+    ? row.answer.code
+    : row.kind === "entry" && row.entry.event === undefined && row.isWhole
+      ? row.entry.code
+      : undefined
+
+/** Code in the transcript, by this page and others, and code of this page without an answer, by time; repetitions in a row count once. */
+const pastOf = ({ transcript, unanswered, session }: Store): readonly string[] =>
+  [
+    ...transcript.value.rows.map((row) => ({ code: codeOf(row), at: Date.parse(row.at) })),
+    ...unanswered.value.filter((each) => each.session === session.value),
+  ]
+    .toSorted((a, b) => a.at - b.at)
+    .flatMap(({ code }) => (code === undefined ? [] : [code.trimEnd()]))
     .filter((code, index, all) => code !== all[index - 1])
 
 const mostHelp = 1200

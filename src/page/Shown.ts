@@ -13,6 +13,8 @@ export interface Pending {
   readonly at: number
 }
 
+const mostUnanswered = 100
+
 const isMine = (code: string, { by, code: kept, event }: Entry): boolean =>
   event === undefined && by === "page" && (kept === code || kept.slice(0, 60) === code.trimEnd().replaceAll(/\n\s*/g, " ⏎ ").slice(0, 60))
 
@@ -27,6 +29,8 @@ export class Shown {
   readonly transcript = signal(emptyTranscript)
   readonly names = signal<Inspection | undefined>(undefined)
   readonly pending = signal<readonly Pending[]>([])
+  /** Code of this page whose answer will not come, the newest last. */
+  readonly unanswered = signal<readonly Pending[]>([])
   /** The sentence beside the input: an error outside of K, or a notice. */
   readonly message = signal("")
   /** Read out by screen readers; `nth` tells apart two of the same text. */
@@ -58,6 +62,10 @@ export class Shown {
 
   settle(asked: Pending): void {
     this.pending.value = this.pending.value.filter(({ id }) => id !== asked.id)
+  }
+
+  leaveUnanswered(asked: Pending): void {
+    this.unanswered.value = [...this.unanswered.value, asked].slice(-mostUnanswered)
   }
 
   say(text: string): void {

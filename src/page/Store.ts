@@ -77,6 +77,7 @@ export class Store extends Shown {
       this.follower.refresh("history")
     } catch (error) {
       this.follower.failed(code)
+      this.leaveUnanswered(asked)
       this.message.value = (error as Error).message
     } finally {
       this.settle(asked)

@@ -262,6 +262,36 @@ describe.skipIf(!hasChromium)("J5 the transcript", () => {
     await shows(page, /not in the history\s+40\+2\s+The limit is reached: 1 open session /)
   })
 
+  it("gives back code that had no answer, by the up arrow; and code that is in no history", async () => {
+    const { page, own, agent } = await begin("a:1")
+    await shows(page, /a:1/)
+    await callTool(agent, "k_session", { action: "create", name: "passing", ephemeral: true })
+    await page.getByRole("link", { name: /passing/ }).click()
+    await page.getByText("Nothing was evaluated").waitFor()
+    const input = page.locator(".cm-content")
+    const enter = async (code: string) => {
+      await input.click()
+      await page.keyboard.type(code)
+      await page.keyboard.press("Enter")
+    }
+    await enter("40+2")
+    await shows(page, /40\+2\n+42/)
+    own.own.process.kill("SIGTERM")
+    await own.own.ended
+    await page.getByRole("banner").getByRole("alert").waitFor()
+    await enter("50+2")
+    const message = page.getByText("The server does not answer.")
+    await message.waitFor()
+    await page.keyboard.press("ArrowUp")
+    await expect.poll(() => input.innerText()).toBe("50+2")
+    await page.keyboard.press("ArrowUp")
+    await expect.poll(() => input.innerText()).toBe("40+2")
+    // The sentence goes when it is not true any more.
+    await host([], { folder: own.state.replace(/\/state$/, ""), listen: new URL(own.url).host })
+    await shows(page, /The server answers again/)
+    expect(await message.count()).toBe(0)
+  })
+
   it("says that nobody is logged out when the server does not answer", async () => {
     const { page, own } = await begin("a:1")
     await shows(page, /a:1/)
