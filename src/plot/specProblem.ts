@@ -74,5 +74,9 @@ export const specProblem = (spec: unknown): string | undefined => {
     }
     return undefined
   }
-  return walk(spec, "spec", 0)
+  const isWithoutChannels = Object.hasOwn(spec, "mark") && !Object.hasOwn(spec, "encoding")
+  return (
+    walk(spec, "spec", 0) ??
+    (isWithoutChannels ? "spec.encoding: missing. Give it channels, such as x and y, each with the field and type of a column" : undefined)
+  )
 }

@@ -343,6 +343,7 @@ describe("P5 a spec of the caller's", () => {
     [{ mark: "point", encoding: { x: { field: "x", axis: { tickCount: 1e9 } } } }, /^spec\.encoding\.x\.axis\.tickCount: /],
     [{ ...points, transform: [{ density: "x", steps: 1e9 }] }, /^spec\.transform\[0\]\.steps: /],
     [{}, /^spec\.mark: missing/],
+    [{ mark: "line" }, /^spec\.encoding: missing\. Give it channels, such as x and y/],
     [[], /no JSON object/],
   ])("%j is refused before K runs", (spec, expected) => {
     expect(specProblem(spec)).toMatch(expected)
