@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { Grid } from "./Grid.tsx"
+import { figure } from "../grid/figure.ts"
 import { type Layout, layoutOf, type Variable } from "../grid/layout.ts"
 import { Live } from "../grid/Live.tsx"
 import { Reader } from "../grid/Reader.ts"
@@ -88,8 +89,6 @@ const Names = ({ look, store }: { readonly look: Inspection; readonly store: Sto
   )
 }
 
-const figure = new Intl.NumberFormat("en", { maximumSignificantDigits: 7 })
-
 const Figures = ({ value }: { readonly value: Detail }) => {
   const { kind, shape, bytes, least, greatest, mean, distinct, sampled } = value
   const all = { shape, bytes, least, mean, greatest, distinct }
@@ -103,7 +102,7 @@ const Figures = ({ value }: { readonly value: Detail }) => {
         each === undefined || each === "" ? null : (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{typeof each === "number" ? figure.format(each) : each}</dd>
+            <dd>{typeof each === "number" ? figure(each) : each}</dd>
           </div>
         ),
       )}

@@ -4,6 +4,7 @@
  */
 import { signal } from "@preact/signals"
 import { render } from "preact"
+import { figure } from "../grid/figure.ts"
 import { type Layout, layoutOf, type Variable } from "../grid/layout.ts"
 import { Live } from "../grid/Live.tsx"
 import { Reader } from "../grid/Reader.ts"
@@ -45,16 +46,14 @@ const readerOf = (path: string, layout: Layout): Reader => {
   return new Reader((window) => host.call("k_rows", { ...of, ...window }))
 }
 
-const figure = new Intl.NumberFormat("en", { maximumSignificantDigits: 7 })
-
 const about = ({ value, entries = [] }: Looked, { layout, reader }: NonNullable<Seen["rows"]>): string => {
   const table = reader.table.value
   const rows = table?.rows ?? Number(value?.shape ?? entries[0]?.shape)
   const figures = (["least", "greatest", "mean"] as const).flatMap((name) =>
-    value?.[name] === undefined ? [] : [`${name} ${figure.format(value[name])}`],
+    value?.[name] === undefined ? [] : [`${name} ${figure(value[name])}`],
   )
   const columns = layout.kind === "table" ? layout.names.length : (table?.columns.length ?? 1)
-  const shape = columns > 1 ? `${figure.format(rows)} by ${columns}` : figure.format(rows)
+  const shape = columns > 1 ? `${figure(rows)} by ${columns}` : figure(rows)
   return [`${value?.kind ?? "columns"}, ${shape}`, ...figures].join("; ")
 }
 
