@@ -1,10 +1,10 @@
 /** The history of a session: a search, a button that runs an entry again in a fork, and downloads as script, transcript or test. */
 import { useEffect, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
-import { Printed } from "./Printed.tsx"
 import { hashOf } from "./route.ts"
+import { Outcome } from "./RowView.tsx"
 import type { Store } from "./Store.ts"
-import { askerOf, type Entry } from "./transcript.ts"
+import { askerOf, type Entry, toldWhole } from "./transcript.ts"
 import { useReply } from "./useReply.ts"
 
 /** Of `k_history list` and `search`. */
@@ -106,23 +106,45 @@ const Downloads = ({ store }: { readonly store: Store }) => {
   )
 }
 
-const Hit = ({ entry, store, onFork }: { readonly entry: Entry; readonly store: Store; readonly onFork: () => void }) => (
-  <li>
-    <p class="who">
-      <span class={`by by-${askerOf(entry)}`}>{askerOf(entry)}</span>
-      <time dateTime={entry.at}>{new Date(entry.at).toLocaleString()}</time>
-      <span class="number">{entry.n}</span>
-    </p>
-    <pre class="code">{entry.event === undefined ? <Code text={entry.code} /> : `(${entry.event})`}</pre>
-    {entry.output !== undefined && <Printed look="output" text={entry.output} />}
-    {entry.error !== undefined && <p class="failed">{entry.error}</p>}
-    {store.mayChange.value && entry.event === undefined && (
-      <button type="button" aria-label={`Run in a fork: entry ${entry.n}`} onClick={onFork}>
-        Run in a fork
-      </button>
-    )}
-  </li>
-)
+interface HitParts {
+  /** As the history lists it: cut to a line. */
+  readonly listed: Entry
+  readonly session: string
+  readonly store: Store
+  readonly onFork: () => void
+}
+
+const Hit = ({ listed, session, store, onFork }: HitParts) => {
+  const [whole, setWhole] = useState<Entry | undefined>(undefined)
+  const entry = whole ?? listed
+  const show = async (): Promise<void> => {
+    const reply = await store.tell("k_history", { action: "show", session, n: listed.n })
+    setWhole(reply?.structured?.entries?.[0])
+  }
+  return (
+    <li>
+      <p class="who">
+        <span class={`by by-${askerOf(entry)}`}>{askerOf(entry)}</span>
+        <time dateTime={entry.at}>{new Date(entry.at).toLocaleString()}</time>
+        <span class="number">{entry.n}</span>
+      </p>
+      <pre class="code">{entry.event === undefined ? <Code text={entry.code} /> : `(${entry.event})`}</pre>
+      <Outcome output={entry.output} error={entry.error} />
+      <p class="buttons">
+        {whole === undefined && !toldWhole(listed) && (
+          <button type="button" aria-label={`Show all of entry ${entry.n}`} onClick={() => void show()}>
+            Show all
+          </button>
+        )}
+        {store.mayChange.value && entry.event === undefined && (
+          <button type="button" aria-label={`Run in a fork: entry ${entry.n}`} onClick={onFork}>
+            Run in a fork
+          </button>
+        )}
+      </p>
+    </li>
+  )
+}
 
 const Forked = ({ fork: { name, isSame }, session }: { readonly fork: Fork; readonly session: string }) => {
   const link = <a href={hashOf(name, "transcript")}>{name}</a>
@@ -159,7 +181,8 @@ export const History = ({ store }: { readonly store: Store }) => {
         {entries.map((entry) => (
           <Hit
             key={`${entry.n} ${entry.at}`}
-            entry={entry}
+            listed={entry}
+            session={session}
             store={store}
             onFork={() => void replayInFork(store, session, entry).then(setFork)}
           />

@@ -45,7 +45,7 @@ const mostWhileReading = 5 * mostRows
 export const emptyTranscript: Transcript = { rows: [], cursor: nothingYet, older: undefined }
 
 /** Does the history's list have the whole entry? It cuts code and output to a line each, and tells only the name of an error. */
-const toldWhole = ({ code, output = "", error, event }: Entry): boolean =>
+export const toldWhole = ({ code, output = "", error, event }: Entry): boolean =>
   event !== undefined || (error === undefined && !/ ⏎ |…$/.test(code) && !/ ⏎ |…$/.test(output))
 
 const rowOf = (entry: Entry): Row => ({

@@ -29,6 +29,18 @@ describe.skipIf(!hasChromium)("J7 history and snapshots", () => {
     expect(problems).toEqual([])
   })
 
+  it("shows all of an entry that is listed by its first line, and an error with its caret", async () => {
+    const { side, problems } = await begin("History", "`first\n`second\n!300", "1+`a", "5")
+    const hits = side.locator(".hits li")
+    await expect.poll(() => hits.count()).toBe(3)
+    await side.getByRole("button", { name: "Show all of entry 1" }).click()
+    await expect.poll(() => hits.nth(2).innerText()).toMatch(/`first\n`second\n!300\n[\s\S]* 298 299/)
+    await side.getByRole("button", { name: "Show all of entry 2" }).click()
+    await expect.poll(() => hits.nth(1).innerText()).toMatch(/1\+`a\n +\^/)
+    expect(await side.getByRole("button", { name: /^Show all/ }).count()).toBe(0)
+    expect(problems).toEqual([])
+  })
+
   it("downloads script, transcript and test, whatever their length", async () => {
     const { page, side } = await begin("History", "a:1", "a+1", 's:9000#"x"')
     for (const [title, name, holds] of [
