@@ -140,6 +140,7 @@ export class Follower {
     batch(() => {
       shown.sessions.value = sessions
       shown.status.value = structured
+      if (!sessions.some(({ name }) => name === session)) shown.names.value = undefined
     })
     const isOpen = (structured.sessions as Status["sessions"])?.some(({ name }) => name === session) === true
     const isWatched = await this.watch(session, isOpen)

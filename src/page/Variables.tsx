@@ -13,9 +13,10 @@ import type { Store } from "./Store.ts"
 import { visible } from "../visible.ts"
 import { useReply } from "./useReply.ts"
 
-/** The reply of `k_inspect` for a path, read again whenever the session's variables may have changed. */
+/** The reply of `k_inspect` for a path, read again whenever the session's variables may have changed. It would make a session that there is not. */
 const useInspection = (store: Store, path: string, isWanted: boolean): Inspection | undefined => {
-  const args = isWanted ? { path, session: store.session.value } : undefined
+  const session = store.session.value
+  const args = isWanted && store.sessions.value.some(({ name }) => name === session) ? { path, session } : undefined
   return useReply({ store, tool: "k_inspect", args, version: store.changed.value, isPassing }).reply
 }
 

@@ -46,6 +46,25 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     await page.getByText("2 variables are on disk: the first evaluation brings them back.").waitFor()
   })
 
+  it("of a session that there is not are none: looking makes no session, and those of a closed one go", async () => {
+    const { page, agent } = await begin("v:!5")
+    const home = new URL("/", page.url()).href
+    const sessions = async (): Promise<readonly string[]> =>
+      (await callTool(agent, "k_session", { action: "list" })).sessions.map((each: any) => each.name)
+    await page.goto(`${home}#/nosuch/variables/.k.x`)
+    await page.getByText("There is no variable.").waitFor()
+    await page.goto(`${home}#/main/variables/.k.v`)
+    await rows(page, "5 rows")
+    expect(await sessions()).not.toContain("nosuch")
+    await callTool(agent, "k_eval", { code: "w:!6", session: "second" })
+    await page.goto(`${home}#/second/variables/.k.w`)
+    await rows(page, "6 rows")
+    await callTool(agent, "k_session", { action: "close", name: "second" })
+    await page.getByText("There is no variable.").waitFor()
+    await expect.poll(sessions).toEqual(["main"])
+    expect(await page.getByRole("table").count()).toBe(0)
+  })
+
   it("have a link each, but for keys of a dictionary that no path can hold", async () => {
     const { page } = await begin('x:1\n.x:2\nd:.((`a;1);(`.x;3);(`"a b";4);(`;5);(`.k;.,(`c;6)))')
     const tree = page.getByRole("navigation", { name: "Tree of variables" })
