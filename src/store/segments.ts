@@ -4,6 +4,8 @@
  * Guarantees: the sizes at least double from the last segment to the first, so there are few, and the stored bytes stay within a small multiple
  * of the held ones. Does not: read or write segments.
  */
+import * as Iterable from "effect/Iterable"
+import { sumAll } from "effect/Number"
 import { kept as bytesKept, type Contents } from "../child/Contents.ts"
 import type { VariableEntry } from "./variableLines.ts"
 
@@ -22,7 +24,8 @@ const bytesOf = (entry: VariableEntry): number => 80 + entry.path.length + ("gon
 
 /**
  * Chooses the segments that stay and those that the new segment absorbs, and lists the entries of the new one. A segment is absorbed, with all
- * later ones, when the later ones together are larger, or when most of it is out of date.
+ * later ones, when the later ones together are larger, or when most of it is out of date. The entries are in the order of the variables, which
+ * K shows: a load gives them back in the order of the segments.
  */
 export const plan = (
   segments: readonly Segment[],
@@ -35,16 +38,10 @@ export const plan = (
   /** Approximate size of the entries. */
   readonly bytes: number
 } => {
-  const entries: VariableEntry[] = []
-  let bytes = 0
-  const add = (path: string): void => {
-    const entry: VariableEntry = variables.get(path) ?? { path, gone: true }
-    entries.push(entry)
-    bytes += bytesOf(entry)
-  }
-  for (const path of changed) add(path)
+  const entryOf = (path: string): VariableEntry => variables.get(path) ?? { path, gone: true }
+  const bytesIn = (paths: Iterable<string>): number => sumAll(Iterable.map(paths, (path) => bytesOf(entryOf(path))))
   let count = segments.length
-  let newer = bytes
+  let newer = bytesIn(changed)
   for (let i = segments.length - 1; i >= 0; i--) {
     const segment = segments[i]!
     let current = segment.names.size
@@ -53,8 +50,11 @@ export const plan = (
     newer += segment.bytes
   }
   const absorbed = segments.slice(count)
-  for (const { names } of absorbed) for (const path of names) if (!changed.has(path)) add(path)
+  const taken = new Set(changed)
+  for (const { names } of absorbed) for (const path of names) taken.add(path)
   const kept = segments.slice(0, count)
   // The first segment needs no removed names.
-  return { kept, absorbed, bytes, entries: kept.length > 0 ? entries : entries.filter((entry) => !("gone" in entry)) }
+  const gone = kept.length > 0 ? Array.from(taken).filter((path) => !variables.has(path)) : []
+  const held = Array.from(variables.keys()).filter((path) => taken.has(path))
+  return { kept, absorbed, bytes: bytesIn(taken), entries: [...gone, ...held].map(entryOf) }
 }

@@ -93,6 +93,22 @@ const workspaces = ({ empty: nothing, segments, runs }: Kept): void => {
     ),
   )
 
+  it.live("S31 has the variables in their order, which K shows", () =>
+    Effect.gen(function* () {
+      const server = yield* nothing
+      const holder = new Holder()
+      yield* Effect.gen(function* () {
+        const kept = yield* stored()
+        for (let i = 0; i < 40; i++) {
+          for (const name of [`b${i}`, `a${i}`, `b${i >> 1}`, "z"]) holder.set(name, `image ${i}`)
+          yield* kept.persist(holder)
+        }
+      }).pipe(server)
+      const { returned } = yield* found(server)
+      assert.deepStrictEqual([...returned!.held.variables.keys()], [...holder.variables.keys()])
+    }),
+  )
+
   it.live("S32 costs as much as the change: one of many variables makes a small segment, and segments stay few and mostly current", () =>
     Effect.gen(function* () {
       const server = yield* nothing
