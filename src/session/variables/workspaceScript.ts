@@ -10,14 +10,22 @@ import * as Result from "effect/Result"
 import type { EngineKind } from "../../engineKinds.ts"
 import { imageBytes, itemOf, read, typeOf } from "../../child/engines/image.ts"
 import { literal, textOf } from "../../child/engines/imageText.ts"
+import { utf8Of } from "../../child/engines/letters.ts"
 import type { Contents, Lost, Variable } from "../../child/Contents.ts"
 
 export interface WorkspaceScript {
-  /** A byte string: each character stands for one byte. Only texts of functions may contain non-ASCII characters. */
+  /** Only texts of functions may contain non-ASCII characters. */
   readonly text: string
   readonly variables: number
   readonly left: readonly Lost[]
 }
+
+/** Characters that a file, or code sent to a child, does not keep. */
+// oxlint-disable-next-line no-control-regex
+const changeable = /[\x00-\x08\x0b-\x1f\x7f]/
+
+/** The letters of K text that is a byte string; undefined when they do not read back as these bytes. */
+const lasting = (text: string): string | undefined => (changeable.test(text) ? undefined : utf8Of(text))
 
 /** K text that makes the value of an image. Text that is no image is returned unchanged. */
 const valueText = (engine: EngineKind, image: string, directory: string): string => {
@@ -25,9 +33,9 @@ const valueText = (engine: EngineKind, image: string, directory: string): string
   const bytes = engine === "embedded" ? Result.getOrElse(Base64.decode(image), () => new Uint8Array()) : imageBytes(image)
   const asBytes = engine === "embedded" ? `_db ${literal(bytes)}` : image
   const text = Result.try(() =>
-    engine === "embedded" || plainTypes.has(typeOf(bytes)) || read(image).holdsEmpty ? textOf(bytes, directory) : asBytes,
+    engine === "embedded" || plainTypes.has(typeOf(bytes)) || read(image).holdsEmpty ? lasting(textOf(bytes, directory)) : undefined,
   )
-  return Result.getOrElse(text, () => asBytes)
+  return Result.getOrUndefined(text) ?? asBytes
 }
 
 /** Types whose text K3CSharp reads like the embedded engine does. */

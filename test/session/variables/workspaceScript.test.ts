@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Base64 from "effect/encoding/Base64"
 import { scriptOf } from "../../../src/session/variables/workspaceScript.ts"
+import { scriptText } from "../../../src/k3/text/statements.ts"
 import { makeConsole } from "../../lib/session.ts"
 
 /** The script of the variables that this code makes, and a console in which it ran. */
@@ -15,7 +16,8 @@ const rerun = (code: string) => {
   )
   const script = scriptOf("embedded", { variables, workspace }, 1e6)
   const again = makeConsole()
-  assert.strictEqual(again.enter(script.text), "")
+  // The script as it is read from a file.
+  assert.strictEqual(again.enter(scriptText(Buffer.from(script.text, "utf8").toString("latin1"))), "")
   return { left: script.left, again }
 }
 
@@ -33,5 +35,14 @@ describe("a script of captured variables", () => {
       [".k.v"],
     )
     assert.strictEqual(again.enter("v\nw\nn"), "2\n3\n3")
+  })
+
+  it("H4 makes functions again whose text is no ASCII, no UTF-8, or has control characters", () => {
+    const { left, again } = rerun(String.raw`f:{"\303\251"}
+g:. "{\"\303\251\"}"
+h:. "{\"\377\"}"
+i:. "{\"\015\n\001\"}"`)
+    assert.deepStrictEqual(left, [])
+    assert.strictEqual(again.enter("_ic'(f[];g[];h[];i[])"), "(195 169\n 195 169\n 255\n 13 10 1)")
   })
 })
