@@ -163,9 +163,9 @@ export const imageOf = ({ bytes }: Pick<Item, "bytes">): Uint8Array => {
   return image
 }
 
-/** The image of an empty vector of a type; undefined for other types. */
+/** The image of an empty list or vector of a type; undefined for other types. */
 export const emptyImage = (type: number): Uint8Array | undefined => {
-  if (type > -1 || type < -4) return undefined
+  if (type > 0 || type < -4) return undefined
   // A char vector ends with NUL, an empty one too.
   const bytes = new Uint8Array(type === -3 ? 9 : 8)
   new DataView(bytes.buffer).setInt32(0, type, true)

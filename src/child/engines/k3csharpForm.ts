@@ -2,8 +2,9 @@
 
 /** The beginning of the expression; the image follows as integers. K3CSharp takes quadratic time for a string with many escapes. */
 export const decoded = "_db _ci "
-/** The printed texts of empty vectors, and their types; `4:` gives -1 for all of them. */
+/** The printed texts of empty lists, and their types; `4:` gives -1 for all of them. */
 export const empties: ReadonlyMap<string, number> = new Map([
+  ["()", 0],
   ["!0", -1],
   ["0#0.0", -2],
   ['""', -3],

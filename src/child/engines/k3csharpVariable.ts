@@ -35,11 +35,17 @@ export const symbols = (printed: string): readonly string[] =>
 const names = (printed: string): readonly string[] =>
   printed.startsWith("Error: ") ? [] : symbols(printed).filter((name) => /^[A-Za-z]\w*$/.test(name))
 
-/** The paths of all variables, which are two levels deep. Without the interpreter's own `.t`. */
+/** Names of the root that a new interpreter has. */
+const own: ReadonlySet<string> = new Set(["k", "t"])
+
+/** The paths of all variables: in the directories of the root, and in the root itself. Without the interpreter's own `.t`. */
 export const paths = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<readonly string[], ChildEnded> {
-  const tops = names(yield* text(child, "!`")).filter((top) => top !== "t")
+  const tops = names(yield* text(child, "!`"))
   const below = yield* Effect.forEach(tops, (top) => Effect.map(text(child, `!\`.${top}`), names))
-  return tops.flatMap((top, i) => below[i]!.map((name) => `.${top}.${name}`))
+  return tops.flatMap((top, i) => {
+    const found = below[i]!.map((name) => `.${top}.${name}`)
+    return found.length > 0 || own.has(top) ? found : [`.${top}`]
+  })
 })
 
 /** The exact K text of a value for K3CSharp; undefined when there is none. */

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Child } from "../../../src/child/Child.ts"
 import { imageBytes } from "../../../src/child/engines/image.ts"
+import { paths } from "../../../src/child/engines/k3csharpVariable.ts"
 import { k3csharpTracker } from "../../../src/child/engines/k3csharpState.ts"
 import { patient } from "../../../src/child/engines/Tracker.ts"
 import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
@@ -15,6 +16,15 @@ const imageAfter = (code: string): Uint8Array => {
   assert.isUndefined(new Interpreter(k, {}).evaluate(`x:${code}`)?.rendered)
   return imageOf(k.variables.lookup("x"))
 }
+
+const answering = (answer: (asked: string) => string): Child =>
+  ({
+    ask: (line: string) =>
+      Effect.sync(() => {
+        const head = new TextEncoder().encode(answer(line.trim()))
+        return { bytes: head.length, head, omitted: 0, tail: new Uint8Array() }
+      }),
+  }) as Partial<Child> as Child
 
 /** A fake child with one variable, `.k.d`. Its `_db` of the image of `exact` gives the value of `lossy`. */
 const standIn = (exact: string, lossy: string) => {
@@ -40,15 +50,17 @@ const standIn = (exact: string, lossy: string) => {
     if (form !== undefined) return assign(form)
     return asked === "_ic _bd .k.d" ? held.join(" ") : answers[asked]!
   }
-  const child = {
-    ask: (line: string) =>
-      Effect.sync(() => {
-        const head = new TextEncoder().encode(answer(line.trim()))
-        return { bytes: head.length, head, omitted: 0, tail: new Uint8Array() }
-      }),
-  } as Partial<Child> as Child
-  return { child, image: () => held }
+  return { child: answering(answer), image: () => held }
 }
+
+it.effect("S22 a variable of the root is a variable; the interpreter's own names there are none", () =>
+  Effect.gen(function* () {
+    const error = "Error: Cannot enumerate: not a dictionary"
+    const answers: { readonly [asked: string]: string } = { "!`": "`k`t`a`d`e", "!`.d": "`x`y", "!`.e": "0#`" }
+    const child = answering((asked) => answers[asked] ?? error)
+    assert.deepStrictEqual(yield* paths(child), [".a", ".d.x", ".d.y", ".e"])
+  }),
+)
 
 it.effect.each([
   [".,(`e;!0;_n)", ".,(`e;();_n)"],

@@ -72,11 +72,12 @@ describe("to K3CSharp", () => {
 
 describe("from K3CSharp", () => {
   it.each([
+    ["()", 0],
     ["!0", -1],
     ["0#0.0", -2],
     ['""', -3],
     ["0#`", -4],
-  ])("%s is the empty vector of its type", (text, type) => {
+  ])("%s is the empty list of its type", (text, type) => {
     expect(listed(translated(holding(text, { type }), "k3csharp", "embedded"))).toEqual([[".k.x", imageIn(text)]])
   })
 
