@@ -31,9 +31,14 @@ import { contentsAfter, readAfter } from "./variables/copies.ts"
 import { restore } from "./variables/restore.ts"
 import { isCurrent } from "./variables/Workspace.ts"
 
-export class DryRun extends Context.Service<DryRun, { readonly run: (run: Run) => Effect.Effect<Evaluation, SessionError> }>()(
-  "k3-mcp/session/DryRun",
-) {
+export class DryRun extends Context.Service<
+  DryRun,
+  {
+    readonly run: (run: Run) => Effect.Effect<Evaluation, SessionError>
+    /** The running dry run, in words; null when none runs. */
+    readonly doing: () => string | null
+  }
+>()("k3-mcp/session/DryRun") {
   static readonly layer = Layer.effect(
     DryRun,
     Effect.suspend(() => make),
@@ -53,6 +58,7 @@ const make = Effect.gen(function* () {
   const { state } = yield* Supervisor
   const captures = yield* Captures
   const optionsOf = yield* makeOptionsOf
+  let running: Progress | undefined
 
   /** Launches a child, restores the session's variables in it, and seals it against writing. */
   const copyOf = Effect.fnUntraced(function* ({ engine, prepared }: Live, seal: NonNullable<Live["engine"]["seal"]>) {
@@ -79,8 +85,8 @@ const make = Effect.gen(function* () {
     return { ...evaluationOf(run, end), dryRun: true } satisfies Evaluation
   })
 
-  return DryRun.of({
-    run: Effect.fnUntraced(function* (run) {
+  const run = Effect.fnUntraced(
+    function* (run: Run) {
       const { live, progress, list } = run
       const { seal } = live.engine
       const [first] = list
@@ -92,11 +98,15 @@ const make = Effect.gen(function* () {
         })
       progress.number = 1
       progress.statement = first?.source ?? ""
+      running = progress
       yield* captures.all(live)
       if (!isCurrent(state().workspace)) return yield* new StateUnread({ session })
       return yield* Effect.provide(Effect.scoped(evaluated(run, seal)), context).pipe(
         Effect.catchTag("ChildEnded", (how) => Effect.fail(endedBy(session, progress, how))),
       )
-    }),
-  })
+    },
+    Effect.ensuring(Effect.sync(() => void (running = undefined))),
+  )
+
+  return DryRun.of({ run, doing: () => (running === undefined ? null : `a dry run: ${shortened(running.statement)}`) })
 })

@@ -83,8 +83,8 @@ const assemble = Effect.gen(function* () {
   const changeTo = yield* makeChangeTo
   const rows = yield* makeRows
   const reset = yield* makeReset
-  const { reload, doing } = yield* makeReload
-  const status = yield* makeStatus(doing)
+  const { reload, doing: reloading } = yield* makeReload
+  const status = yield* makeStatus(reloading)
 
   if (origin.contents !== undefined) {
     // The contents replace the stored variables and snapshots of an earlier session of this name.

@@ -6,6 +6,7 @@ import { elapsedMs, since } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import { isStale } from "./builds/staleness.ts"
+import { DryRun } from "./DryRun.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
 import { Evaluator } from "./Evaluator.ts"
 import { SessionIdentity } from "./SessionIdentity.ts"
@@ -15,13 +16,14 @@ import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { summaryOf } from "./variables/Workspace.ts"
 
-/** `doing`: the running work other than an evaluation, in words. */
-export const makeStatus = Effect.fnUntraced(function* (doing: () => string | null) {
+/** `reloading`: the present step of a reload, in words. */
+export const makeStatus = Effect.fnUntraced(function* (reloading: () => string | null) {
   const supervisor = yield* Supervisor
   const { name, origin, made } = yield* SessionIdentity
   const queue = yield* EvaluationQueue
   const usage = yield* Usage
   const evaluator = yield* Evaluator
+  const dryRun = yield* DryRun
   const clock = yield* Clock.Clock
   const { buildDirWhy } = yield* Settings
   const fence = yield* Fence
@@ -54,7 +56,7 @@ export const makeStatus = Effect.fnUntraced(function* (doing: () => string | nul
       engineVersion: yield* engine.version(live?.prepared),
       uptimeMs: live === undefined ? null : now - live.since,
       evaluations: evaluator.count(),
-      doing: doing(),
+      doing: reloading() ?? dryRun.doing(),
       running:
         work === undefined
           ? null

@@ -86,6 +86,17 @@ describe("U2 on embedded", () => {
     while (childrenOf(server) !== before) await evaluate("a")
   })
 
+  it("S12 is named by k_status and k_session list while it runs", async () => {
+    const { call, dry } = await beganIn("named")
+    const running = dry("a:1\nwhile[1;a:2]")
+    await expect.poll(() => call("k_status"), { timeout: 60_000 }).toMatchObject({ doing: "a dry run: while[1;a:2]" })
+    expect((await call("k_status")).text).toContain("\nNow a dry run: while[1;a:2]\n")
+    expect((await call("k_session", { action: "list" })).text).toMatch(/^named: .* in use, /m)
+    await call("k_session", { action: "interrupt", name: "named" })
+    expect(await running).toMatchObject({ error: { name: "interrupt" } })
+    expect(await call("k_status")).not.toHaveProperty("doing")
+  })
+
   it("runs with arguments and limits, beside other calls, and with a value of 30 MB", async () => {
     const { evaluate, dry } = await beganIn("arguments")
     await evaluate("v:!7500000\na:1")
