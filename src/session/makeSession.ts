@@ -120,7 +120,8 @@ const assemble = Effect.gen(function* () {
         const put = yield* changeTo({ ...held, variables: plan.goal }, live, "the merge")
         if (put === undefined) return yield* would(false)
         const { goal: _, ...outcome } = plan
-        return { ...outcome, engine, generation: live.generation, lost: put.lost, taken: takenOf(plan, held.workspace, put.lost) }
+        const lost = [...plan.lost, ...put.lost]
+        return { ...outcome, engine, generation: live.generation, lost, taken: takenOf(plan, held.workspace, put.lost) }
       }),
     )
 

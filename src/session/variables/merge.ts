@@ -2,10 +2,11 @@
  * Puts chosen variables of one session among those of another. Pure; `makeSession.ts` applies the result.
  *
  * Guarantees: the plan lists every variable that the merge would replace, before anything is changed. This includes a directory in the place of
- * a new value, and a value in the place of a new directory. Does not: copy names outside the chosen names and directories.
+ * a new value, and a value in the place of a new directory. A variable without an exact value replaces nothing, and is listed as lost. Does not: copy names outside
+ * the chosen names and directories.
  */
 import type { EngineKind } from "../../engineKinds.ts"
-import { compare, type Contents, type Difference, type Lost, type Variable } from "../../child/Contents.ts"
+import { compare, type Contents, type Difference, isExact, type Lost, type Variable } from "../../child/Contents.ts"
 import { absolutePath } from "../../child/engines/view.ts"
 
 type Variables = ReadonlyMap<string, Variable>
@@ -27,7 +28,7 @@ export interface MergedIn extends Merged {
   readonly taken: Contents
 }
 
-export interface Plan extends Omit<Merged, "generation" | "engine" | "lost"> {
+export interface Plan extends Omit<Merged, "generation" | "engine"> {
   /** All variables of the session after the merge. */
   readonly goal: Variables
 }
@@ -47,7 +48,8 @@ export const choose = ({ variables, workspace }: Contents, names: readonly strin
   return { chosen, unknown }
 }
 
-export const planOf = (held: Variables, chosen: Variables): Plan => {
+export const planOf = (held: Variables, wanted: Variables): Plan => {
+  const chosen: Variables = new Map([...wanted].filter(([, variable]) => isExact(variable)))
   const inTheWay = [...held].filter(
     ([path]) => !chosen.has(path) && [...chosen.keys()].some((each) => isBelow(each, path) || isBelow(path, each)),
   )
@@ -63,6 +65,7 @@ export const planOf = (held: Variables, chosen: Variables): Plan => {
     added: [...chosen.keys()].filter((path) => !there.has(path)).sort(),
     overwritten: [...changed, ...inTheWay.map(([path, before]) => ({ path, before, after: undefined }))],
     same: [...there.keys()].filter((path) => !paths.has(path)).sort(),
+    lost: [...wanted.values()].flatMap((variable) => (isExact(variable) ? [] : [{ path: variable.path, why: variable.why ?? "" }])),
   }
 }
 

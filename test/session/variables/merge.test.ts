@@ -24,6 +24,15 @@ describe("B12", () => {
     assert.deepEqual([plan.added, plan.same], [[".k.a.x", ".k.b"], [".k.c"]])
   })
 
+  it("a variable without an exact value replaces nothing, and is lost with its reason", () => {
+    const { image: _, ...large } = variable(".k.a", "1")
+    const wanted = new Map([...held({ ".k.b": "3" }), [".k.a", { ...large, why: "too large" }] as const])
+    const plan = planOf(held({ ".k.a": "1", ".k.a.x": "2" }), wanted)
+    assert.deepEqual([...plan.goal.keys()], [".k.a", ".k.a.x", ".k.b"])
+    assert.deepEqual([plan.added, plan.overwritten, plan.same], [[".k.b"], [], []])
+    assert.deepEqual(plan.lost, [{ path: ".k.a", why: "too large" }])
+  })
+
   it("the recorded script leaves out precision, seed, directory, and lost variables", () => {
     const plan = planOf(held({ ".k.a": "1" }), held({ ".k.a": "2", ".k.b": "3" }))
     const taken = takenOf(plan, workspace, [{ path: ".k.b", why: "" }])
