@@ -54,6 +54,8 @@ const toK3CSharp = (variable: Variable): readonly Variable[] => {
   // Its printed text in K3CSharp is not known yet.
   const rest = { ...given, text: "" }
   if (image === undefined) return [without(variable, attributesLost)]
+  // The text of a function of K3CSharp, which the embedded engine was given and has not returned yet.
+  if (image.startsWith("{")) return [{ ...rest, image }]
   const item = Result.getOrUndefined(Result.map(Base64.decode(image), (bytes) => itemOf(bytes)))
   if (item === undefined) return [without(variable, "its image is nested too deeply")]
   return forK3CSharp(attributes === undefined ? rest : { ...rest, why: attributesLost }, item)

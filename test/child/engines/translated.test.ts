@@ -43,6 +43,12 @@ describe("to K3CSharp", () => {
     ])
   })
 
+  it("a function's text that came from K3CSharp, and was not captured since, goes back as it is", () => {
+    const variable = { type: 7, why: "look at it" }
+    const there = translated(holding("{x+1}", variable), "k3csharp", "embedded")
+    expect(translated(there, "embedded", "k3csharp").variables.get(".k.x")).toMatchObject({ ...variable, image: "{x+1}" })
+  })
+
   it("a dictionary with functions becomes a variable for each entry", () => {
     expect(given(".((`p;1);(`q;{x+1}))")).toEqual([
       [".k.x.p", "_db _ci 1 0 0 0 8 0 0 0 1 0 0 0 1 0 0 0"],
