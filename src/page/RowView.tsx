@@ -16,6 +16,7 @@ const effects: ReadonlyMap<string, string> = new Map([
 const events: ReadonlyMap<string, string> = new Map([
   ["reset", "reset: all variables removed"],
   ["reload", "reload: all variables removed"],
+  ["close", "the session was closed: all variables removed"],
   ["restore", "a snapshot was restored"],
   ["undo", "the latest change was undone"],
   ["redo", "an undo was taken back"],

@@ -189,20 +189,30 @@ export class Sessions extends Context.Service<
       const source = (yield* Elsewhere) ?? find
       const { create, fork, merge } = makeNewSessions({ open, find, source, isStored, history })
 
+      /** Records that the variables of a session were removed; a session without entries gets none. */
+      const recordEnd = Effect.fnUntraced(function* (name: string, event: "close" | "reset", generation = 0) {
+        const log = yield* history.of(name)
+        if (log.last() === 0) return
+        const { name: by } = yield* Caller
+        log.record({ at: yield* Clock.currentTimeMillis, by, code: "", output: "", ok: true, ms: 0, generation, event })
+      })
+
       const close: Sessions["Service"]["close"] = Effect.fnUntraced(function* (name) {
         const kept = (yield* stored).find((each) => each.name === name)
         if (open.find(name) === undefined && kept === undefined) return yield* none(name)
         const was = yield* open.status(name)
         const session = open.find(name)
         // The stored data of this name belongs to an earlier session, not to the ephemeral one.
-        const last = was.isEphemeral ? Effect.sync(() => open.forget(name)) : Effect.andThen(forget(name), store.snapshots(name).clear)
+        const last = was.isEphemeral
+          ? Effect.sync(() => open.forget(name))
+          : Effect.andThen(Effect.andThen(forget(name), store.snapshots(name).clear), recordEnd(name, "close", was.generation))
         yield* session === undefined ? last : open.end(session, last)
         return kept === undefined ? was : { ...was, held: { variables: kept.variables, missed: 0, lost: [] } }
       })
 
       const resetAll: Sessions["Service"]["resetAll"] = Effect.gen(function* () {
         const closed = new Set((yield* stored).map(({ name }) => name))
-        yield* Effect.forEach(closed, forget, { discard: true })
+        yield* Effect.forEach(closed, (name) => Effect.andThen(forget(name), recordEnd(name, "reset")), { discard: true })
         const reset = yield* Effect.forEach(
           open.all(),
           (session) => Effect.map(session.reset, (done) => ({ name: session.name, ...done })),

@@ -48,6 +48,7 @@ const oneLine = (text: string, most: number): string => shortened(text.trimEnd()
 const events = {
   reset: "reset: all variables removed",
   reload: "reload: all variables removed",
+  close: "the session was closed: all variables removed",
   restore: "a snapshot was restored",
   undo: "the latest change was undone",
   redo: "an undo was taken back",

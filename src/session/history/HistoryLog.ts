@@ -46,10 +46,10 @@ export const HistoryEntry = Schema.Struct({
   build: Schema.optionalKey(Schema.String),
   engine: Schema.optionalKey(Schema.Literals(engineKinds)),
   /**
-   * Set for an entry that is no evaluation: the workspace was emptied (`reset`, `reload`), restored from a snapshot (`restore`), changed
-   * back or forward (`undo`, `redo`), or copied from the session that `output` names (`fork`).
+   * Set for an entry that is no evaluation: the workspace was emptied (`reset`, `reload`), closed with its session (`close`), restored from a
+   * snapshot (`restore`), changed back or forward (`undo`, `redo`), or copied from the session that `output` names (`fork`).
    */
-  event: Schema.optionalKey(Schema.Literals(["reset", "reload", "restore", "fork", "undo", "redo"])),
+  event: Schema.optionalKey(Schema.Literals(["reset", "reload", "close", "restore", "fork", "undo", "redo"])),
 })
 export type HistoryEntry = typeof HistoryEntry.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(HistoryEntry))

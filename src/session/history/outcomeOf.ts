@@ -25,6 +25,8 @@ const errorOf = (error: SessionError): { readonly name: string; readonly text: s
       return { name: "launch", text: error.reason }
     case "Refused":
       return { name: "refused", text: error.detail }
+    case "SessionClosed":
+      return { name: "closed", text: "the session was closed" }
     case "GenerationMismatch":
       return { name: "generation", text: `expected ${error.expected}, is ${error.actual}` }
     default:

@@ -72,7 +72,8 @@ export const testOf = (session: string, entries: readonly HistoryEntry[]): strin
     .filter(({ group, steps }) => steps.length > (group[0]?.event === undefined ? 0 : 1))
     .map(({ group, steps, after }) => {
       const [from, to] = [group[0]!.n, group.at(-1)!.n]
-      const isWhole = after === "reset" || after === "reload" || group[0]!.event !== undefined || from === 1
+      const isEmptied = after === "reset" || after === "reload" || after === "close"
+      const isWhole = isEmptied || group[0]!.event !== undefined || from === 1
       const cut = group.filter(isUnknown).map(({ n }) => n)
       const name = [
         `${session} ${from} to ${to}`,

@@ -6,6 +6,7 @@ import type * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import type { Session } from "../../../src/session/Session.ts"
 import { Sessions } from "../../../src/session/Sessions.ts"
+import { testOf } from "../../../src/session/history/replay.ts"
 import type { ComparedSnapshot } from "../../../src/session/variables/Snapshots.ts"
 import type { SettingValues } from "../../../src/Settings.ts"
 import { real, scripted } from "../../lib/sessionLayers.ts"
@@ -296,6 +297,32 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
+    test(
+      "H4 the end of a closed session is in its history, and begins a new case; one without entries gets none",
+      {},
+      (session, sessions) =>
+        Effect.gen(function* () {
+          yield* set(session, ["a", 1])
+          yield* sessions.close("main")
+          const again = yield* sessions.get("main")
+          yield* set(again, ["b", 2])
+          const { page, last } = yield* sessions.history.of("main")
+          const { entries } = yield* page({ limit: 9 })
+          assert.deepStrictEqual(
+            entries.map(({ event, generation }) => [event, generation]),
+            [
+              [undefined, 1],
+              ["close", 1],
+              [undefined, 1],
+            ],
+          )
+          assert.match(testOf("main", entries), /^\/ main 1 to 1\n[^]*\n\n\/ main 3 to 3\n> /)
+          yield* sessions.create({ name: "unused" })
+          yield* sessions.close("unused")
+          assert.deepStrictEqual([last, (yield* sessions.history.of("unused")).last], [3, 0])
+        }),
+    )
+
     test("B8 closing ends the running and waiting calls, and the name is free", { evalTimeout: 60_000 }, (session, sessions) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1])
@@ -308,6 +335,12 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
         assert.deepInclude(yield* Fiber.join(runs), { _tag: "SessionClosed" })
         assert.deepInclude(yield* Fiber.join(waits), { _tag: "SessionClosed" })
         assert.deepInclude(yield* Effect.flip(sessions.close("main")), { _tag: "NoSession", open: [] })
+        const { page } = yield* sessions.history.of("main")
+        const { entries } = yield* page({ limit: 9 })
+        assert.deepStrictEqual(
+          entries.map(({ event, error }) => event ?? error?.name),
+          [undefined, "closed", "closed", "close"],
+        )
         const fresh = yield* sessions.get("main")
         yield* set(fresh, ["b", 1])
         assert.deepStrictEqual(yield* names(fresh), ["b"])
