@@ -118,6 +118,19 @@ describe.skipIf(k3csharpBuild === undefined)("k3csharp alone", () => {
     }
   })
 
+  it("D1 K3CSharp's \\l runs the first statement of a script alone, and k_validate says so", async () => {
+    const server = await serverFor("load")
+    await server.call("k_eval", { code: "a:1\nb:2" })
+    await server.call("k_history", { action: "script", file: "two.k" })
+    await server.call("k_reset")
+    const code = "\\l two.k"
+    const { issues } = (await server.call("k_validate", { code })).structuredContent
+    expect(issues).toMatchObject([{ code: "k3csharp-load", message: expect.stringContaining("only the first statement") }])
+    await server.call("k_eval", { code })
+    const { entries } = (await server.call("k_inspect")).structuredContent
+    expect(entries).toMatchObject([{ name: "a" }])
+  })
+
   it("D1 K3CSharp runs the idioms that are marked for it, and k_help marks the others", async () => {
     const server = await serverFor("idioms")
     for (const { form, body } of idioms) {
