@@ -29,7 +29,7 @@ import { randomBytes } from "node:crypto"
 import { hostname } from "node:os"
 
 import { Cluster } from "./cluster/Cluster.ts"
-import { keeping, leased, leaseMs } from "./cluster/Lease.ts"
+import { keeping, Lease, leased, leaseMs } from "./cluster/Lease.ts"
 import { layer as ownerLayer } from "./cluster/owner.ts"
 import { layer as remoteLayer } from "./cluster/remoteSessions.ts"
 import { type Recordings, recordingsOf } from "./cluster/recordings.ts"
@@ -235,7 +235,11 @@ const member = <R>({ settings, open }: Parts<R>) =>
         }),
       )
       const runner = Layer.merge(Layer.unwrap(ownerLayer), keeping)
-      const spaces = closedSoon(openSpaces(open, number, store)).pipe(Layer.provide(leased), Layer.provideMerge(watchdog.layer(leaseMs)))
+      const spaces = closedSoon(openSpaces(open, number, store)).pipe(
+        Layer.provide(leased),
+        Layer.provideMerge(Lease.layer),
+        Layer.provide(watchdog.layer(leaseMs)),
+      )
       const machine = sharding(settings, settings.drain, secret)
       const answering = Layer.provideMerge(front, machine)
       const all = role === "front" ? answering : Layer.merge(front, runner).pipe(Layer.provideMerge(machine), Layer.provide(spaces))

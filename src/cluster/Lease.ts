@@ -2,14 +2,18 @@
  * The lease under which this machine's interpreters live. It is renewed each time the database answers which sessions this machine has.
  *
  * Guarantees: the watchdog, a process beside this one, kills the interpreters when the lease was not renewed for `leaseMs`, even while this
- * process stands still. A session that another machine has taken ends here, unwritten, at the next look. Does not: know whether another machine
- * waits for a session.
+ * process stands still. While the lease has run out, a launch waits for as long as it may take, and then fails: the watchdog would kill the
+ * interpreter, and the kills would be blamed on the variables that are restored in it. A session that another machine has taken ends here,
+ * unwritten, at the next look. Does not: know whether another machine waits for a session.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import { Process } from "../child/Process.ts"
+import { Process, SpawnFailed } from "../child/Process.ts"
 import { Relocation } from "../session/Sessions.ts"
+import { Settings } from "../Settings.ts"
 import { SessionOwners } from "./SessionOwners.ts"
 import { OpenSpaces } from "./OpenSpaces.ts"
 import { Watchdog } from "./Watchdog.ts"
@@ -17,16 +21,45 @@ import { Watchdog } from "./Watchdog.ts"
 /** Time from the last renewal until the interpreters are killed, ms. Shorter than the locks of Effect Cluster (`tuning.ts`). */
 export const leaseMs = 8000
 const renewEvery = "1 second"
+const notHeld = "the database of the cluster does not answer: without it no interpreter may run"
 
-/** Launches processes and gives their pids to the watchdog. */
-export const leased: Layer.Layer<Process, never, Process | Watchdog> = Layer.effect(
+export class Lease extends Context.Service<
+  Lease,
+  {
+    readonly renew: Effect.Effect<void>
+    /** Waits until the lease holds. */
+    readonly held: Effect.Effect<void>
+  }
+>()("k3-mcp/cluster/Lease") {
+  static readonly layer = Layer.effect(
+    Lease,
+    Effect.gen(function* () {
+      const { renew } = yield* Watchdog
+      const holding = yield* Latch.make()
+      const ending = yield* FiberHandle.make<boolean>()
+      return Lease.of({
+        renew: Effect.gen(function* () {
+          renew()
+          yield* holding.open
+          yield* FiberHandle.run(ending, Effect.delay(holding.close, leaseMs))
+        }),
+        held: holding.await,
+      })
+    }),
+  )
+}
+
+/** Launches processes while the lease holds, and gives their pids to the watchdog. */
+export const leased: Layer.Layer<Process, never, Process | Watchdog | Lease | Settings> = Layer.effect(
   Process,
   Effect.gen(function* () {
     const { spawn } = yield* Process
     const { watch, forget } = yield* Watchdog
+    const { launchTimeout: duration } = yield* Settings
+    const held = Effect.timeoutOrElse((yield* Lease).held, { duration, orElse: () => new SpawnFailed({ reason: notHeld }) })
     return Process.of({
       spawn: (spec) =>
-        Effect.tap(spawn(spec), (running) =>
+        Effect.tap(Effect.andThen(held, spawn(spec)), (running) =>
           Effect.sync(() => {
             const { pid } = running
             watch(pid)
@@ -41,13 +74,13 @@ export const leased: Layer.Layer<Process, never, Process | Watchdog> = Layer.eff
 export const keeping = Layer.effectDiscard(
   Effect.gen(function* () {
     const { mine } = yield* SessionOwners
-    const { renew } = yield* Watchdog
+    const { renew } = yield* Lease
     const spaces = yield* OpenSpaces
     const look = Effect.gen(function* () {
       const held = spaces.held()
       const confirmed = yield* mine
       if (confirmed === undefined) return
-      renew()
+      yield* renew
       const isMine = (space: string, session: string, epoch: number) =>
         confirmed.some((each) => each.space === space && each.session === session && each.epoch >= epoch)
       for (const { space, session, epoch } of held) {

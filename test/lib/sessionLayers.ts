@@ -97,7 +97,7 @@ const withoutProcesses = Layer.effect(
 
 /** Sessions over scripted children. */
 export const scripted = (
-  script: Script,
+  script: Pick<Script, "layer">,
   given: Partial<SettingValues>,
   build = new FakeBuild(),
   store?: Layer.Layer<Store>,
