@@ -10,6 +10,7 @@ import { NoEvaluation, type SessionError } from "../session/SessionError.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import { Store } from "../store/Store.ts"
 import { type Asking, brief } from "./asking.ts"
+import { gave } from "./remoteOutputs.ts"
 
 type Here = Sessions["Service"]
 
@@ -22,7 +23,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Stored))
 export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, changeNow }: Asking, list: Here["list"]) {
   const { evaluations } = yield* Store
   /** The open sessions of a generation above 0. The status of a session for which no machine answers has 0. */
-  const names = Effect.map(list, (all) => all.flatMap(({ name, generation }) => (generation === 0 ? [] : [name])))
+  const answering = Effect.map(list, (all) => all.filter(({ generation }) => generation > 0))
 
   /** Works in the session of a handle, which the document of the evaluation names. */
   const inSessionOf = <A>(handle: string, work: (name: string) => Effect.Effect<A, SessionError>): Effect.Effect<A, SessionError> =>
@@ -30,12 +31,9 @@ export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, ch
       const lines = yield* evaluations.load(handle.slice(1))
       const noted = lines && Option.getOrUndefined(decode(lines.join("")))
       if (noted !== undefined) return yield* work(noted.session)
-      // An evaluation of an ephemeral session has no document, so every session is asked.
-      for (const name of yield* names) {
-        const found = yield* Effect.option(work(name))
-        if (Option.isSome(found)) return found.value
-      }
-      return yield* new NoEvaluation({ handle, dropped: false, known: [] })
+      // An evaluation of an ephemeral session has no document. Any session on its machine leads to it.
+      const beside = (yield* answering).find(({ owner }) => owner !== undefined && gave(owner.machine, handle))
+      return yield* beside === undefined ? new NoEvaluation({ handle, dropped: false, known: [] }) : work(beside.name)
     })
 
   const wait: Here["backgrounds"]["wait"] = (handle, bytes, ms) =>
@@ -45,9 +43,10 @@ export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, ch
     begin: (name, request) =>
       Effect.flatMap(look("Open", name, { use: true }), ({ epoch }) => change("BackgroundBegin", { name, epoch }, { request })),
     find: (handle) => inSessionOf(handle, (name) => look("BackgroundFind", name, { handle })),
-    list: Effect.flatMap(names, (all) =>
-      Effect.map(Effect.forEach(all, listOf, { concurrency: "unbounded" }), (found) =>
-        found.flat().sort((a, b) => Number(a.handle.slice(1)) - Number(b.handle.slice(1))),
+    list: Effect.flatMap(answering, (all) =>
+      Effect.map(
+        Effect.forEach(all, ({ name }) => listOf(name), { concurrency: "unbounded" }),
+        (found) => found.flat().sort((a, b) => Number(a.handle.slice(1)) - Number(b.handle.slice(1))),
       ),
     ),
     wait,

@@ -12,6 +12,10 @@ import { sourceOf, StoredOutputs } from "./StoredOutputs.ts"
 import type { Asking } from "./asking.ts"
 import { SessionOwners } from "./SessionOwners.ts"
 
+/** Did the machine give this handle? */
+export const gave = (machine: string, handle: string): boolean =>
+  machine.endsWith(`#${Math.floor((Number(handle.slice(1)) - 1) / rangeSize)}`)
+
 export const remoteOutputs = Effect.fnUntraced(function* (space: string, { look }: Asking) {
   const storedOutputs = yield* StoredOutputs
   const owners = yield* SessionOwners
@@ -21,8 +25,7 @@ export const remoteOutputs = Effect.fnUntraced(function* (space: string, { look 
     ask: (name: string) => Effect.Effect<A, SessionError>,
     here: (source: OutputBytes) => Effect.Effect<A>,
   ): Effect.fn.Return<A, SessionError> {
-    const machine = `#${Math.floor((Number(handle.slice(1)) - 1) / rangeSize)}`
-    const on = (yield* owners.of(space)).find((each) => each.machine.endsWith(machine))
+    const on = (yield* owners.of(space)).find(({ machine }) => gave(machine, handle))
     const asked = on === undefined ? Option.none<A>() : yield* Effect.option(ask(on.session))
     if (Option.isSome(asked)) return asked.value
     const archived = yield* storedOutputs.find(space, handle)
