@@ -99,12 +99,15 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
   const stored = Effect.map(Effect.all([store.sessions, list]), ([all, opened]) =>
     all.filter(({ name, variables }) => variables > 0 && !opened.some((each) => each.name === name)),
   )
+  const history = yield* remoteHistory(asking, isOwned)
   let made = 0
+  /** A name that no open, stored or recorded session has. */
   const freeName = Effect.gen(function* () {
     const taken = new Set([...(yield* store.sessions), ...(yield* list)].map(({ name }) => name))
-    do made++
-    while (taken.has(`s${made}`))
-    return `s${made}`
+    for (;;) {
+      const name = `s${++made}`
+      if (!taken.has(name) && (yield* history.of(name)).last === 0) return name
+    }
   })
   /** Without a name, makes the session under a free name; tries another name when a front end took that name first. */
   const named = (name: string | undefined, make: (free: string) => Effect.Effect<Made, SessionError>) =>
@@ -132,7 +135,7 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
         return yield* changeNow("Interrupt", name, {})
       }),
     close: (name) => changeNow("Close", name, {}),
-    history: yield* remoteHistory(asking, isOwned),
+    history,
     crashes: yield* CrashRecords,
     definitions: yield* Definitions,
     files: yield* RootFiles,

@@ -75,6 +75,17 @@ describe(`sessions of several machines${why}`, () => {
     expect(await call("k_reload", { session: other, check_file: "/nowhere" })).toMatchObject({ isError: true })
   })
 
+  it.skipIf(skipped)("B10 a name that a front end chooses is none of a session that was closed", { timeout: wait }, async () => {
+    await runner(cluster)
+    const [one, other] = [await front(cluster), await front(cluster)]
+    const { name } = (await well(one.call("k_session", { action: "create" }))).structured
+    await well(one.call("k_eval", { session: name, code: "b:42" }))
+    await well(one.call("k_session", { action: "close", name }))
+    const next = (await well(other.call("k_session", { action: "create" }))).structured.name
+    expect(next).not.toBe(name)
+    expect((await well(other.call("k_history", { action: "list", session: next }))).text).not.toContain("42")
+  })
+
   it.skipIf(skipped)("X1 a comparison whose machine is killed is not run again on the next one", { timeout: wait }, async () => {
     const runners = [await runner(cluster), await runner(cluster)]
     const { call } = await front(cluster)
