@@ -31,12 +31,21 @@ export interface Issuer {
   readonly verify: (token: string) => Promise<Subject | "wrong" | "unreachable">
 }
 
+/** The addresses of an issuer's metadata: by OpenID at the end of its path, by RFC 8414 before its path, as some servers do for OpenID too. */
+const metadataOf = (issuer: string): readonly string[] => {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, "")
+  const [openid, oauth] = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"]
+  return [...new Set([path + openid, oauth + path, openid + path, path + oauth])].map((each) => origin + each)
+}
+
 const keysAddress = async (issuer: string): Promise<URL> => {
-  const base = issuer.replace(/\/$/, "")
-  for (const place of ["openid-configuration", "oauth-authorization-server"]) {
-    const reply = await fetch(`${base}/.well-known/${place}`, { signal: AbortSignal.timeout(answerWithin) })
+  for (const place of metadataOf(issuer)) {
+    const reply = await fetch(place, { signal: AbortSignal.timeout(answerWithin) })
     if (!reply.ok) continue
-    const { issuer: own, jwks_uri: keys } = (await reply.json()) as { readonly issuer?: unknown; readonly jwks_uri?: unknown }
+    // Some servers answer with a page where they have no metadata.
+    const found: unknown = await reply.json().catch(() => undefined)
+    const { issuer: own, jwks_uri: keys } = (found ?? {}) as { readonly issuer?: unknown; readonly jwks_uri?: unknown }
     if (own === issuer && typeof keys === "string") return new URL(keys)
   }
   throw new Error(`${issuer} does not say where its keys are`)
