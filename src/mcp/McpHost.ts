@@ -38,6 +38,8 @@ import { ConnectionFacts } from "./ConnectionFacts.ts"
 const FLUSH_WAIT = "500 millis"
 /** How long HTTP clients have to read the last bytes, ms. */
 const CLOSE_WAIT = 300
+/** A client that takes nothing for so long, ms, loses its connection: what it does not read is in memory. Streams send a comment every 15 s. */
+const UNREAD = 5 * 60_000
 /** A client on stdio has come to stay, and HTTP is opened, after this time or when it calls a tool. */
 const PROBED = "2 seconds"
 
@@ -174,7 +176,7 @@ const openHttp = (face: Face, http: Http) =>
           now: () => elapsedMs(clock),
           membership,
         })
-        const bounds = { connections: settings.httpConnections, requests: settings.httpRequests, body: settings.httpBody }
+        const bounds = { connections: settings.httpConnections, requests: settings.httpRequests, body: settings.httpBody, unread: UNREAD }
         return { face: answers, spaces, socket: await http.listen(http.place, answers, bounds) }
       },
       catch: (error) => (error instanceof Error ? error.message : String(error)),

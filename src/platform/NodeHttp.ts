@@ -2,8 +2,8 @@
  * The HTTP listener of `mcp/http` on Node's sockets.
  *
  * Guarantees: a head is checked before the body is read; a body is read up to its limit, and within a minute; an answer's head is written at once,
- * its body no faster than the client reads it; the request's signal aborts when the client leaves; connections and requests above the limits are
- * refused with a sentence.
+ * its body no faster than the client reads it; a client that reads nothing for too long loses its connection; the request's signal aborts when the
+ * client leaves; connections and requests above the limits are refused with a sentence.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
@@ -163,6 +163,8 @@ const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promi
   const within = { headersTimeout: headWithin, requestTimeout: bodyWithin, keepAliveTimeout: bodyWithin, connectionsCheckingInterval: 1000 }
   const { onRequest, look } = site(parts, bounds, connections)
   const server = createServer(within, onRequest)
+  // A socket that moves bytes in either direction within this time is not closed.
+  server.timeout = bounds.unread
   const looking = setInterval(look, admittedFor).unref()
   server.on("connection", (socket) => {
     socket.once("close", () => connections.remove(socket))

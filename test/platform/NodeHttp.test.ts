@@ -6,10 +6,10 @@ import { listener } from "../../src/platform/NodeHttp.ts"
 
 const none = { status: 500, message: "" }
 /** A connection with a request that `answer` answers. */
-const ask = async (answer: (request: HttpRequest) => Promise<HttpAnswer>): Promise<Socket> => {
+const ask = async (answer: (request: HttpRequest) => Promise<HttpAnswer>, unread = 60_000): Promise<Socket> => {
   const admit = async () => ({ principal: undefined, isStill: async () => true })
   const site = { admit, bodyOf: () => "", tooLarge: none, tooMany: none, answer }
-  const bounds = { connections: 10, requests: 10, body: 1000 }
+  const bounds = { connections: 10, requests: 10, body: 1000, unread }
   const place = { host: "127.0.0.1", port: 0 }
   const { url, close } = await listener(() => undefined as never, undefined as never).listen(place, site, bounds)
   onTestFinished(() => close(0))
@@ -53,4 +53,14 @@ it("N8 a stream that is read late leaves no listeners behind", async () => {
     })
   })
   expect(warnings).toEqual([])
+})
+
+it("N8 a client that reads nothing of a stream for too long loses its connection", { timeout: 60_000 }, async () => {
+  let isOver = false
+  const socket = await ask(async ({ onOver }) => {
+    onOver(() => (isOver = true))
+    return { status: 200, body: new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(new Uint8Array(256 * 1024)) }) }
+  }, 500)
+  socket.pause()
+  await expect.poll(() => isOver, { timeout: 50_000 }).toBe(true)
 })

@@ -85,6 +85,8 @@ export interface Bounds {
   readonly connections: number
   readonly requests: number
   readonly body: number
+  /** The longest time, ms, for which a client takes nothing of what is sent to it. */
+  readonly unread: number
 }
 
 export interface Listening {

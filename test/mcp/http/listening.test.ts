@@ -23,7 +23,7 @@ it("N1: a stream whose client left before it began is ended", async () => {
     },
   }
   const { listen } = listener((() => {}) as unknown as Listener["authority"], { index: () => undefined, asset: async () => undefined })
-  const { url, close } = await listen({ host: "127.0.0.1", port: 0 }, site, { connections: 10, requests: 10, body: 1000 })
+  const { url, close } = await listen({ host: "127.0.0.1", port: 0 }, site, { connections: 10, requests: 10, body: 1000, unread: 60_000 })
   try {
     const socket = connect(Number(new URL(url).port), "127.0.0.1")
     socket.write("GET /mcp HTTP/1.1\r\nhost: localhost\r\n\r\n")
