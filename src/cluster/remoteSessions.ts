@@ -87,8 +87,10 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
   const { look, changeNow, times } = asking
   const { isOwned, status, list } = yield* makeStatuses(principal.space, asking)
 
-  const get: Sessions["Service"]["get"] = (name) =>
-    Effect.map(look("Open", name, { use: true }), (opened) => remoteSession(asking, { name, ...opened }, status(name)))
+  const get: Sessions["Service"]["get"] = (name, timeoutMs) =>
+    Effect.map(look("Open", name, { use: true }, Math.max(times.evaluation(timeoutMs), brief)), (opened) =>
+      remoteSession(asking, { name, ...opened }, status(name)),
+    )
   const find: Sessions["Service"]["find"] = (name) =>
     Effect.gen(function* () {
       if (!(yield* isOwned(name))) return undefined

@@ -105,7 +105,7 @@ export const call = (
     const [took, code] = yield* Effect.timed(Effect.mapError(codeOf(definition, given), (problems) => new BadArguments({ problems })))
     const { outputShown } = yield* Settings
     const sessions = yield* Sessions
-    const session = yield* sessions.get(in_)
+    const session = yield* sessions.get(in_, definition.timeoutMs)
     const evaluation = yield* session.evaluate({
       code,
       timeoutMs: definition.timeoutMs,

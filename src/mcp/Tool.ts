@@ -123,8 +123,8 @@ const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolea
 export const positiveField = (description: string) =>
   Schema.optionalKey(Schema.Finite.annotate({ description }).check(Schema.isGreaterThan(0)))
 
-/** The session of that name; made if it does not exist. */
-export const sessionNamed = (name = defaultSession) => Effect.flatMap(Sessions, ({ get }) => get(name))
+/** The session of that name; made if it does not exist. `timeoutMs`: as of `Sessions.get`. */
+export const sessionNamed = (name = defaultSession, timeoutMs?: number) => Effect.flatMap(Sessions, ({ get }) => get(name, timeoutMs))
 
 export const make = <const Input extends Fields, const Output extends Fields>(declaration: Declaration<Input, Output>): Tool => {
   const { name, title, description, annotations, readOnlyActions = [], input, output, run } = declaration

@@ -101,8 +101,11 @@ export class Relocation extends Context.Service<
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** The session of that name. Makes it when there is none, without launching a child. */
-    readonly get: (name: string) => Effect.Effect<Session, SessionError>
+    /**
+     * The session of that name. Makes it when there is none, without launching a child. `timeoutMs`: the deadline of the evaluation that the caller
+     * asks for; a session that is on its way to another machine is awaited for as long.
+     */
+    readonly get: (name: string, timeoutMs?: number) => Effect.Effect<Session, SessionError>
     /** The session of that name if it is open. */
     readonly find: (name: string) => Effect.Effect<Session | undefined>
     /** Status of every open session, by name. */

@@ -32,7 +32,7 @@ export const limited = (sessions: Sessions["Service"], limit: number, scope: Sco
   const { get, find, compare, drift, backgrounds } = sessions
   return {
     ...sessions,
-    get: (name) => Effect.map(get(name), countedIn),
+    get: (name, timeoutMs) => Effect.map(get(name, timeoutMs), countedIn),
     find: (name) => Effect.map(find(name), (session) => session && countedIn(session)),
     backgrounds: {
       ...backgrounds,

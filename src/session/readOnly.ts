@@ -43,8 +43,8 @@ export const readOnly = (sessions: Sessions["Service"]): Sessions["Service"] => 
     )
   const { all, known, versions, listen } = definitions
   return {
-    get: Effect.fnUntraced(function* (name) {
-      if (yield* isThere(name)) return readOnlySession(yield* sessions.get(name))
+    get: Effect.fnUntraced(function* (name, timeoutMs) {
+      if (yield* isThere(name)) return readOnlySession(yield* sessions.get(name, timeoutMs))
       return yield* new NoSession({ name, open: (yield* list).map((each) => each.name) })
     }),
     find: (name) => Effect.map(sessions.find(name), (session) => session && readOnlySession(session)),

@@ -113,6 +113,15 @@ describe(`a cluster${why}`, () => {
     },
   )
 
+  it.skipIf(skipped)("S11 a call waits within its own deadline for a session that no machine gives", { timeout: wait }, async () => {
+    const { process: machine } = await runner(cluster)
+    const { call } = await front(cluster)
+    expect((await call("k_eval", { code: "b:1" })).isError).toBe(false)
+    machine.kill("SIGSTOP")
+    const waited = await call("k_eval", { code: "b", timeout_ms: 2000 })
+    expect(waited).toMatchObject({ isError: true, text: expect.stringContaining("none answered for it within 2 s") })
+  })
+
   it.skipIf(skipped)("X3 a machine that is told to end waits for nobody who is just connecting", { timeout: wait }, async () => {
     const { address, process: machine, ended } = await runner(cluster)
     const secret = Buffer.from(await postgres.run("SELECT encode(secret, 'hex') FROM k3_cluster"), "hex")

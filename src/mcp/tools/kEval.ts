@@ -59,7 +59,7 @@ export const kEval = make({
   }) {
     const [took, bound] = yield* Effect.timed(Effect.result(argumentsOf(args ?? {})))
     if (Result.isFailure(bound)) return badArguments("k_eval", paragraphs("args", indent(paragraphs(...bound.failure))))
-    const session = yield* sessionNamed(name)
+    const session = yield* sessionNamed(name, timeout_ms)
     const request = {
       code,
       timeoutMs: timeout_ms,

@@ -47,7 +47,7 @@ export const kPlot = make({
     if (spec !== undefined && both.length > 0) return badArguments("k_plot", `${both.join(", ")}: spec says it all; give one or the other`)
     const problem = spec === undefined ? undefined : specProblem(spec)
     if (problem !== undefined) return badArguments("k_plot", problem)
-    const session = yield* sessionNamed(name)
+    const session = yield* sessionNamed(name, timeout_ms)
     const { plots } = yield* Sessions
     yield* plots.begin
     const result = yield* Effect.result(session.evaluate({ code, timeoutMs: timeout_ms, value: { image: mostImage, quiet: true } }))
