@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import { createServer, type AddressInfo } from "node:net"
 import { migrateCluster } from "../../src/cluster/sqlCluster.ts"
 import { SessionOwners } from "../../src/cluster/SessionOwners.ts"
 import * as sqlSessionOwners from "../../src/cluster/sqlSessionOwners.ts"
@@ -27,6 +28,31 @@ it.live(
       yield* Effect.sleep("500 millis")
       const ended = yield* Effect.timeoutOption(Fiber.interrupt(taking), "15 seconds")
       assert.strictEqual(ended._tag, "Some")
+    }),
+  30_000,
+)
+
+it.live(
+  "X5 while the database is away, only the first question for the owners is asked again",
+  () =>
+    Effect.gen(function* () {
+      let connections = 0
+      const away = createServer((socket) => {
+        connections++
+        socket.destroy()
+      })
+      yield* Effect.promise(() => new Promise<void>((resolve) => away.listen(0, "127.0.0.1", resolve)))
+      yield* Effect.addFinalizer(() => Effect.sync(() => away.close()))
+      const { port } = away.address() as AddressInfo
+      const owners = Layer.provide(sqlSessionOwners.layer("one"), client(`postgres://k3:k3@127.0.0.1:${port}/k3`))
+      const ask = Effect.gen(function* () {
+        const before = connections
+        assert.deepStrictEqual(yield* Effect.flatMap(SessionOwners, ({ of }) => of("anna")), [])
+        return connections - before
+      })
+      const [first, second] = yield* Effect.provide(Effect.all([ask, ask]), owners)
+      assert.isAbove(first, 3)
+      assert.isAtMost(second, 2)
     }),
   30_000,
 )

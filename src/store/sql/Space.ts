@@ -14,7 +14,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Ownership } from "../Ownership.ts"
 import { Trouble } from "../Trouble.ts"
 import * as contents from "./contents.ts"
-import { patiently, within } from "./outage.ts"
+import { makeAsking } from "./outage.ts"
 import { capital, goesOn, NotOwner, OverQuota, Overtaken, problemOf, type WriteError } from "./problems.ts"
 
 export interface SpaceOptions {
@@ -43,10 +43,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   const trouble = new Trouble()
   const rows = contents.make(sql, space)
 
-  /** The last operation failed because of the database, and none has succeeded since. */
-  let isOut = false
-  const asking = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
-    Effect.suspend(() => (isOut ? within(effect) : patiently(effect)))
+  const asking = makeAsking()
 
   /** The number of document writes in the space (`k3_spaces.revision`) that this process saw last. */
   let revision: number | undefined
@@ -55,14 +52,10 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   let isBehind = false
   const takingOver = yield* Latch.make()
 
-  const answered = (): void => {
-    isOut = false
-    trouble.resolve("database ")
-  }
+  const answered = (): void => trouble.resolve("database ")
 
   /** Reports a failed operation. */
   const failed = (what: string, doing: "read" | "written", error: WriteError): Effect.Effect<void> => {
-    if (error._tag === "SqlError") isOut = true
     const { subject, sentence } = problemOf(what, doing, error, place)
     return trouble.report(subject, sentence)
   }

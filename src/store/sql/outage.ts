@@ -91,3 +91,16 @@ export const within = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
 /** Tries again after errors that may pass, for `patience`. */
 export const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
   Effect.retry(within(effect), { while: passes, schedule: again })
+
+/**
+ * Returns a function that runs operations patiently; after a failure of the database, it tries each once until one succeeds. So a call with several
+ * operations waits for `patience` once.
+ */
+export const makeAsking = () => {
+  let isOut = false
+  return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    Effect.suspend(() => (isOut ? within(effect) : patiently(effect))).pipe(
+      Effect.tap(() => Effect.sync(() => (isOut = false))),
+      Effect.tapError((error) => Effect.sync(() => (isOut ||= isSqlError(error)))),
+    )
+}

@@ -1,9 +1,10 @@
-/** How long an attempt on the database may take. */
+/** How long an attempt on the database may take, and how often it is tried. */
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import * as TestClock from "effect/testing/TestClock"
-import { progressed, within } from "../../../src/store/sql/outage.ts"
+import { makeAsking, progressed, within } from "../../../src/store/sql/outage.ts"
 
 const step = Effect.andThen(Effect.sleep("15 seconds"), progressed)
 
@@ -24,5 +25,32 @@ it.effect("O8 an attempt that makes no progress for 20 s has ended after 40 s, a
     assert.isUndefined(halfway.pollUnsafe())
     yield* TestClock.adjust("20 seconds")
     assert.strictEqual((yield* Fiber.join(halfway)).reason._tag, "UnknownError")
+  }),
+)
+
+it.effect("O5 after an operation that failed each is tried once, until the database answers", () =>
+  Effect.gen(function* () {
+    let attempts = 0
+    let isAway = true
+    const operation = Effect.suspend(() => {
+      attempts++
+      return isAway ? Effect.fail(new SqlError({ reason: new ConnectionError({ cause: { code: "ECONNREFUSED" } }) })) : Effect.void
+    })
+    const asking = makeAsking()
+    const first = yield* Effect.forkChild(Effect.flip(asking(operation)))
+    yield* TestClock.adjust("10 seconds")
+    yield* Fiber.join(first)
+    assert.isAbove(attempts, 5)
+    attempts = 0
+    yield* Effect.flip(asking(operation))
+    assert.strictEqual(attempts, 1)
+    isAway = false
+    yield* asking(operation)
+    isAway = true
+    attempts = 0
+    const patient = yield* Effect.forkChild(Effect.flip(asking(operation)))
+    yield* TestClock.adjust("10 seconds")
+    yield* Fiber.join(patient)
+    assert.isAbove(attempts, 5)
   }),
 )
