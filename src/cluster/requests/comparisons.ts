@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import type { Drift, DriftRequest } from "../../session/builds/drift.ts"
 import type { ComparedSides, CompareRequest } from "../../session/builds/sides.ts"
 import type { Reloaded, ReloadRequest } from "../../session/Session.ts"
+import { NoticeOf } from "./evaluations.ts"
 import { change, inSession } from "./request.ts"
 import {
   comparisonFields,
@@ -32,7 +33,7 @@ const CompareRequestOf: Schema.Codec<CompareRequest> = struct({
   timeoutMs: orNone(number),
   changes: orNone(flag),
 })
-const ComparedOf: Schema.Codec<ComparedSides> = struct({ ...comparisonFields, began: maybe(number) })
+const ComparedOf: Schema.Codec<ComparedSides> = struct({ ...comparisonFields, began: maybe(number), notices: maybe(list(NoticeOf)) })
 
 const DriftRequestOf: Schema.Codec<DriftRequest> = struct({ file: text, session: text, timeoutMs: orNone(number) })
 const DriftOf: Schema.Codec<Drift> = struct({

@@ -33,7 +33,7 @@ const EvaluateRequestOf: Schema.Codec<EvaluateRequest> = struct({
   value: orNone(struct({ image: number, memory: orNone(number), quiet: maybe(flag) })),
 })
 
-const NoticeOf: Schema.Codec<Notice> = Schema.Union([
+export const NoticeOf: Schema.Codec<Notice> = Schema.Union([
   struct({ kind: kind("fresh"), generation: number, why: text, lost: losses }),
   struct({
     kind: kind("restored"),
