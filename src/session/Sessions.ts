@@ -195,7 +195,7 @@ export class Sessions extends Context.Service<
       /** Records that the variables of a session were removed; a session without entries gets none. */
       const recordEnd = Effect.fnUntraced(function* (name: string, event: "close" | "reset", generation = 0) {
         const log = yield* history.of(name)
-        if (log.last() === 0) return
+        if (log.last === 0) return
         const { name: by } = yield* Caller
         log.record({ at: yield* Clock.currentTimeMillis, by, code: "", output: "", ok: true, ms: 0, generation, event })
       })
