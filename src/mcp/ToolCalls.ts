@@ -48,7 +48,9 @@ export const answerCall = (
   if (found !== undefined) return answerOf(found)
   return Effect.flatMap(registry.all, (all) => {
     const defined = all.find((each) => each.name === name)
-    return defined === undefined ? Effect.succeed({ error: { code: INVALID_PARAMS, message: unknownTool(name, all) } }) : answerOf(defined)
+    return defined === undefined
+      ? Effect.succeed<Answer>({ error: { code: INVALID_PARAMS, message: unknownTool(name, all) } })
+      : answerOf(defined)
   })
 }
 

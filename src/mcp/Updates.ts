@@ -13,7 +13,17 @@ import * as Option from "effect/Option"
 import { limits, namePattern } from "../limits.ts"
 import type { Bridge } from "./bridge.ts"
 import { ResourceChanges } from "./ResourceChanges.ts"
-import { cancelledBy, CAPABILITIES_KEY, type Era, type Id, INTERNAL_ERROR, INVALID_PARAMS, isText, MISSING_CAPABILITY } from "./message.ts"
+import {
+  cancelledBy,
+  CAPABILITIES_KEY,
+  type Era,
+  type Id,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  isText,
+  MISSING_CAPABILITY,
+  type RpcError,
+} from "./message.ts"
 import type { Services } from "./resources/Resource.ts"
 import { addressesIn, addressFor, isListen, type Listen, taskIdsIn, withTasks } from "./taskListening.ts"
 import * as tasks from "./tasks.ts"
@@ -35,20 +45,13 @@ const sessionsIn = ({ session, into, between, name: own }: Given, { name, home =
 /** Passes a message on to the SDK, or answers it with an error. */
 interface Wire {
   readonly forward: (message: JSONRPCMessage) => void
-  readonly refuse: (id: Id, fault: ListenFault) => void
-}
-
-/** An error of JSON-RPC. */
-export interface ListenFault {
-  readonly code: number
-  readonly message: string
-  readonly data?: object
+  readonly refuse: (id: Id, fault: RpcError) => void
 }
 
 /** A checked request to listen; `begin` is to be called after the SDK got the message. */
-type Prepared = { readonly fault: ListenFault } | { readonly message: Listen; readonly begin: () => void }
+type Prepared = { readonly fault: RpcError } | { readonly message: Listen; readonly begin: () => void }
 
-const undeclared: ListenFault = {
+const undeclared: RpcError = {
   code: MISSING_CAPABILITY,
   message: "taskIds are for clients whose capabilities have the tasks extension",
   data: { requiredCapabilities: tasks.required },

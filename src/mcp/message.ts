@@ -31,18 +31,21 @@ export const SERVER_KEY = "io.modelcontextprotocol/serverInfo"
 /** The task of an earlier draft that a message belongs to. */
 const TASK_KEY = "io.modelcontextprotocol/related-task"
 
-export interface Fault {
+/** An error of JSON-RPC. */
+export interface RpcError {
   readonly code: number
   readonly message: string
-  /** Absent when the request has no valid id: MCP has no `id: null`. */
-  readonly id?: Id
+  readonly data?: object
 }
+
+/** The error to send for a request. `id` is absent when the request has no valid one: MCP has no `id: null`. */
+export type Fault = RpcError & { readonly id?: Id }
 
 /** An object of JSON, of which nothing is known. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** The result or error of a request that the server answers. */
-export type Answer = { readonly result: Fields } | { readonly error: { readonly code: number; readonly message: string } }
+export type Answer = { readonly result: Fields } | { readonly error: RpcError }
 
 export type CheckedMessage =
   | { readonly kind: "message"; readonly message: JSONRPCMessage }

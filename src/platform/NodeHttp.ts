@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import type { Admission, Bounds, Head, HttpAnswer, HttpRequest, Listener, Listening, Place, Refusal, Site } from "../mcp/http/Listener.ts"
+import type { Admission, Bounds, Head, HttpAnswer, HttpRequest, Listener, Listening, Place, Site } from "../mcp/http/Listener.ts"
 import { Connections } from "./connections.ts"
 
 const bodyWithin = 60_000
@@ -95,14 +95,8 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
   /** The requests that were closed because they would no longer be admitted. */
   const refused = new WeakSet<ServerResponse>()
 
-  const refuse = (refusal: Refusal, to: ServerResponse): void => {
-    const body = parts.bodyOf(refusal)
-    to.writeHead(refusal.status, {
-      ...Object.fromEntries(refusal.headers ?? []),
-      "content-type": "application/json",
-      connection: "close",
-    }).end(body)
-  }
+  const refuse = (refusal: HttpAnswer, to: ServerResponse): Promise<void> =>
+    send({ ...refusal, headers: [...(refusal.headers ?? []), ["connection", "close"]] }, to)
 
   const answer = async (message: IncomingMessage, to: ServerResponse, onOver: HttpRequest["onOver"]): Promise<void> => {
     const head = headOf(message)

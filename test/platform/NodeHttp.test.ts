@@ -4,11 +4,11 @@ import { expect, it, onTestFinished } from "vitest"
 import type { HttpAnswer, HttpRequest } from "../../src/mcp/http/Listener.ts"
 import { listener } from "../../src/platform/NodeHttp.ts"
 
-const none = { status: 500, message: "" }
+const none = { status: 500 }
 /** A connection with a request that `answer` answers. */
 const ask = async (answer: (request: HttpRequest) => Promise<HttpAnswer>, unread = 60_000): Promise<Socket> => {
   const admit = async () => ({ principal: undefined, isStill: async () => true })
-  const site = { admit, bodyOf: () => "", tooLarge: none, tooMany: none, answer }
+  const site = { admit, tooLarge: none, tooMany: none, answer }
   const bounds = { connections: 10, requests: 10, body: 1000, unread }
   const place = { host: "127.0.0.1", port: 0 }
   const { url, close } = await listener(() => undefined as never, undefined as never).listen(place, site, bounds)

@@ -12,18 +12,7 @@ import { isLoopback } from "../../settingKinds.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { INVALID_REQUEST, noBatches, readMessage } from "../message.ts"
 import { isListen } from "../taskListening.ts"
-import {
-  admitted,
-  refusedAnswer,
-  checkHead,
-  metadata,
-  refusalBody,
-  refuse,
-  serverEnds,
-  tooLarge,
-  tooManyAtOnce,
-  tooOften,
-} from "./guards.ts"
+import { admitted, refusedAnswer, checkHead, metadata, refuse, serverEnds, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
 import type { Admission, Authority, HttpAnswer, HttpRequest, PageFiles, Site } from "./Listener.ts"
 import { makePageFace } from "./PageFace.ts"
 import { healthPlaces, isMetadata, loginPlace } from "./places.ts"
@@ -116,10 +105,10 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
   }
 
   const post = async (request: HttpRequest, principal: Principal): Promise<HttpAnswer> => {
-    if (!isJsonContentType(request.header("content-type"))) return refuse(415, INVALID_REQUEST, "Send application/json.")
+    if (!isJsonContentType(request.header("content-type"))) return refuse(415, { code: INVALID_REQUEST, message: "Send application/json." })
     const checked = readMessage(request.body)
-    if (checked.kind === "batch") return refuse(400, INVALID_REQUEST, noBatches)
-    if (checked.kind === "fault") return refuse(400, checked.fault.code, checked.fault.message, checked.fault.id)
+    if (checked.kind === "batch") return refuse(400, { code: INVALID_REQUEST, message: noBatches })
+    if (checked.kind === "fault") return refuse(400, checked.fault)
     if (checked.kind === "ignored") return { status: 202 }
     if (!isListen(checked.message)) count(request)
     return (await faceOf(principal)).post(request, checked.message)
@@ -143,14 +132,14 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
     try {
       return request.method === "POST" ? await post(request, principal) : await (await faceOf(principal)).other(request)
     } catch (error) {
-      return refuse(503, INVALID_REQUEST, (error as Error).message)
+      return refusedAnswer({ status: 503, message: (error as Error).message })
     }
   }
 
   return {
     admit: async (head) => {
       const found = await checkHead(head, rules)
-      if (found !== undefined && "status" in found) return found
+      if (found !== undefined && "status" in found) return refusedAnswer(found)
       return {
         principal: found,
         isStill: async () => {
@@ -160,9 +149,11 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
         },
       }
     },
-    bodyOf: (refusal) => refusalBody(refusal),
-    tooLarge: tooLarge(settings.httpBody),
-    tooMany: { status: 503, message: `${settings.httpRequests} requests are under way, which is the limit (K3_HTTP_REQUESTS).` },
+    tooLarge: refusedAnswer(tooLarge(settings.httpBody)),
+    tooMany: refusedAnswer({
+      status: 503,
+      message: `${settings.httpRequests} requests are under way, which is the limit (K3_HTTP_REQUESTS).`,
+    }),
     answer,
     drain: (ms) =>
       Effect.suspend(() => {

@@ -73,11 +73,10 @@ export interface Admission {
 
 /** The handlers of HTTP requests. */
 export interface Site {
-  /** Called before the body is read. */
-  readonly admit: (head: Head) => Promise<Refusal | Admission>
-  readonly bodyOf: (refusal: Refusal) => string
-  readonly tooLarge: Refusal
-  readonly tooMany: Refusal
+  /** Called before the body is read. The answer is a refusal. */
+  readonly admit: (head: Head) => Promise<HttpAnswer | Admission>
+  readonly tooLarge: HttpAnswer
+  readonly tooMany: HttpAnswer
   readonly answer: (request: HttpRequest, admission: Admission) => Promise<HttpAnswer>
 }
 

@@ -28,6 +28,7 @@ import {
   isLegacyVersion,
   MISSING_CAPABILITY,
   MODERN_VERSION,
+  type RpcError,
 } from "../message.ts"
 import type { Identity } from "../Opening.ts"
 import type { Space } from "../Space.ts"
@@ -37,8 +38,9 @@ import { isListen, type Listen, streamAsTasks } from "../taskListening.ts"
 import { eraOf, metaOf, plainCall, type ToolCall } from "../toolCall.ts"
 import { answerCall, replyTo, type SendProgress } from "../ToolCalls.ts"
 import { tracedTask } from "../tracedCall.ts"
-import { type ListenFault, type Speaker, Updates } from "../Updates.ts"
+import { type Speaker, Updates } from "../Updates.ts"
 import { begunWithin, silence } from "./begunWithin.ts"
+import { refuse } from "./guards.ts"
 import { answerOf, type HttpAnswer, type HttpRequest } from "./Listener.ts"
 import { type OnBegun, TransportSessions } from "./TransportSessions.ts"
 
@@ -138,7 +140,8 @@ export const makePrincipalFace = ({
           onBegun(fiber)
           fiber.addObserver((exit) => {
             running.delete(fiber)
-            if (exit._tag === "Success") resolve({ status: 200, type: json, body: jsonOf(replyTo(call, exit.value, era, identity)) })
+            if (exit._tag === "Success")
+              resolve({ status: 200, type: "application/json", body: jsonOf(replyTo(call, exit.value, era, identity)) })
             else if (isClosed) reject(new Error("The call was ended: the server ends, or the limits of this principal were changed."))
             else resolve(silence)
           })
@@ -230,15 +233,9 @@ const speakerOn = (bus: ServerEventBus): Speaker => ({
   sendResourceUpdated: async ({ uri, ...params }) => bus.publish({ kind: "resource_updated", uri, params }),
 })
 
-const json = "application/json"
-
-const tooManyStreams = (most: number): ListenFault => ({
+const tooManyStreams = (most: number): RpcError => ({
   code: INVALID_REQUEST,
   message: `${most} requests to listen are open, which is the limit (K3_HTTP_SESSIONS): end one of them first`,
 })
 
-const refuseListening = (error: ListenFault, id: Id): HttpAnswer => ({
-  status: error.code === MISSING_CAPABILITY ? 400 : 200,
-  type: json,
-  body: jsonOf({ jsonrpc: "2.0", error, id }),
-})
+const refuseListening = (error: RpcError, id: Id): HttpAnswer => refuse(error.code === MISSING_CAPABILITY ? 400 : 200, { ...error, id })

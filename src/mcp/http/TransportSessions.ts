@@ -66,12 +66,13 @@ export class TransportSessions {
     const id = request.header("mcp-session-id")
     if (id === undefined) return this.begin(request, message)
     const entry = this.all.get(id) ?? (this.isSigned(id) ? this.revive(id, request.toWeb()) : undefined)
-    if (entry === undefined) return refuse(404, -32001, "Session not found: its id is not of this server. Initialise again.")
+    if (entry === undefined)
+      return refuse(404, { code: -32001, message: "Session not found: its id is not of this server. Initialise again." })
     this.all.delete(id)
     this.all.set(id, entry)
     if (request.method === "POST") {
       const asked = message !== undefined && "method" in message && "id" in message ? message.id : undefined
-      if (asked !== undefined && entry.ids.has(asked)) return refuse(400, INVALID_REQUEST, stillRunning(asked))
+      if (asked !== undefined && entry.ids.has(asked)) return refuse(400, { code: INVALID_REQUEST, message: stillRunning(asked) })
       entry.open++
       entry.ids.add(asked)
       request.onOver((isRefused) => {
@@ -92,7 +93,7 @@ export class TransportSessions {
 
   private async begin(request: HttpRequest, message: JSONRPCMessage | undefined): Promise<HttpAnswer> {
     if (field(message, "method") !== "initialize")
-      return refuse(400, -32000, "Bad request: Mcp-Session-Id is missing. Send initialize first.")
+      return refuse(400, { code: -32000, message: "Bad request: Mcp-Session-Id is missing. Send initialize first." })
     const params = field(message, "params")
     const caller = callerOf(field(field(params, "clientInfo"), "name"))
     const id = this.newId(showsViews(field(params, "capabilities")) ? `${caller}.${VIEWS}` : caller)

@@ -4,7 +4,7 @@
  * refusal says which request would be admitted.
  */
 import { localhostAllowedHostnames, localhostAllowedOrigins, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server"
-import { INVALID_REQUEST, jsonOf } from "../message.ts"
+import { type Fault, INVALID_REQUEST, jsonOf } from "../message.ts"
 import { cookieIn, isOfPage } from "./cookie.ts"
 import type { Authority, Head, HttpAnswer, Refusal } from "./Listener.ts"
 import { assets, healthPlaces, isMetadata, loginPlace, logoutPlace, mcpPlace, metadataPlace } from "./places.ts"
@@ -155,19 +155,15 @@ export const tooManyAtOnce = (share: number): Refusal => ({
   headers: [["retry-after", "1"]],
 })
 
-/** The refusal as a JSON-RPC error, for MCP clients. */
-export const refusalBody = ({ message }: Refusal, code = INVALID_REQUEST, id?: string | number): string =>
-  jsonOf({ jsonrpc: "2.0", error: { code, message }, id: id ?? null })
-
-/** The refusal as the answer to a request whose body has arrived. */
+/** The refusal as the answer, for MCP clients. */
 export const refusedAnswer = ({ status, message, headers = [] }: Refusal): HttpAnswer => ({
-  ...refuse(status, INVALID_REQUEST, message),
+  ...refuse(status, { code: INVALID_REQUEST, message }),
   headers,
 })
 
-/** A JSON-RPC error as the answer; `id`: of the request, where it is known. */
-export const refuse = (status: number, code: number, message: string, id?: string | number): HttpAnswer => ({
+/** A JSON-RPC error as the answer. */
+export const refuse = (status: number, { id, ...error }: Fault): HttpAnswer => ({
   status,
   type: "application/json",
-  body: refusalBody({ status, message }, code, id),
+  body: jsonOf({ jsonrpc: "2.0", error, id: id ?? null }),
 })

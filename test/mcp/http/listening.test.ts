@@ -9,10 +9,9 @@ it("N1: a stream whose client left before it began is ended", async () => {
   const begun = new Promise<void>((resolve) => (begin = resolve))
   let isOver = false
   let cancelled = 0
-  const refusal = { status: 500, message: "" }
+  const refusal = { status: 500 }
   const site: Site = {
     admit: async () => ({ principal: undefined, isStill: async () => true }),
-    bodyOf: () => "",
     tooLarge: refusal,
     tooMany: refusal,
     answer: async ({ onOver }) => {
