@@ -2,7 +2,7 @@
  * All settings of the server. A value is taken from the flag, else the configuration file, else the environment, else the default.
  *
  * `--help`, `--print-config` and README's table are made from the table below. Guarantees: the result of `resolve` is complete and valid; a value
- * that cannot be parsed, or an unknown key, is a `SettingsError` that names the setting, the origin of the value and the allowed values; a
+ * that cannot be parsed, or an unknown key, is a problem that names the setting, the origin of the value and the allowed values; a
  * misspelt variable is a warning. Does not: read files, the environment or arguments (the caller passes them in); check flags' names
  * (`platform/commandLine.ts`); check that a folder exists.
  */
@@ -243,15 +243,6 @@ export interface PrintedSetting {
   readonly from: string
 }
 
-/** Settings that cannot be used: wrong values, unknown names. */
-export class SettingsError extends Error {
-  readonly _tag = "SettingsError"
-  /** One line per problem. */
-  constructor(readonly problems: readonly string[]) {
-    super(problems.join("\n"))
-  }
-}
-
 const names = Object.keys(table) as readonly SettingName[]
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
 
@@ -296,19 +287,17 @@ const misspelt = (environment: Sources["environment"]): readonly string[] =>
     return near === "" ? [] : [`no such setting: ${name}${near}; it is ignored`]
   })
 
-/** All settings, their origins, and warnings, one line each; or all problems. */
+/** All settings, their origins, and warnings; or all problems. A warning and a problem are a line each. */
 export const resolve = (
   sources: Sources,
 ): Result.Result<
   { readonly values: SettingValues; readonly origins: readonly PrintedSetting[]; readonly warnings: readonly string[] },
-  SettingsError
+  readonly string[]
 > => {
   const problems: string[] = []
   const content: unknown = sources.file === undefined ? {} : sources.file.content
   if (typeof content !== "object" || content === null || Array.isArray(content))
-    return Result.fail(
-      new SettingsError([`${sources.file!.path}: allowed: a JSON object whose keys are settings, such as {"engine":"embedded"}`]),
-    )
+    return Result.fail([`${sources.file!.path}: allowed: a JSON object whose keys are settings, such as {"engine":"embedded"}`])
   const fromFile = content as Readonly<Record<string, unknown>>
   for (const key of Object.keys(fromFile))
     if (!Object.hasOwn(table, key))
@@ -340,7 +329,7 @@ export const resolve = (
     values[name] = value
     if (value !== undefined) origins.push({ name, value: row.kind.show(value), source, from })
   }
-  if (problems.length > 0) return Result.fail(new SettingsError(problems))
+  if (problems.length > 0) return Result.fail(problems)
   return Result.succeed({ values: values as SettingValues, origins, warnings: misspelt(sources.environment) })
 }
 

@@ -12,7 +12,7 @@ import { streams } from "./platform/NodeStdio.ts"
 import type { OpenRequest } from "./platform/openRequest.ts"
 import { print } from "./platform/print.ts"
 import type { TokenRequest } from "./platform/tokenRequest.ts"
-import { type PrintedSetting, resolve, SettingsError, type SettingValues } from "./Settings.ts"
+import { type PrintedSetting, resolve, type SettingValues } from "./Settings.ts"
 import { visible } from "./visible.ts"
 
 /** `program.ts` is loaded after this time, ms, if no message has come. */
@@ -22,8 +22,8 @@ const complain = (message: string): void => {
   process.stderr.write(`${visible(message).replaceAll(/^/gm, "k3-mcp: ")}\n`)
 }
 
-const refuse = ({ message }: SettingsError): void => {
-  complain(message)
+const refuse = (...problems: readonly string[]): void => {
+  complain(problems.join("\n"))
   process.exitCode = 2
 }
 
@@ -40,7 +40,7 @@ const parts = (settings: SettingValues) => ({
 /** Serves HTTP or a cluster, without stdio. */
 const listenOnly = async (settings: SettingValues): Promise<void> => {
   if (settings.listen === null && settings.cluster === null)
-    return refuse(new SettingsError(["--no-stdio needs --listen ADDRESS:PORT: nobody could reach the server"]))
+    return refuse("--no-stdio needs --listen ADDRESS:PORT: nobody could reach the server")
   const program = await import("./program.ts")
   program.serve(undefined, parts(settings))
 }
@@ -50,7 +50,7 @@ const mayListen = async (settings: SettingValues, isHeard: boolean): Promise<boo
   if (settings.listen === null && settings.cluster === null) return true
   const { whyNotListen, whyNotMember } = await import("./platform/exposure.ts")
   const why = whyNotListen(settings) ?? whyNotMember(settings, { node: process.version, isHeard })
-  if (why !== undefined) refuse(new SettingsError([why]))
+  if (why !== undefined) refuse(why)
   return why === undefined
 }
 
@@ -59,7 +59,7 @@ const changeTokens = async (request: TokenRequest, settings: SettingValues): Pro
   try {
     print(tokenCommand(request, settings))
   } catch (error) {
-    refuse(new SettingsError([(error as Error).message]))
+    refuse((error as Error).message)
   }
 }
 
@@ -68,21 +68,21 @@ const tell = async (mode: "token show" | "print-registration", { stateDir, liste
   const { tokenText } = await import("./platform/token.ts")
   const { registration } = await import("./platform/registration.ts")
   if (mode === "print-registration" && (listen === null || listen.port === 0))
-    return refuse(new SettingsError(["--print-registration needs --listen ADDRESS:PORT with the port that the server has"]))
+    return refuse("--print-registration needs --listen ADDRESS:PORT with the port that the server has")
   try {
     const token = tokenText(stateDir)
     print(
       mode === "token show" ? `${token}\n` : registration(`http://${listen!.host === "::1" ? "[::1]" : listen!.host}:${listen!.port}/mcp`),
     )
   } catch (error) {
-    refuse(new SettingsError([(error as Error).message]))
+    refuse((error as Error).message)
   }
 }
 
 const openPage = async (request: OpenRequest): Promise<void> => {
   const { open } = await import("./attach/open.ts")
   const opened = await open(request, process.env)
-  if ("problem" in opened) return refuse(new SettingsError([opened.problem]))
+  if ("problem" in opened) return refuse(opened.problem)
   print(opened.text)
 }
 
@@ -106,13 +106,13 @@ const serve = (settings: SettingValues): void => {
 
 const run = async (): Promise<void> => {
   const asked = readCommandLine()
-  if (Result.isFailure(asked)) return refuse(asked.failure)
+  if (Result.isFailure(asked)) return refuse(...asked.failure)
   const { mode, token, open, stdio, sources } = asked.success
   if (mode === "help") return print(helpText())
   if (mode === "version") return print(`${version}\n`)
   if (mode === "open") return openPage(open!)
   const resolved = resolve(sources)
-  if (Result.isFailure(resolved)) return refuse(resolved.failure)
+  if (Result.isFailure(resolved)) return refuse(...resolved.failure)
   const { values, origins, warnings } = resolved.success
   for (const warning of warnings) complain(warning)
   if (mode === "print-config") return print(`${origins.map(originLine).join("\n")}\n`)

@@ -17,7 +17,7 @@ const sources = (given: Partial<Sources> = {}): Sources => ({
 const values = (given: Partial<Sources> = {}) => Result.getOrThrow(resolve(sources(given))).values
 const problems = (given: Partial<Sources>) => {
   const result = resolve(sources(given))
-  return Result.isFailure(result) ? result.failure.problems : []
+  return Result.isFailure(result) ? result.failure : []
 }
 
 describe("defaults", () => {

@@ -1,6 +1,6 @@
 /**
  * Reads the server's command line, its configuration file and the environment. Guarantees: an unknown flag, a stray argument or an unreadable
- * file is a `SettingsError`. Does not: judge the values of settings (`Settings.ts`).
+ * file is a problem. Does not: judge the values of settings (`Settings.ts`).
  */
 import { readFileSync } from "node:fs"
 import { buildPlace } from "./buildPlace.ts"
@@ -8,7 +8,7 @@ import { delimiter, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Result from "effect/Result"
 import { lookup } from "../lookup.ts"
-import { documentation, flags, meant, SettingsError, type Sources } from "../Settings.ts"
+import { documentation, flags, meant, type Sources } from "../Settings.ts"
 import { openFlags, type OpenRequest, openRequest } from "./openRequest.ts"
 import { stateFolder } from "./stateFolder.ts"
 import { tokenFlags, type TokenRequest, tokenRequest } from "./tokenRequest.ts"
@@ -36,7 +36,7 @@ export interface CommandLine {
   readonly sources: Sources
 }
 
-const refuse = (problem: string) => Result.fail(new SettingsError([problem]))
+const refuse = (problem: string) => Result.fail([problem])
 
 /** The command that a flag belongs to, if the flag was given with another command. */
 const misplaced = (name: string, token: TokenRequest | undefined, open: OpenRequest | undefined): string | undefined => {
@@ -46,7 +46,7 @@ const misplaced = (name: string, token: TokenRequest | undefined, open: OpenRequ
   return isOfToken ? "token add" : isOfOpen ? "open" : undefined
 }
 
-export const readCommandLine = (args: readonly string[] = process.argv.slice(2)): Result.Result<CommandLine, SettingsError> => {
+export const readCommandLine = (args: readonly string[] = process.argv.slice(2)): Result.Result<CommandLine, readonly string[]> => {
   const { values, tokens } = parseArgs({ args, options, strict: false, tokens: true, allowPositionals: true })
   const words = tokens.flatMap((each) => (each.kind === "positional" ? [each.value] : []))
   const isTokenShow = words.join(" ") === "token show"
@@ -88,7 +88,7 @@ export const readCommandLine = (args: readonly string[] = process.argv.slice(2))
       const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "")
       return { mode, token, open, stdio, sources: { ...sources, file: { path, content: JSON.parse(text) as unknown } } }
     },
-    catch: (error) => new SettingsError([`--config ${path}: ${error instanceof Error ? error.message : String(error)}`]),
+    catch: (error) => [`--config ${path}: ${error instanceof Error ? error.message : String(error)}`],
   })
 }
 

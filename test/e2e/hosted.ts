@@ -26,10 +26,13 @@ export const tokenCommand = (state: string, ...args: readonly string[]) => {
   return { code: status, text: stdout, log: stderr }
 }
 
-/** Reads a command line as the program does, in this process: to start the program takes longer. Throws the error that the program prints. */
-export const commandLine = (...args: readonly string[]) => Result.getOrThrow(readCommandLine(args))
+const usable = <A>(read: Result.Result<A, readonly string[]>): A =>
+  Result.getOrThrowWith(read, (problems) => new Error(problems.join("\n")))
 
-export const settings = (...args: readonly string[]) => Result.getOrThrow(resolve(commandLine(...args).sources)).values
+/** Reads a command line as the program does, in this process: to start the program takes longer. Throws what the program prints. */
+export const commandLine = (...args: readonly string[]) => usable(readCommandLine(args))
+
+export const settings = (...args: readonly string[]) => usable(resolve(commandLine(...args).sources)).values
 
 /** What `tokenCommand` does and prints, in this process. */
 export const changeToken = (state: string, ...args: readonly string[]): string => {
