@@ -75,11 +75,8 @@ export const serve = ({ identity, connection, http, member }: Parts): Effect.Eff
     const called = Latch.makeUnsafe()
     const conversation = connection && converse({ ...parts, ...connection, onCall: () => void called.openUnsafe() })
 
-    const listen = listenOn(
-      { identity, facts, fibers, local, isStaying: connection !== undefined, membership: member?.state },
-      http,
-      (where) => (listening = where),
-    )
+    const face = { identity, facts, fibers, local, isStaying: connection !== undefined, membership: member?.state }
+    const listen = http === undefined ? Effect.succeed(false) : listenOn(face, http, (where) => (listening = where))
     const served =
       connection === undefined
         ? Effect.flatMap(listen, (isHeard) => (isHeard ? Effect.never : Effect.succeed(false)))
@@ -194,9 +191,8 @@ const closeHttp = ({ face, spaces, socket }: Effect.Success<ReturnType<typeof op
  * Listens until the scope closes. `say` gets the address, or the reason why there is none. When listening fails, a server that stays (it serves
  * stdio) tries again; any other one returns false.
  */
-const listenOn = (face: Face, http: Parts["http"], say: (where: string) => void) =>
+const listenOn = (face: Face, http: Http, say: (where: string) => void) =>
   Effect.gen(function* () {
-    if (http === undefined) return false
     const { drain } = yield* Settings
     const { isStaying } = face
     let reported: string | undefined

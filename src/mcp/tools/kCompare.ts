@@ -43,15 +43,16 @@ export const kCompare = make({
       }
       if (code === undefined && file === undefined) {
         const own = (yield* sessions.definitions.all).filter((each) => each.session === session && (each.examples ?? []).length > 0)
-        if (between.includes("running") && own.length > 0)
-          return badArguments(
-            "k_compare",
-            "running: examples of tools run on embedded, k3csharp, disk or a session; give code for the running build",
-          )
-        if (own.length > 0 && (changes === true || timeout_ms !== undefined))
-          return badArguments("k_compare", "changes and timeout_ms: go with code or file; without them the examples of tools run")
-        const sides = own.length === 0 ? [] : yield* Effect.forEach(between, (side) => tryExamples(own, whereOf(side)))
-        if (sides.length > 0) return render.examplesCompared(between, sides)
+        if (own.length > 0) {
+          if (between.includes("running"))
+            return badArguments(
+              "k_compare",
+              "running: examples of tools run on embedded, k3csharp, disk or a session; give code for the running build",
+            )
+          if (changes === true || timeout_ms !== undefined)
+            return badArguments("k_compare", "changes and timeout_ms: go with code or file; without them the examples of tools run")
+          return render.examplesCompared(between, yield* Effect.forEach(between, (side) => tryExamples(own, whereOf(side))))
+        }
       }
       const request: CompareRequest = { between: [between[0]!, between[1]!], code, file, session, timeoutMs: timeout_ms, changes }
       return yield* sessions.compare(request).pipe(
