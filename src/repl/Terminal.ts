@@ -16,11 +16,11 @@ import { inColour } from "./standardStreams.ts"
 const PROMPT = "  "
 const CONTINUED = "> "
 
-/** The interpreter or session that the terminal talks to. */
 /** The line below the matches of `\help TOPIC`. */
 export const belowMatches = (topic: string, matches: readonly unknown[]): string =>
   matches.length === 0 ? `nothing is like ${topic}` : "\\help and the name on the left opens one"
 
+/** The interpreter or session that the terminal talks to. */
 export interface Talk {
   /** Resolves when the statement has ended and its output is shown. */
   readonly evaluate: (statement: Statement) => Promise<void>
