@@ -13,7 +13,7 @@ import { systemCallFilter } from "../child/fence/systemCalls.ts"
 import { giveFilter, stdioOf } from "./filterPipe.ts"
 import { look } from "./rootSearch.ts"
 import { RootWatch } from "./RootWatch.ts"
-import { withFallback } from "./withFallback.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 const TRIAL_MS = 5000
 

@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
 import type { Asset, PageFiles } from "../mcp/http/Listener.ts"
-import { withFallback } from "./withFallback.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 const types: ReadonlyMap<string, string> = new Map([
   [".js", "text/javascript; charset=utf-8"],

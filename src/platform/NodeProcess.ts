@@ -16,7 +16,7 @@ import { closeInherited } from "./descriptors.ts"
 import { giveFilter, stdioOf } from "./filterPipe.ts"
 import { isAlive, pidInside } from "./processes.ts"
 import { guardOf, startOf, treeKillOf } from "./systems.ts"
-import { withFallback } from "./withFallback.ts"
+import { withFallback } from "../repl/withFallback.ts"
 import { letOthersFirst } from "./yielding.ts"
 import { cutMark, Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../child/Process.ts"
 

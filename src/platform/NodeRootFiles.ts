@@ -13,7 +13,7 @@ import { type FencedFiles, fencedFiles, systemText } from "../repl/fencedFiles.t
 import { type ScriptFiles, scriptFiles } from "../repl/scriptFiles.ts"
 import { FileRefused, RootFiles } from "../session/RootFiles.ts"
 import { closedPaths, Settings } from "../Settings.ts"
-import { withFallback } from "./withFallback.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 /** False for a text with lone surrogates: two different such names would become the same file name. */
 const isText = (name: string): boolean => Buffer.from(name).toString() === name

@@ -9,7 +9,7 @@ import { closeSync, openSync, read, unlinkSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Spool, type SpoolFile } from "../session/output/Spool.ts"
-import { withFallback } from "./withFallback.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 const opened = (): SpoolFile => {
   const path = join(tmpdir(), `k3-mcp-${randomUUID()}`)

@@ -16,7 +16,7 @@ import { isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
 import { type Found, FOLDERS, look } from "./rootSearch.ts"
 import { takeAway } from "./takeAway.ts"
-import { withFallback } from "./withFallback.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 const AFTER_MS = 1000
 const GATHER_MS = 50

@@ -8,7 +8,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Listener } from "../mcp/http/Listener.ts"
 import { makeFolder } from "../repl/makeFolder.ts"
-import { withFallback } from "./withFallback.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 export interface Address {
   readonly url: string

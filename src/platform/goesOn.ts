@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs"
 import { isWithin } from "../child/fence/FencePlan.ts"
 import { childrenOf, threadsOf } from "./processes.ts"
-import { withFallback } from "./withFallback.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 /** State and parent of a process. The name before them, in brackets, may contain any character. */
 const statusOf = (pid: number): { readonly isZombie: boolean; readonly parent: number } => {

@@ -5,7 +5,7 @@
  */
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose"
 import { sha256 } from "./secrets.ts"
-import { withFallback } from "./withFallback.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 /** The tolerated difference between clocks, s. */
 const skew = 30

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { localSpace, type PrincipalLimits, unlimited } from "../mcp/http/Principal.ts"
 import { makeFile } from "./makeFile.ts"
 import { sha256 } from "./secrets.ts"
-import { withFallback } from "./withFallback.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 /** A token as it is stored. */
 export interface PrincipalToken {

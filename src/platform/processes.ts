@@ -1,6 +1,6 @@
 /** Facts about processes of this machine. Threads and children are known on Linux alone. */
 import { readdirSync, readFileSync } from "node:fs"
-import { withFallback } from "./withFallback.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 /** Whether a process with that id exists. True when the system does not tell. */
 export const isAlive = (pid: number): boolean => {

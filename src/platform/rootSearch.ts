@@ -9,7 +9,7 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { isProject, isProtected } from "../child/fence/protectedPaths.ts"
-import { withFallback } from "./withFallback.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 /** The most folders that are searched in each root, breadth first. */
 export const FOLDERS = 5000

@@ -8,6 +8,7 @@
 import { cpSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { makeFolder } from "../repl/makeFolder.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 /** The most entries and bytes that are copied to another file system. */
 const ENTRIES = 1000
@@ -38,14 +39,6 @@ const isCopied = (path: string, place: string): boolean => {
   }
 }
 
-const removed = (path: string): void => {
-  try {
-    rmSync(path, { recursive: true, force: true })
-  } catch {
-    // A process still writes into it. Under its present name no program uses it.
-  }
-}
-
 /** Characters of a name that are kept: with the number before it, a name of the greatest length would be too long. */
 const NAME = 40
 let taken = 0
@@ -66,7 +59,8 @@ export const takeAway = (path: string, folder: string): string | undefined => {
     const beside = join(dirname(path), `.k3-${number}`)
     renameSync(path, beside)
     const isKept = isCopied(beside, place)
-    removed(beside)
+    // When a process still writes into it, it stays. Under its present name no program uses it.
+    withFallback(() => rmSync(beside, { recursive: true, force: true }), undefined)
     return isKept ? `moved to ${place}. Move it back if you made it` : "removed: it is too large to be kept, or holds what cannot be copied"
   } catch {
     return undefined

@@ -8,18 +8,15 @@
 import type { Options } from "./commandLine.ts"
 import { Evaluator } from "./Evaluator.ts"
 import { decode, INTERRUPT, ownExit } from "./frame.ts"
+import { withFallback } from "./withFallback.ts"
 
 /** Milliseconds that one evaluation may run after the end of input. */
 const PATIENCE = 1000
 
 const killAll = (options: Options): void => {
   // Processes that K's shell commands left running are in this process's group, if it leads one, as a server's child does.
-  if (options.shell === "allow")
-    try {
-      process.kill(-process.pid, "SIGKILL")
-    } catch {
-      // This process leads no group: it kills only itself.
-    }
+  // One that leads no group kills only itself.
+  if (options.shell === "allow") withFallback(() => process.kill(-process.pid, "SIGKILL"), false)
   process.kill(process.pid, "SIGKILL")
 }
 

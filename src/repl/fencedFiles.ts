@@ -35,6 +35,7 @@ import {
 import { basename, dirname, join } from "node:path"
 import type { Piece } from "../k3/k3.ts"
 import { type Fence, Outside } from "./fence.ts"
+import { withFallback } from "./withFallback.ts"
 
 // Windows lacks some of these: `undefined` counts as 0 in `|`.
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
@@ -83,14 +84,6 @@ const readPart = (file: number, first: number, most: number): Uint8Array => {
   let n = 0
   for (let more = -1; n < bytes.length && more !== 0; n += more) more = readSync(file, bytes, n, bytes.length - n, first + n)
   return bytes.subarray(0, n)
-}
-
-const attempt = (work: () => void): void => {
-  try {
-    work()
-  } catch {
-    // Only tidying up: a failure does not matter.
-  }
 }
 
 /** Gives the file this owner and mode, then flushes it to disk. Throws if this process may not set the owner. */
@@ -172,7 +165,7 @@ export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescr
           )
           renameSync(draft, way)
         } catch (error) {
-          attempt(() => unlinkSync(draft))
+          withFallback(() => unlinkSync(draft), undefined)
           if (before === undefined || !["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
           overwrite(way, real, data)
         }

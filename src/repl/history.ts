@@ -10,6 +10,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { makeFolder } from "./makeFolder.ts"
 import { stateHome } from "./stateHome.ts"
+import { withFallback } from "./withFallback.ts"
 
 export const KEPT = 1000
 const NEWLINE = "\x1f"
@@ -20,22 +21,14 @@ const ACTIVE = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu
 export const historyFile = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string =>
   environment["K3_HISTORY"] || join(stateHome(environment, platform), "k3", "history")
 
-const quietly = <A>(attempt: () => A, otherwise: A): A => {
-  try {
-    return attempt()
-  } catch {
-    return otherwise
-  }
-}
-
 /** The last `KEPT` lines of the file, oldest first; a file of more than twice as many lines is cut to them. */
-const readLines = (file: string): string[] =>
-  quietly(() => {
+const readLines = (file: string): readonly string[] =>
+  withFallback(() => {
     const lines = readFileSync(file, "utf8")
       .split("\n")
       .filter((line) => line !== "")
     const kept = lines.slice(-KEPT)
-    if (lines.length > 2 * KEPT) quietly(() => writeFileSync(file, `${kept.join("\n")}\n`, { mode: 0o600 }), undefined)
+    if (lines.length > 2 * KEPT) withFallback(() => writeFileSync(file, `${kept.join("\n")}\n`, { mode: 0o600 }), undefined)
     return kept
   }, [])
 
@@ -54,7 +47,7 @@ export class History {
     if (known >= 0) this.entries.splice(known, 1)
     this.entries.unshift(entry)
     this.entries.length = Math.min(this.entries.length, KEPT)
-    quietly(() => {
+    withFallback(() => {
       makeFolder(dirname(this.file))
       appendFileSync(this.file, `${entry.replaceAll("\n", NEWLINE)}\n`, { mode: 0o600 })
     }, undefined)

@@ -11,6 +11,7 @@ import type { Source } from "./commandLine.ts"
 import { readText } from "./readText.ts"
 import { codeAlone } from "../k3/text/scan.ts"
 import { statements } from "../k3/text/statements.ts"
+import { withFallback } from "./withFallback.ts"
 
 /** A function that contains no other function: its parameter list and its body. */
 const FUNCTION = /\{\s*(?:\[([^\]]*)\])?([^{}]*)\}/g
@@ -65,9 +66,5 @@ export const recurs = (code: string): boolean => {
 export const mayRecurse = (source: Source): boolean => {
   if (source.kind === "code") return recurs(source.code)
   if (source.path === "-") return true
-  try {
-    return !statSync(source.path).isFile() || recurs(readText(source.path, "latin1"))
-  } catch {
-    return false
-  }
+  return withFallback(() => !statSync(source.path).isFile() || recurs(readText(source.path, "latin1")), false)
 }

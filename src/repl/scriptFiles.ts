@@ -7,6 +7,7 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Fence } from "./fence.ts"
+import { withFallback } from "./withFallback.ts"
 
 const mostScripts = 5000
 const mostFolders = 10_000
@@ -21,25 +22,12 @@ export interface ScriptFiles {
   readonly isCut: boolean
 }
 
-const itemsOf = (folder: string, inside: Fence) => {
-  try {
-    return readdirSync(inside(folder), { withFileTypes: true })
-  } catch {
-    // The folder is closed, gone, or not readable.
-    return []
-  }
-}
+/** None for a folder that is closed, gone, or not readable. */
+const itemsOf = (folder: string, inside: Fence) => withFallback(() => readdirSync(inside(folder), { withFileTypes: true }), [])
 
 const isPassedOver = (name: string): boolean => name.startsWith(".") || name === "node_modules"
 
-const isOpen = (path: string, inside: Fence): boolean => {
-  try {
-    inside(path)
-    return true
-  } catch {
-    return false
-  }
-}
+const isOpen = (path: string, inside: Fence): boolean => withFallback(() => (inside(path), true), false)
 
 /** Yields every `STEP` folders, so that the caller can do other work; `roots` are absolute. */
 export function* scriptFiles(roots: readonly string[], inside: Fence): Generator<undefined, ScriptFiles> {
