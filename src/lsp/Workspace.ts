@@ -4,12 +4,12 @@
  * Guarantees: an open text is used in place of its file; the files are the scripts below the roots that the interpreter would find, with bounds on
  * their size and number. Does not: watch files; each request checks time and size of the files.
  */
-import { existsSync, readFileSync, statSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { readFileSync, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { TextDocument } from "vscode-languageserver-textdocument"
 import { fence } from "../repl/fence.ts"
-import { allScriptFiles } from "../repl/scriptFiles.ts"
+import { allScriptFiles, scriptPaths } from "../repl/scriptFiles.ts"
 import { type Analysis, analysisOf } from "./Analysis.ts"
 
 /** The most bytes of a file that is read. */
@@ -111,14 +111,11 @@ export class Workspace {
   loaded(from: Source, name: string): Source | undefined {
     const own = pathOf(from.uri)
     const inside = fence(this.roots, this.closed)
-    for (const folder of [...(own === undefined ? [] : [dirname(own)]), ...this.roots])
-      for (const each of name.endsWith(".k") ? [name] : [name, `${name}.k`]) {
-        const path = join(folder, each)
-        try {
-          if (existsSync(path) && statSync(path).isFile()) return (inside(path), this.file(path))
-        } catch {
-          // The path is outside the roots.
-        }
+    for (const path of scriptPaths(name, [...(own === undefined ? [] : [dirname(own)]), ...this.roots]))
+      try {
+        if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return (inside(path), this.file(path))
+      } catch {
+        // The path is outside the roots.
       }
     return undefined
   }

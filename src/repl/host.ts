@@ -12,6 +12,7 @@ import { type FileKind, type Host, KError } from "../k3/k3.ts"
 import { fence, Outside } from "./fence.ts"
 import { fencedFiles } from "./fencedFiles.ts"
 import type { Memory } from "./memory.ts"
+import { scriptPaths } from "./scriptFiles.ts"
 import { writeError } from "./standardStreams.ts"
 
 export interface HostOptions {
@@ -97,19 +98,17 @@ export const makeHost = (options: HostOptions): Host => {
 
   /** The path of a script, sought in the working folder, then in the roots. An existing file that cannot be read gives the error. */
   const script = (name: string): string => {
-    const names = name.endsWith(".k") ? [name] : [name, `${name}.k`]
-    const places = new Set([folder, ...options.roots.map((root) => resolve(root))])
+    const places = [...new Set([folder, ...options.roots.map((root) => resolve(root))])]
     const failures: KError[] = []
-    for (const place of places)
-      for (const each of names)
-        try {
-          return reach(toBytes(resolve(place, fromBytes(each))), (path) => (files.size(path), toBytes(path)))
-        } catch (error) {
-          failures.push(error as KError)
-        }
+    for (const path of scriptPaths(fromBytes(name), places))
+      try {
+        return reach(toBytes(path), (absolute) => (files.size(absolute), toBytes(absolute)))
+      } catch (error) {
+        failures.push(error as KError)
+      }
     const isThere = failures.find(({ kind }) => kind !== "absent" && kind !== "access")
     if (isThere !== undefined || !failures.some(({ kind }) => kind === "absent")) throw isThere ?? failures[0]!
-    throw new KError("absent", { what: "nowhere", name, folders: [...places].map(toBytes) })
+    throw new KError("absent", { what: "nowhere", name, folders: places.map(toBytes) })
   }
 
   return {

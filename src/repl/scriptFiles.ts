@@ -1,11 +1,11 @@
 /**
- * The K scripts below the roots of a fence, by the names with which `\l` finds them.
+ * The K scripts below the roots of a fence, by the names with which `\l` finds them, and the places where it looks for a name.
  *
  * Guarantees: follows no link; skips closed files and folders, hidden folders and `node_modules`; visits at most `mostFolders` folders and
  * returns at most `mostScripts` scripts, the nearest to a root first. Does not: read scripts.
  */
 import { readdirSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import type { Fence } from "./fence.ts"
 import { withFallback } from "./withFallback.ts"
 
@@ -28,6 +28,10 @@ const itemsOf = (folder: string, inside: Fence) => withFallback(() => readdirSyn
 const isPassedOver = (name: string): boolean => name.startsWith(".") || name === "node_modules"
 
 const isOpen = (path: string, inside: Fence): boolean => withFallback(() => (inside(path), true), false)
+
+/** The paths at which `\l name` looks in these folders, in order: the extension may be left out. */
+export const scriptPaths = (name: string, folders: readonly string[]): readonly string[] =>
+  folders.flatMap((folder) => (name.endsWith(".k") ? [name] : [name, `${name}.k`]).map((each) => resolve(folder, each)))
 
 /** Yields every `STEP` folders, so that the caller can do other work; `roots` are absolute. */
 export function* scriptFiles(roots: readonly string[], inside: Fence): Generator<undefined, ScriptFiles> {

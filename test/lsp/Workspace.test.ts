@@ -40,4 +40,13 @@ describe("E2 a text of an editor", () => {
     expect(workspace.allLoaded(source).map(({ uri }) => basename(uri))).toEqual(["lib.k", "more.k"])
     expect(definitionAt(workspace, source, 7).map(({ range }) => range.start)).toEqual([{ line: 0, character: 0 }])
   })
+
+  it("may load a script by its whole path, as in the interpreter", () => {
+    const folder = makeScratch()
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, "lib.k"), "f:{x}")
+    const workspace = new Workspace([folder], [])
+    const source = workspace.edit("untitled:a", 1, `\\l ${join(folder, "lib")}\nf 1`)
+    expect(workspace.allLoaded(source).map(({ uri }) => basename(uri))).toEqual(["lib.k"])
+  })
 })
