@@ -1,13 +1,12 @@
 /**
- * Replies for evaluations that ended early: at their deadline, stopped by another caller, or with their child. Guarantees: each reply says which
+ * The words for evaluations that ended early: at their deadline, stopped by another caller, or with their child. Guarantees: each text says which
  * variables are kept, restored or lost.
  */
 import { shortStack } from "../../child/standardError.ts"
 import { prefix } from "../../define/definition.ts"
 import type { Change, HeldSummary, SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
-import type { Reply } from "../Reply.ts"
-import { type At, failed, type Failure } from "./failure.ts"
+import type { WordedFailure } from "./failure.ts"
 import { changesLine, changesOutput, lostLine, lostOutput, willCome } from "./variables.ts"
 import { howEnded, indent, mebibytes, paragraphs } from "./words.ts"
 
@@ -69,13 +68,12 @@ interface Call {
   readonly orLonger: string
 }
 
-const callOf = ({ tool }: At, { evalTimeoutMax, backgroundTimeout }: SettingValues): Call => {
+const callOf = (tool: string, { evalTimeoutMax, backgroundTimeout }: SettingValues): Call => {
   const orLater = (backgroundTimeout ?? Number.MAX_SAFE_INTEGER) > evalTimeoutMax ? " or background true" : ""
   const larger = `a larger timeout_ms (up to ${evalTimeoutMax})`
-  if (tool?.startsWith(prefix) !== true) {
-    const name = tool ?? "k_eval"
-    const longer = `${larger}${name === "k_eval" ? orLater : ""}`
-    return { name, longer: `call ${name} with ${longer}`, orLonger: `with ${longer}` }
+  if (!tool.startsWith(prefix)) {
+    const longer = `${larger}${tool === "k_eval" ? orLater : ""}`
+    return { name: tool, longer: `call ${tool} with ${longer}`, orLonger: `with ${longer}` }
   }
   const longer = `give ${tool} ${larger} with k_define`
   return { name: tool, longer, orLonger: longer }
@@ -92,29 +90,24 @@ const late = (error: Of<"DeadlineExceeded">, { name, longer, orLonger }: Call): 
       : `Define again what you need with k_eval. For a longer run, ${longer}.`,
   )
 
-export const deadline = (error: Of<"DeadlineExceeded">, settings: SettingValues, at: At): Reply<Failure> => {
-  const call = callOf(at, settings)
-  return failed(
-    "deadline",
-    error.doing !== undefined ? notDone(error) : error.waiting ? notBegun(error, call) : late(error, call),
-    leftBy(error),
-  )
+export const deadline = (error: Of<"DeadlineExceeded">, settings: SettingValues, tool: string): WordedFailure => {
+  const call = callOf(tool, settings)
+  return ["deadline", error.doing !== undefined ? notDone(error) : error.waiting ? notBegun(error, call) : late(error, call), leftBy(error)]
 }
 
-export const stopped = (error: Of<"EvaluationStopped">, { tool }: At): Reply<Failure> =>
-  failed(
-    "interrupt",
-    paragraphs(
-      error.statementNumber === 0
-        ? "Another caller stopped this before any statement had begun."
-        : `Another caller stopped this ${inStatement(error.statementNumber, error.statement)}`,
-      variablesAfter(error),
-      changesBefore(error),
-      lostLine(error.held?.lost ?? []),
-      `Call ${tool ?? "k_eval"} again only if it is still wanted.`,
-    ),
-    leftBy(error),
-  )
+export const stopped = (error: Of<"EvaluationStopped">, tool: string): WordedFailure => [
+  "interrupt",
+  paragraphs(
+    error.statementNumber === 0
+      ? "Another caller stopped this before any statement had begun."
+      : `Another caller stopped this ${inStatement(error.statementNumber, error.statement)}`,
+    variablesAfter(error),
+    changesBefore(error),
+    lostLine(error.held?.lost ?? []),
+    `Call ${tool} again only if it is still wanted.`,
+  ),
+  leftBy(error),
+]
 
 /** The text for the caller that stopped an evaluation. */
 export const interruption = (error: Of<"EvaluationStopped">): string =>
@@ -127,14 +120,14 @@ export const interruption = (error: Of<"EvaluationStopped">): string =>
     lostLine(error.held?.lost ?? []),
   )
 
-export const died = (error: Of<"ChildDied">, settings: SettingValues, { tool }: At): Reply<Failure> => {
+export const died = (error: Of<"ChildDied">, settings: SettingValues, tool: string): WordedFailure => {
   const what = {
     exit: `The interpreter ended ${howEnded(error.exitCode, error.signal)}`,
     memory: `The interpreter ran out of memory (K3_CHILD_MEMORY is ${mebibytes(settings.childMemory)}) and ended ${howEnded(error.exitCode, error.signal)}`,
     "out-of-step": "The interpreter was ended, because it sent output that nobody had asked for,",
     unread: "The interpreter was ended, because the server failed to read its output,",
   }[error.reason]
-  return failed(
+  return [
     error.reason === "memory" ? "memory" : "crash",
     paragraphs(
       `${what} ${inStatement(error.statementNumber, error.statement)}`,
@@ -144,9 +137,9 @@ export const died = (error: Of<"ChildDied">, settings: SettingValues, { tool }: 
         : "All variables are lost; that statement is not run again by itself.",
       lostLine(error.held?.lost ?? []),
       isAnyLeft(error.held)
-        ? `Call ${tool ?? "k_eval"} again: its reply says what came back.`
+        ? `Call ${tool} again: its reply says what came back.`
         : "The next k_eval gets a fresh interpreter: define again what you need.",
     ),
     leftBy(error),
-  )
+  ]
 }

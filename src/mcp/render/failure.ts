@@ -19,15 +19,10 @@ export interface Failure {
 /** The fields of `Failure` that an output schema adds to its own. */
 export const Failed = { error: Schema.optionalKey(Schema.Struct({ name: Schema.String, text: Schema.String })), lost: LostOutput }
 
-/** The generation of the session, and the tool that was called if it is a defined one. */
-export type At = { readonly generation?: number; readonly tool?: string }
+/** A failure in words: `text` says why, and which call to make next. `left`: the other fields of the reply. */
+export type WordedFailure = readonly [name: string, text: string, left?: Omit<Failure, "ok" | "error">]
 
-/** `text` says why, and which call to make next. */
-export const failed = (
-  name: string,
-  text: string,
-  { output, generation, lost, changes }: Omit<Failure, "ok" | "error"> = {},
-): Reply<Failure> => ({
+export const failed = (...[name, text, { output, generation, lost, changes } = {}]: WordedFailure): Reply<Failure> => ({
   text: paragraphs(output?.trimEnd(), text),
   structured: {
     ok: false,

@@ -8,18 +8,18 @@ import type { SettingValues } from "../../Settings.ts"
 import { shortened } from "../../shortened.ts"
 import type { Reply } from "../Reply.ts"
 import { deadline, died, inStatement, type Of, stderrTail, stopped } from "./ended.ts"
-import { type At, failed, type Failure } from "./failure.ts"
+import { failed, type Failure, type WordedFailure } from "./failure.ts"
 import { differenceLine } from "./variables.ts"
 import { duration, howEnded, indent, paragraphs, plural, size, some } from "./words.ts"
 
-const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues, at: At): Reply<Failure> => {
+const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues): WordedFailure => {
   const what = {
     spawn: "could not be started",
     exit: `ended ${howEnded(error.exitCode, error.signal)} before it was ready`,
     timeout: `was not ready within ${error.timeoutMs} ms (K3_LAUNCH_TIMEOUT)`,
     answer: `answered 1+1 with ${JSON.stringify(error.answer ?? "")}`,
   }[error.reason]
-  return failed(
+  return [
     "launch",
     paragraphs(
       `The interpreter (${error.engine}) ${what}: ${error.command}`,
@@ -28,8 +28,7 @@ const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues, at: At)
         ? "Call k_reload to try again: it restores the variables."
         : `Put that right (the build command is: ${settings.buildCommand}), then call k_reload.`,
     ),
-    at,
-  )
+  ]
 }
 
 const noEvaluation = ({ handle, dropped, known, earlier }: Of<"NoEvaluation">): string => {
@@ -47,262 +46,209 @@ const noEvaluation = ({ handle, dropped, known, earlier }: Of<"NoEvaluation">): 
   return `There is no evaluation ${handle}; known: ${known.length === 0 ? "none" : some(known)}.\nk_eval with background true gives a handle; call k_output with that.`
 }
 
-/** For each kind of failure, the function that makes its reply. */
-const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings: SettingValues, at: At) => Reply<Failure> } = {
+/** The words of each kind of failure. `tool`: the tool that was called. */
+const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings: SettingValues, tool: string) => WordedFailure } = {
   DeadlineExceeded: deadline,
-  EvaluationStopped: (error, _, at) => stopped(error, at),
+  EvaluationStopped: (error, _, tool) => stopped(error, tool),
   ChildDied: died,
   LaunchFailed: notLaunched,
-  BreakerOpen: (error, _, at) =>
-    failed(
-      "breaker",
-      paragraphs(
-        `The interpreter of session ${error.session} is not launched: ${plural(error.crashes, "crash", "crashes")} within ${duration(error.windowMs)}.`,
-        `The last one: ${error.last}`,
-        `It is tried again in ${duration(error.retryInMs)}. To try now, call k_reload, which restores the variables. k_reset would erase them.`,
-      ),
-      at,
+  BreakerOpen: (error) => [
+    "breaker",
+    paragraphs(
+      `The interpreter of session ${error.session} is not launched: ${plural(error.crashes, "crash", "crashes")} within ${duration(error.windowMs)}.`,
+      `The last one: ${error.last}`,
+      `It is tried again in ${duration(error.retryInMs)}. To try now, call k_reload, which restores the variables. k_reset would erase them.`,
     ),
-  BuildNotFound: (error, settings, at) =>
-    failed(
-      "no-build",
-      `No K3CSharp build in ${error.folder}: ${error.missing} is missing.\nMake one (${settings.buildCommand}), or set K3_BUILD_DIR to where it is, or K3_ENGINE=embedded to do without; then call k_reload.`,
-      at,
+  ],
+  BuildNotFound: (error, settings) => [
+    "no-build",
+    `No K3CSharp build in ${error.folder}: ${error.missing} is missing.\nMake one (${settings.buildCommand}), or set K3_BUILD_DIR to where it is, or K3_ENGINE=embedded to do without; then call k_reload.`,
+  ],
+  BuildUnusable: (error) => [
+    "build",
+    `The K3CSharp build in ${error.folder} cannot be used: ${error.reason}.\nWhen the build is done, call k_reload.`,
+  ],
+  FenceMissing: (error) => [
+    "fence",
+    `No interpreter is launched: ${error.why}\nThe server tries its fence once: start it anew when that is put right. With K3_FENCE=auto it runs without a fence where there is none.`,
+  ],
+  GenerationMismatch: (error) => [
+    "generation",
+    error.expected > error.actual || error.expected < 1
+      ? `Generation ${error.expected} has not existed in session ${error.session}; this is generation ${error.actual}. Nothing was evaluated.\nCall k_eval with expect_generation ${error.actual}, or without it.`
+      : `Session ${error.session} is at generation ${error.actual}, not ${error.expected}: the interpreter was relaunched since, and variables of then may be gone. Nothing was evaluated.\nCall k_inspect to see the variables, then k_eval with expect_generation ${error.actual}.`,
+    { generation: error.actual },
+  ],
+  QueueFull: ({ limit }) => [
+    "waiting",
+    `${limit} calls wait for this session, which is the limit. Call again when some have been answered, or in another session (k_session with action create).`,
+  ],
+  TooManySessions: (error) => [
+    "sessions",
+    paragraphs(
+      `The limit is reached: ${plural(error.limit, "open session")} (K3_MAX_SESSIONS, or sessions of the token).`,
+      error.busy.length === 0 ? undefined : `In use: ${some(error.busy)}`,
+      error.idle.length === 0
+        ? "All are in use; call k_session to list them, or k_eval in one of them."
+        : `Not in use: ${some(error.idle.map(({ name, idleMs }) => `${name} (idle ${duration(idleMs)})`))}\nCall k_session with action close and one of these as name, or k_eval in it.`,
     ),
-  BuildUnusable: (error, _, at) =>
-    failed("build", `The K3CSharp build in ${error.folder} cannot be used: ${error.reason}.\nWhen the build is done, call k_reload.`, at),
-  FenceMissing: (error, _, at) =>
-    failed(
-      "fence",
-      `No interpreter is launched: ${error.why}\nThe server tries its fence once: start it anew when that is put right. With K3_FENCE=auto it runs without a fence where there is none.`,
-      at,
+  ],
+  NoSession: (error) => [
+    "session",
+    `There is no session ${error.name}; open: ${error.open.length === 0 ? "none" : some(error.open)}.\nCall k_session to list them; k_eval makes one by its first use.`,
+  ],
+  SessionClosed: (error) => [
+    "closed",
+    `Session ${error.session} was closed while this call ran or waited.\nCall k_eval with that name to make a new, empty one.`,
+  ],
+  NameTaken: (error) => [
+    "name",
+    error.what === "session"
+      ? `There is a session ${error.name} already. Call k_session again with another name; taken: ${some(error.taken)}.`
+      : `There is a snapshot ${error.name} already. Call k_snapshot again with another name, or delete that one; taken: ${some(error.taken)}.`,
+  ],
+  NoSnapshot: (error) => [
+    "snapshot",
+    paragraphs(
+      ...(error.trouble ?? []),
+      error.snapshots.length === 0
+        ? `Session ${error.session} has no snapshot. Call k_snapshot with action save first.`
+        : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.snapshots)}. Call this again with one of these; k_snapshot list tells more.`,
     ),
-  GenerationMismatch: (error) =>
-    failed(
-      "generation",
-      error.expected > error.actual || error.expected < 1
-        ? `Generation ${error.expected} has not existed in session ${error.session}; this is generation ${error.actual}. Nothing was evaluated.\nCall k_eval with expect_generation ${error.actual}, or without it.`
-        : `Session ${error.session} is at generation ${error.actual}, not ${error.expected}: the interpreter was relaunched since, and variables of then may be gone. Nothing was evaluated.\nCall k_inspect to see the variables, then k_eval with expect_generation ${error.actual}.`,
-      { generation: error.actual },
-    ),
-  QueueFull: ({ limit }, _, at) =>
-    failed(
-      "waiting",
-      `${limit} calls wait for this session, which is the limit. Call again when some have been answered, or in another session (k_session with action create).`,
-      at,
-    ),
-  TooManySessions: (error, _, at) =>
-    failed(
-      "sessions",
-      paragraphs(
-        `The limit is reached: ${plural(error.limit, "open session")} (K3_MAX_SESSIONS, or sessions of the token).`,
-        error.busy.length === 0 ? undefined : `In use: ${some(error.busy)}`,
-        error.idle.length === 0
-          ? "All are in use; call k_session to list them, or k_eval in one of them."
-          : `Not in use: ${some(error.idle.map(({ name, idleMs }) => `${name} (idle ${duration(idleMs)})`))}\nCall k_session with action close and one of these as name, or k_eval in it.`,
-      ),
-      at,
-    ),
-  NoSession: (error, _, at) =>
-    failed(
-      "session",
-      `There is no session ${error.name}; open: ${error.open.length === 0 ? "none" : some(error.open)}.\nCall k_session to list them; k_eval makes one by its first use.`,
-      at,
-    ),
-  SessionClosed: (error, _, at) =>
-    failed(
-      "closed",
-      `Session ${error.session} was closed while this call ran or waited.\nCall k_eval with that name to make a new, empty one.`,
-      at,
-    ),
-  NameTaken: (error, _, at) =>
-    failed(
-      "name",
-      error.what === "session"
-        ? `There is a session ${error.name} already. Call k_session again with another name; taken: ${some(error.taken)}.`
-        : `There is a snapshot ${error.name} already. Call k_snapshot again with another name, or delete that one; taken: ${some(error.taken)}.`,
-      at,
-    ),
-  NoSnapshot: (error, _, at) =>
-    failed(
-      "snapshot",
-      paragraphs(
-        ...(error.trouble ?? []),
-        error.snapshots.length === 0
-          ? `Session ${error.session} has no snapshot. Call k_snapshot with action save first.`
-          : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.snapshots)}. Call this again with one of these; k_snapshot list tells more.`,
-      ),
-      at,
-    ),
-  NoVariable: (error, _, at) => {
+  ],
+  NoVariable: (error) => {
     const of = error.snapshot === undefined ? `Session ${error.session}` : `Snapshot ${error.snapshot} of session ${error.session}`
     const held = error.held.length === 0 ? "no variable" : `these: ${some(error.held)}`
-    return failed("names", `${of} has no ${some(error.names)}; it has ${held}.\nCall k_session merge again with names of these.`, at)
+    return ["names", `${of} has no ${some(error.names)}; it has ${held}.\nCall k_session merge again with names of these.`]
   },
-  WouldOverwrite: (error, _, at) =>
-    failed(
-      "overwrite",
-      paragraphs(
-        error.isPossible
-          ? `Nothing is merged: in session ${error.session} it would overwrite ${plural(error.variables.length, "variable")}.`
-          : `Nothing is merged: in session ${error.session} these are in the way, and K3CSharp cannot remove a name.`,
-        some(error.variables.map(differenceLine), 20, "\n"),
-        error.isPossible
-          ? "Call k_session merge again with overwrite true, or with other names."
-          : "Call k_session merge again with other names.",
-      ),
-      at,
+  WouldOverwrite: (error) => [
+    "overwrite",
+    paragraphs(
+      error.isPossible
+        ? `Nothing is merged: in session ${error.session} it would overwrite ${plural(error.variables.length, "variable")}.`
+        : `Nothing is merged: in session ${error.session} these are in the way, and K3CSharp cannot remove a name.`,
+      some(error.variables.map(differenceLine), 20, "\n"),
+      error.isPossible
+        ? "Call k_session merge again with overwrite true, or with other names."
+        : "Call k_session merge again with other names.",
     ),
-  SnapshotsFull: (error, _, at) =>
-    failed(
-      "snapshots",
-      paragraphs(
-        error.reason === "count"
-          ? `Session ${error.session} has ${error.limit} snapshots, which is the limit.`
-          : `The snapshots of session ${error.session} would keep more than ${size(error.limit)} (K3_CAPTURE_TOTAL).`,
-        error.snapshots.length === 0
-          ? undefined
-          : `Deleting frees: ${some(error.snapshots.map(({ name, frees }) => `${name} ${size(frees)}`))}`,
-        error.snapshots.length === 0
-          ? "Remove large variables with k_eval, then call k_snapshot again."
-          : "Call k_snapshot with action delete and one of these.",
-      ),
-      at,
+  ],
+  SnapshotsFull: (error) => [
+    "snapshots",
+    paragraphs(
+      error.reason === "count"
+        ? `Session ${error.session} has ${error.limit} snapshots, which is the limit.`
+        : `The snapshots of session ${error.session} would keep more than ${size(error.limit)} (K3_CAPTURE_TOTAL).`,
+      error.snapshots.length === 0
+        ? undefined
+        : `Deleting frees: ${some(error.snapshots.map(({ name, frees }) => `${name} ${size(frees)}`))}`,
+      error.snapshots.length === 0
+        ? "Remove large variables with k_eval, then call k_snapshot again."
+        : "Call k_snapshot with action delete and one of these.",
     ),
-  DryRunEnded: ({ why, statement, statementNumber, output, session }, _, at) =>
-    failed(
-      "crash",
-      paragraphs(
-        `The dry run ended ${inStatement(statementNumber, statement)}`,
-        `There ${why}`,
-        `Session ${session} is as it was. Call k_eval with dry_run again without what ended it.`,
-      ),
-      { ...at, ...(output !== "" && { output }) },
+  ],
+  DryRunEnded: ({ why, statement, statementNumber, output, session }) => [
+    "crash",
+    paragraphs(
+      `The dry run ended ${inStatement(statementNumber, statement)}`,
+      `There ${why}`,
+      `Session ${session} is as it was. Call k_eval with dry_run again without what ended it.`,
     ),
-  NothingToUndo: ({ session, direction, tooLarge }, _, at) =>
-    failed(
-      direction,
-      direction === "redo"
-        ? `No undo of session ${session} can be taken back: there was none, or something changed since.\nCall k_snapshot undo to go back.`
-        : tooLarge
-          ? `The latest change of session ${session} cannot be undone: what it replaced takes more than ${size(mostBytes)}.\nCall k_snapshot save before such a change, and restore to go back.`
-          : `Nothing is left to undo in session ${session}; at most ${mostSteps} changes since it began or was reset are held.\nCall k_snapshot list for snapshots to restore.`,
-      at,
+    output === "" ? {} : { output },
+  ],
+  NothingToUndo: ({ session, direction, tooLarge }) => [
+    direction,
+    direction === "redo"
+      ? `No undo of session ${session} can be taken back: there was none, or something changed since.\nCall k_snapshot undo to go back.`
+      : tooLarge
+        ? `The latest change of session ${session} cannot be undone: what it replaced takes more than ${size(mostBytes)}.\nCall k_snapshot save before such a change, and restore to go back.`
+        : `Nothing is left to undo in session ${session}; at most ${mostSteps} changes since it began or was reset are held.\nCall k_snapshot list for snapshots to restore.`,
+  ],
+  OtherEngine: (error) => [
+    "engine",
+    `Snapshot ${error.name} is of engine ${error.was}, session ${error.session} runs ${error.is}: it is not restored there.\nCall k_session with action fork, session ${error.session}, snapshot ${error.name}, engine ${error.is} and a new name: that session gets its variables.`,
+  ],
+  RestoreFailed: (error) => [
+    "crash",
+    `The interpreter ended ${howEnded(error.exitCode, error.signal)} during ${error.doing}; session ${error.session} gets back what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends the interpreter by itself is left out the next time.`,
+  ],
+  NoOutput: (error) => [
+    "output",
+    error.dropped
+      ? `Output ${error.handle} was dropped: the oldest make room for new ones (K3_OUTPUT_KEPT).\nPrint less of it again with k_eval, or ${error.kept.length === 0 ? "keep it in a variable" : `call k_output with one that is kept: ${some(error.kept)}`}.`
+      : `There is no output ${error.handle}; kept: ${error.kept.length === 0 ? "none" : some(error.kept)}.\nA reply of k_eval that is cut names its handle; call k_output with that.`,
+  ],
+  NoEvaluation: (error) => ["handle", noEvaluation(error)],
+  TooManyBackground: ({ limit }) => [
+    "background",
+    `${limit} evaluations run or wait in the background, which is the limit. Call k_status to list them, k_output with wait_ms to wait for one, or k_session with action interrupt and its handle as name to stop one.`,
+  ],
+  NotAllowed: () => [
+    "read-only",
+    "This token is read-only: nothing is evaluated or changed with it. Call k_session list, k_inspect, k_history or k_output to see what there is.",
+  ],
+  TooManyEvaluations: ({ limit }) => [
+    "evaluations",
+    `The limit of this token is reached: ${plural(limit, "evaluation")} at once (evaluations), those that wait included. Call again when one has ended; k_status lists them, k_session with action interrupt stops one.`,
+  ],
+  MachineLost: ({ session, isReplaced, code }) => [
+    "machine",
+    paragraphs(
+      isReplaced
+        ? `The machine that ran this was lost; it may have run in part, and is not run again:`
+        : `The machine that was to run this does not answer; it may have run in part, and is not run again:`,
+      indent(code),
+      `Session ${session} goes on elsewhere with the variables that were last written to the database. Call k_inspect to see them, then k_eval with what is still wanted.`,
     ),
-  OtherEngine: (error, _, at) =>
-    failed(
-      "engine",
-      `Snapshot ${error.name} is of engine ${error.was}, session ${error.session} runs ${error.is}: it is not restored there.\nCall k_session with action fork, session ${error.session}, snapshot ${error.name}, engine ${error.is} and a new name: that session gets its variables.`,
-      at,
-    ),
-  RestoreFailed: (error, _, at) =>
-    failed(
-      "crash",
-      `The interpreter ended ${howEnded(error.exitCode, error.signal)} during ${error.doing}; session ${error.session} gets back what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends the interpreter by itself is left out the next time.`,
-      at,
-    ),
-  NoOutput: (error, _, at) =>
-    failed(
-      "output",
-      error.dropped
-        ? `Output ${error.handle} was dropped: the oldest make room for new ones (K3_OUTPUT_KEPT).\nPrint less of it again with k_eval, or ${error.kept.length === 0 ? "keep it in a variable" : `call k_output with one that is kept: ${some(error.kept)}`}.`
-        : `There is no output ${error.handle}; kept: ${error.kept.length === 0 ? "none" : some(error.kept)}.\nA reply of k_eval that is cut names its handle; call k_output with that.`,
-      at,
-    ),
-  NoEvaluation: (error, _, at) => failed("handle", noEvaluation(error), at),
-  TooManyBackground: ({ limit }, _, at) =>
-    failed(
-      "background",
-      `${limit} evaluations run or wait in the background, which is the limit. Call k_status to list them, k_output with wait_ms to wait for one, or k_session with action interrupt and its handle as name to stop one.`,
-      at,
-    ),
-  NotAllowed: (_, __, at) =>
-    failed(
-      "read-only",
-      "This token is read-only: nothing is evaluated or changed with it. Call k_session list, k_inspect, k_history or k_output to see what there is.",
-      at,
-    ),
-  TooManyEvaluations: ({ limit }, _, at) =>
-    failed(
-      "evaluations",
-      `The limit of this token is reached: ${plural(limit, "evaluation")} at once (evaluations), those that wait included. Call again when one has ended; k_status lists them, k_session with action interrupt stops one.`,
-      at,
-    ),
-  MachineLost: ({ session, isReplaced, code }, _, at) =>
-    failed(
-      "machine",
-      paragraphs(
-        isReplaced
-          ? `The machine that ran this was lost; it may have run in part, and is not run again:`
-          : `The machine that was to run this does not answer; it may have run in part, and is not run again:`,
-        indent(code),
-        `Session ${session} goes on elsewhere with the variables that were last written to the database. Call k_inspect to see them, then k_eval with what is still wanted.`,
-      ),
-      at,
-    ),
-  SessionMoves: ({ session, waitedMs }, _, at) =>
-    failed(
-      "moving",
-      `Session ${session} is on its way to another machine: none answered for it within ${duration(waitedMs)}. Nothing was begun.\nCall again in a few seconds; k_status and k_history answer meanwhile.`,
-      at,
-    ),
-  RootUnusable: ({ session, machine, why }, _, at) =>
-    failed(
-      "root",
-      `Session ${session} cannot run on ${machine}: ${why} Nothing was begun.\nAsk the operator to put that folder right on that machine (K3_PRINCIPALS), then call again.`,
-      at,
-    ),
-  EphemeralEnded: ({ session }, _, at) =>
-    failed(
-      "machine",
-      `Session ${session} was ephemeral and has ended: its machine is gone, or gave it up while it was idle. Nothing of it was kept.\nCall k_session with action create and name ${session} to begin anew (ephemeral true for another such one), then k_eval with what it needs.`,
-      at,
-    ),
-  TooMuchToMove: ({ session, bytes, limit }, _, at) =>
-    failed(
-      "cluster",
-      `Session ${session} holds ${bytes} bytes; ${limit} at most go from one machine of the cluster to another.\nWrite the variables to a file in K3_ROOTS with k_eval (1: or 5:), and read it in the other session.`,
-      at,
-    ),
-  StateUnread: (error, _, at) =>
-    failed(
-      "busy",
-      `The variables of session ${error.session} could not be read now.\nCall k_status to see what it does, then make this call again.`,
-      at,
-    ),
-  FileRefused: (error, _, at) =>
-    failed(
-      "file",
+  ],
+  SessionMoves: ({ session, waitedMs }) => [
+    "moving",
+    `Session ${session} is on its way to another machine: none answered for it within ${duration(waitedMs)}. Nothing was begun.\nCall again in a few seconds; k_status and k_history answer meanwhile.`,
+  ],
+  RootUnusable: ({ session, machine, why }) => [
+    "root",
+    `Session ${session} cannot run on ${machine}: ${why} Nothing was begun.\nAsk the operator to put that folder right on that machine (K3_PRINCIPALS), then call again.`,
+  ],
+  EphemeralEnded: ({ session }) => [
+    "machine",
+    `Session ${session} was ephemeral and has ended: its machine is gone, or gave it up while it was idle. Nothing of it was kept.\nCall k_session with action create and name ${session} to begin anew (ephemeral true for another such one), then k_eval with what it needs.`,
+  ],
+  TooMuchToMove: ({ session, bytes, limit }) => [
+    "cluster",
+    `Session ${session} holds ${bytes} bytes; ${limit} at most go from one machine of the cluster to another.\nWrite the variables to a file in K3_ROOTS with k_eval (1: or 5:), and read it in the other session.`,
+  ],
+  StateUnread: (error) => [
+    "busy",
+    `The variables of session ${error.session} could not be read now.\nCall k_status to see what it does, then make this call again.`,
+  ],
+  FileRefused: (error) => [
+    "file",
+    {
+      outside: `${error.detail}. Call again with a file inside of K3_ROOTS (${error.roots.join(", ")}) that is not the server's own.`,
+      system: `${JSON.stringify(shortened(error.file))} cannot be used: ${error.detail}. Put that right, or call again with another file, in a folder that is there.`,
+      protected: `${JSON.stringify(shortened(error.file))} is not written: programs outside of the fence heed ${error.detail}. Call again with a file of another name, in another folder of K3_ROOTS.`,
+      "read-only": `${error.file} is not written: this token is read-only. Call again without file.`,
+      large: `${error.file} cannot be used: ${error.detail}. Call again with a smaller file.`,
+    }[error.reason],
+  ],
+  Refused: (error) => [
+    "refused",
+    paragraphs(
+      `Refused: ${error.detail}\n${indent(error.statement)}`,
       {
-        outside: `${error.detail}. Call again with a file inside of K3_ROOTS (${error.roots.join(", ")}) that is not the server's own.`,
-        system: `${JSON.stringify(shortened(error.file))} cannot be used: ${error.detail}. Put that right, or call again with another file, in a folder that is there.`,
-        protected: `${JSON.stringify(shortened(error.file))} is not written: programs outside of the fence heed ${error.detail}. Call again with a file of another name, in another folder of K3_ROOTS.`,
-        "read-only": `${error.file} is not written: this token is read-only. Call again without file.`,
-        large: `${error.file} cannot be used: ${error.detail}. Call again with a smaller file.`,
+        shell: "Shell commands are off (K3_SHELL is deny). Call k_eval without this one.",
+        size: "Call k_eval with code and args in smaller parts, or load them from a file with \\l.",
+        limits: "Call k_eval without steps and memory_mb; timeout_ms is what stops it there.",
+        args: "Call k_eval without args, or with other names; k_define run takes code and arguments on both engines.",
+        "dry-run": "Call k_eval with rollback true, which undoes all after an error, or k_snapshot save before it and restore behind it.",
+        exit: "Use k_reset to empty the session, or k_session close to end it.",
       }[error.reason],
-      at,
     ),
-  Refused: (error, _, at) =>
-    failed(
-      "refused",
-      paragraphs(
-        `Refused: ${error.detail}\n${indent(error.statement)}`,
-        {
-          shell: "Shell commands are off (K3_SHELL is deny). Call k_eval without this one.",
-          size: "Call k_eval with code and args in smaller parts, or load them from a file with \\l.",
-          limits: "Call k_eval without steps and memory_mb; timeout_ms is what stops it there.",
-          args: "Call k_eval without args, or with other names; k_define run takes code and arguments on both engines.",
-          "dry-run": "Call k_eval with rollback true, which undoes all after an error, or k_snapshot save before it and restore behind it.",
-          exit: "Use k_reset to empty the session, or k_session close to end it.",
-        }[error.reason],
-      ),
-      at,
-    ),
+  ],
 }
 
 /** A failure of a session; the text ends in the call to make next. */
-export const failure = (error: SessionError, settings: SettingValues, generation?: number, tool?: string): Reply<Failure> =>
-  (tell[error._tag] as (error: SessionError, settings: SettingValues, at: At) => Reply<Failure>)(error, settings, {
-    ...(generation !== undefined && { generation }),
-    ...(tool !== undefined && { tool }),
-  })
+export const failure = (error: SessionError, settings: SettingValues, generation?: number, tool = "k_eval"): Reply<Failure> => {
+  const [name, text, left] = (tell[error._tag] as (...given: [SessionError, SettingValues, string]) => WordedFailure)(error, settings, tool)
+  return failed(name, text, { ...(generation !== undefined && { generation }), ...left })
+}
