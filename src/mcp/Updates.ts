@@ -229,8 +229,8 @@ export class Updates {
     this.isPolling = true
     // In a cluster a look may die with another machine's defect. The next one may be answered.
     const look = Effect.catchDefect(this.notifyOfChanges(), (defect) => Effect.logDebug(`a look for changes: ${String(defect)}`))
-    const once = Effect.map(Effect.andThen(Effect.sleep(PERIOD), look), () => this.asked.size > 0)
-    this.bridge.fork(Effect.map(Effect.repeat(once, { while: (again) => again }), () => (this.isPolling = false)))
+    const once = Effect.map(Effect.andThen(Effect.sleep(PERIOD), look), () => (this.isPolling = this.asked.size > 0))
+    this.bridge.fork(Effect.repeat(once, { while: (again) => again }))
   }
 
   /** Notifies the client that the list of tools has changed. */
