@@ -6,9 +6,8 @@
  * is synchronous, so a page that must stay responsive runs it in a worker. `memory` bounds each single allocation, since JavaScript does not tell how
  * much memory is in use.
  */
-import { KError, makeInterpreter as makeCore } from "../k3/k3.ts"
+import { fromBytes, KError, makeInterpreter as makeCore, toBytes } from "../k3/k3.ts"
 import { statements } from "../k3/text/statements.ts"
-import { fromBytes, toBytes } from "./utf8.ts"
 
 export interface Limits {
   /** Milliseconds that one `evaluate` may take; no limit unless given. */

@@ -4,7 +4,7 @@
  *
  * Guarantees: `makeInterpreter(host)` gives an interpreter with an empty K tree. Its `evaluate` runs one statement (which may span lines while a
  * bracket is open) or one `\command`, writes the console's output to `host.write`, and never throws: an error of K is returned as data. All strings
- * at this boundary are byte strings, one character for each byte (0 to 255).
+ * at this boundary are byte strings, one character for each byte (0 to 255); `toBytes` and `fromBytes` make them of text, and text of them.
  *
  * Files to read: values `values/value.ts`, changes in place `values/ownership.ts`, limits `run/budget.ts`. `text/scan.ts` matches brackets and finds
  * the ends of strings and comments. Text becomes statements in `text/statements.ts`, a tree in `syntax/parser.ts`, JavaScript in
@@ -22,6 +22,7 @@ export type { Host, Piece } from "./Host.ts"
 export type { Allowance, Imaged, Interpreter } from "./interpreter/Interpreter.ts"
 export { type FileKind, KError } from "./run/KError.ts"
 export type { CaptureLimits, Changes, Given, Variable } from "./tree/Captures.ts"
+export { fromBytes, toBytes } from "./text/utf8.ts"
 export type { Workspace } from "./tree/workspace.ts"
 export type { View } from "./tree/look.ts"
 

@@ -4,14 +4,13 @@
  * Guarantees: variables survive Ctrl-C; an interpreter that runs out of memory is replaced by a fresh one, with a message.
  */
 import { resolve } from "node:path"
-import { systemNames, type Failure, type Interpreter } from "../k3/k3.ts"
+import { type Failure, fromBytes, type Interpreter, systemNames, toBytes } from "../k3/k3.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import type { UnfinishedName } from "./beforeCursor.ts"
 import type { Options } from "./commandLine.ts"
 import { Evaluator } from "./Evaluator.ts"
 import { fence } from "./fence.ts"
 import { SIDE_REQUEST } from "./frame.ts"
-import { fromBytes, toBytes } from "./host.ts"
 import { allScriptFiles } from "./scriptFiles.ts"
 import { belowMatches, type Talk, Terminal } from "./Terminal.ts"
 

@@ -8,7 +8,7 @@
  * Text for the language is a byte string, one character per byte; paths and messages of the system are UTF-8.
  */
 import { resolve } from "node:path"
-import { type FileKind, type Host, KError } from "../k3/k3.ts"
+import { type FileKind, fromBytes, type Host, KError, toBytes } from "../k3/k3.ts"
 import { fence, Outside } from "./fence.ts"
 import { fencedFiles } from "./fencedFiles.ts"
 import type { Memory } from "./memory.ts"
@@ -33,11 +33,6 @@ export interface HostOptions {
   readonly quotesCut?: (() => void) | undefined
   exit(code: number): never
 }
-
-export const toBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1")
-/** Encodes characters above 255, such as …, as UTF-8 bytes: messages of this program may contain them. */
-const bytesAlone = (text: string): string => text.replace(/[\u0100-\uffff]/g, toBytes)
-export const fromBytes = (bytes: string): string => Buffer.from(bytesAlone(bytes), "latin1").toString("utf8")
 
 /** Loaded at the first use, to start faster. */
 const os = (): typeof import("node:os") => process.getBuiltinModule("node:os")
@@ -89,7 +84,7 @@ export const makeHost = (options: HostOptions): Host => {
   const reach = <A>(path: string, use: (absolute: string) => A): A => {
     try {
       // Decoding could turn two names that are not UTF-8 into the same text, and so the same file.
-      if (toBytes(fromBytes(path)) !== bytesAlone(path)) throw new Outside(`a file name that is no UTF-8: ${JSON.stringify(path)}`)
+      if (toBytes(fromBytes(path)) !== path) throw new Outside(`a file name that is no UTF-8: ${JSON.stringify(path)}`)
       return use(resolve(folder, fromBytes(path)))
     } catch (error) {
       throw error instanceof Outside ? new KError("access", toBytes(error.message)) : fileError(error, path)

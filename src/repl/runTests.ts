@@ -4,12 +4,11 @@
  * Guarantees: each case has a workspace of its own; every step of a case runs, also after a step that differs; a file that cannot be read, or is no
  * file of cases, is reported, and the other files run. Does not: limit the time of a case; the interpreter's host does.
  */
-import type { Interpreter } from "../k3/k3.ts"
+import { fromBytes, type Interpreter, toBytes } from "../k3/k3.ts"
 import { type Case, isExpected, readCases, type Step } from "./cases.ts"
 import { statements } from "../k3/text/statements.ts"
 import { systemText } from "./fencedFiles.ts"
 import { unforgeable } from "./frame.ts"
-import { fromBytes, toBytes } from "./host.ts"
 import { readText } from "./readText.ts"
 
 /** An interpreter with an empty workspace; `take` returns its output since the last `take`. */

@@ -4,11 +4,10 @@
  * Guarantees: the error goes to standard error and begins with file, line and column; output before the error is written before it.
  * Does not: wait for the end of standard input: a statement runs when its last line has arrived.
  */
-import type { Failure, Interpreter } from "../k3/k3.ts"
+import { type Failure, fromBytes, type Interpreter } from "../k3/k3.ts"
 import type { Source } from "./commandLine.ts"
 import { OpenLines, scriptText, statements, type Statement } from "../k3/text/statements.ts"
 import { systemText } from "./fencedFiles.ts"
-import { fromBytes } from "./host.ts"
 import { readText } from "./readText.ts"
 import { readInput, type Output } from "./standardStreams.ts"
 

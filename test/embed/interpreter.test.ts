@@ -6,7 +6,6 @@ import { pathToFileURL } from "node:url"
 import { createContext, runInContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import type { makeInterpreter as MakeInterpreter } from "../../src/embed/k3.ts"
-import { fromBytes, toBytes } from "../../src/embed/utf8.ts"
 import { scratchFolder } from "../e2e/server.ts"
 import { installedIn, moduleFile, root, shown } from "./embedding.ts"
 
@@ -102,17 +101,4 @@ describe("E1 the interpreter as a module", () => {
     const tsc = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...options], { cwd: folder, encoding: "utf8" })
     expect(tsc).toMatchObject({ stdout: "", status: 0 })
   })
-})
-
-it.each(["", "a", "æøå", "日本語", "\u{1f600}\u{10ffff}", "a\u0000\u007f\u0080\u07ff\u0800\uffff"])(
-  "%j as bytes is what UTF-8 says, and comes back",
-  (text) => {
-    expect(toBytes(text)).toBe(Buffer.from(text, "utf8").toString("latin1"))
-    expect(fromBytes(toBytes(text))).toBe(text)
-  },
-)
-
-it("a lone surrogate, and bytes that are no UTF-8, are replaced", () => {
-  expect(fromBytes(toBytes("a\ud800b"))).toBe("a\ufffdb")
-  expect(fromBytes("\xff\xc0\x80\xed\xa0\x80a")).toBe("\ufffd\ufffd\ufffd\ufffd\ufffd\ufffda")
 })

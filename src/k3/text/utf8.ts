@@ -1,6 +1,6 @@
 /**
  * Text to the bytes of UTF-8, as a string of one character for each byte, and back. The interpreter takes and gives text in this form. Guarantees:
- * needs nothing but JavaScript itself; a lone surrogate, and a byte that is not UTF-8, become U+FFFD.
+ * needs nothing but JavaScript itself; a lone surrogate, and bytes that are not UTF-8, become U+FFFD, as in Node and browsers (a test holds it).
  */
 
 const REPLACEMENT = 0xfffd
@@ -25,15 +25,16 @@ export const toBytes = (text: string): string => {
   return encoded.join("")
 }
 
-/** The bytes of one character: the four lengths of UTF-8, without overlong forms and without surrogates. */
+/** The bytes of one character, without overlong forms and surrogates, or as many of them as there are; or a byte that begins none. */
 const CHARACTER =
-  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|\xed[\x80-\x9f][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g
+  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]?|\xed[\x80-\x9f][\x80-\xbf]?|[\xe1-\xec\xee\xef][\x80-\xbf]{1,2}|\xf0[\x90-\xbf][\x80-\xbf]{0,2}|[\xf1-\xf3][\x80-\xbf]{1,3}|\xf4[\x80-\x8f][\x80-\xbf]{0,2}|[\x80-\xff]/g
 
 const character = (bytes: string): string => {
   const first = bytes.charCodeAt(0)
-  if (bytes.length === 1) return String.fromCharCode(REPLACEMENT)
-  let point = first & (0x7f >> bytes.length)
-  for (let i = 1; i < bytes.length; i++) point = (point << 6) | (bytes.charCodeAt(i) & 0x3f)
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+  if (bytes.length < length) return String.fromCharCode(REPLACEMENT)
+  let point = first & (0x7f >> length)
+  for (let i = 1; i < length; i++) point = (point << 6) | (bytes.charCodeAt(i) & 0x3f)
   return String.fromCodePoint(point)
 }
 
