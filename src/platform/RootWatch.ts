@@ -44,6 +44,7 @@ export class RootWatch {
   /** The pids of engines whose evaluation ended since the last check. */
   private readonly unchecked = new Set<number>()
   private nextCheck: NodeJS.Timeout | undefined
+  private isClosed = false
 
   /** `aside`: the folder for moved files, which no child can see. */
   constructor(
@@ -131,7 +132,9 @@ export class RootWatch {
     return [...new Set([...readOnly, ...earlier])]
   }
 
+  /** Ends the watch, also for a search that is still under way. */
   close(): void {
+    this.isClosed = true
     clearTimeout(this.timer)
     clearTimeout(this.nextCheck)
     clearTimeout(this.storm)
@@ -145,7 +148,7 @@ export class RootWatch {
   }
 
   private follow(folder: string, builds: boolean): void {
-    if (this.watchers.has(folder) || this.watchers.size >= FOLDERS) return
+    if (this.isClosed || this.watchers.has(folder) || this.watchers.size >= FOLDERS) return
     try {
       const watcher = watch(folder, { persistent: false }, (event, name) => {
         if (name === null) return

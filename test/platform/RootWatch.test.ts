@@ -74,6 +74,25 @@ it("a search of a root that was read before lets other work have its turn, and p
   expect((await look(join(root, "no folder"), false, true)).readOnly).toEqual([])
 })
 
+/** The folders that this process watches. */
+const watched = (): number =>
+  readdirSync("/proc/self/fdinfo").flatMap(
+    (descriptor) =>
+      (existsSync(`/proc/self/fdinfo/${descriptor}`) ? readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1") : "").match(
+        /^inotify wd/gm,
+      ) ?? [],
+  ).length
+
+it.skipIf(process.platform !== "linux")("a search that ends after the watch leaves nothing that is watched", async () => {
+  const found = await look(root, false)
+  const before = watched()
+  roots.close()
+  const left = watched()
+  expect(left).toBeLessThan(before)
+  roots.watch(found, root, false)
+  expect(watched()).toBe(left)
+})
+
 describe.skipIf(process.platform !== "linux")("G13 a place that programs outside heed", () => {
   it.each(["", "sub"])("is moved out of the root when it appears while K code runs: in '%s'", async (folder) => {
     roots.began(false)
