@@ -47,9 +47,9 @@ export const authorityOf = (settings: SettingValues): Authority => {
     principals === null && principal.space !== localSpace ? noFolder : principal
   const ofSubject = ({ space, name }: Pick<Subject, "space" | "name">): Principal | Refusal =>
     served({ space, name, credential: space, readOnly: false, limits: usualLimits(settings) })
-  const ofToken = (token: PrincipalToken | undefined): Principal | Refusal => {
-    const limits = token && limitsOf(stateDir!, token)
-    if (token === undefined || limits === undefined) return notRight
+  const ofToken = (token: PrincipalToken): Principal | Refusal => {
+    const limits = limitsOf(stateDir!, token)
+    if (limits === undefined) return notRight
     const { space, name, readOnly } = token
     return served({ space, name, credential: name, readOnly, limits })
   }
@@ -67,7 +67,9 @@ export const authorityOf = (settings: SettingValues): Authority => {
         ? { principal: local, source: { kind: "person", name: localSpace, stamp: "", until: null } }
         : notRight
     const found = stateDir === null ? undefined : find(stateDir, given)
-    return known(ofToken(found), { kind: "token", name: found?.name ?? "", stamp: found?.hash ?? "", until: found?.until ?? null })
+    return found === undefined
+      ? notRight
+      : known(ofToken(found), { kind: "token", name: found.name, stamp: found.hash, until: found.until })
   }
 
   /** The principal of a login's token; a refusal if that token is no longer valid. */
@@ -87,7 +89,7 @@ export const authorityOf = (settings: SettingValues): Authority => {
   }
 
   return {
-    ...(authIssuer !== null && { issuer: authIssuer }),
+    issuer: authIssuer ?? undefined,
     sign: person.sign,
     admit: async (given) => {
       const found = await identify(given)

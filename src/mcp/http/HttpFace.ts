@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import { isLoopback } from "../../settingKinds.ts"
 import type { SettingValues } from "../../Settings.ts"
-import { INVALID_REQUEST, noBatches, readMessage } from "../message.ts"
+import { noBatches, readMessage } from "../message.ts"
 import { isListen } from "../taskListening.ts"
 import { admitted, refusedAnswer, checkHead, metadata, refuse, serverEnds, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
 import type { Admission, Authority, HttpAnswer, HttpRequest, PageFiles, Site } from "./Listener.ts"
@@ -61,9 +61,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
   const share = shareOf(settings)
   const isFull = (space: string): boolean => space !== localSpace && (open.get(space) ?? 0) >= share
   const rules = {
-    admit: authority.admit,
-    recall: authority.recall,
-    issuer: authority.issuer,
+    ...authority,
     publicUrl: settings.publicUrl,
     isLoopback: settings.listen === null || isLoopback(settings.listen),
     body: settings.httpBody,
@@ -105,9 +103,9 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
   }
 
   const post = async (request: HttpRequest, principal: Principal): Promise<HttpAnswer> => {
-    if (!isJsonContentType(request.header("content-type"))) return refuse(415, { code: INVALID_REQUEST, message: "Send application/json." })
+    if (!isJsonContentType(request.header("content-type"))) return refusedAnswer({ status: 415, message: "Send application/json." })
     const checked = readMessage(request.body)
-    if (checked.kind === "batch") return refuse(400, { code: INVALID_REQUEST, message: noBatches })
+    if (checked.kind === "batch") return refusedAnswer({ status: 400, message: noBatches })
     if (checked.kind === "fault") return refuse(400, checked.fault)
     if (checked.kind === "ignored") return { status: 202 }
     if (!isListen(checked.message)) count(request)

@@ -112,7 +112,7 @@ export interface Authority {
   /** Signs a text with a secret of the state folder. */
   readonly sign: (text: string) => string
   /** The issuer whose tokens are accepted, for clients to find. */
-  readonly issuer?: string
+  readonly issuer?: string | undefined
 }
 
 /** A file of the page, in the encoding in which it is sent. */

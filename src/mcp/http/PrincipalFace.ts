@@ -147,9 +147,6 @@ export const makePrincipalFace = ({
           })
         }),
     )
-  /** The SDK handles the others: fixtures of the conformance suite, and defined tools that are not read from disk yet. */
-  const isKnown = ({ name: tool }: ToolCall): boolean => space.registry.find(tool) !== undefined
-
   const sessions = new TransportSessions({
     most: settings.httpSessions,
     sign,
@@ -194,7 +191,8 @@ export const makePrincipalFace = ({
   return {
     post: async (request, message) => {
       const call = plainCallOf(request, message)
-      if (call !== undefined && isKnown(call)) {
+      // The SDK handles the others: fixtures of the conformance suite, and defined tools that are not read from disk yet.
+      if (call !== undefined && space.registry.find(call.name) !== undefined) {
         if (eraOf(message) === "legacy") return sessions.handle(request, message, call)
         const meta = metaOf(message)
         const client = meta?.[CLIENT_KEY] as { readonly name: string } | undefined

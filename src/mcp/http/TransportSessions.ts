@@ -15,7 +15,7 @@ import { showingViews, showsViews } from "../views.ts"
 import { refuse } from "./guards.ts"
 import { answerOf, type HttpAnswer, type HttpRequest } from "./Listener.ts"
 
-interface Entry extends Pick<Own, "close" | "restore" | "run"> {
+interface Entry extends Own {
   readonly transport: WebStandardStreamableHTTPServerTransport
   /** Resolves when the server is connected, and a revived session is initialised. */
   ready: Promise<unknown>
@@ -114,15 +114,15 @@ export class TransportSessions {
 
   private add(id: string): Entry {
     const [unique, caller] = id.split(".")
-    const { server, close, restore, forget, run } = this.parts.make(caller!, unique!)
+    const own = this.parts.make(caller!, unique!)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => {
-        forget()
+        own.forget()
         this.drop(id)
       },
     })
-    const entry = { transport, close, restore, ready: server.connect(transport), open: 0, ids: new Set(), run, running: new Map() }
+    const entry = { ...own, transport, ready: own.server.connect(transport), open: 0, ids: new Set(), running: new Map() }
     this.all.set(id, entry)
     return entry
   }

@@ -10,15 +10,12 @@ import type { Authority, Head, HttpAnswer, Refusal } from "./Listener.ts"
 import { assets, healthPlaces, isMetadata, loginPlace, logoutPlace, mcpPlace, metadataPlace } from "./places.ts"
 import type { Principal } from "./Principal.ts"
 
-interface Origins {
-  readonly issuer: string | undefined
+interface Origins extends Pick<Authority, "issuer"> {
   /** The address of the proxy before the server, if there is one. */
   readonly publicUrl: string | null
 }
 
-interface Rules extends Origins {
-  readonly admit: Authority["admit"]
-  readonly recall: Authority["recall"]
+interface Rules extends Origins, Pick<Authority, "admit" | "recall"> {
   /** Is the server reachable only on loopback? If not, Host may be an IP address, which no page can have as its name. */
   readonly isLoopback: boolean
   /** The most bytes of a body. */
