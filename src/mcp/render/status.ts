@@ -143,7 +143,7 @@ const statusText = ({ of, open, settings, disk, connection, background, notice }
     `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.uptimeMs === null ? ", no process runs" : `, pid ${of.pid} for ${duration(of.uptimeMs)}`}, session for ${duration(of.ageMs)}, ${plural(of.evaluations, "evaluation")}, idle ${duration(of.idleMs)}`,
     of.running === null ? undefined : `Now ${running(of.running)}`,
     of.doing === null ? undefined : `Now ${of.doing}`,
-    background.length === 0 ? undefined : `In the background:\n${indent(background.slice(-mostBackground).map(backgroundLine).join("\n"))}`,
+    background.length === 0 ? undefined : `In the background:\n${indent(background.map(backgroundLine).join("\n"))}`,
     `Engine: ${of.engine}${of.engineVersion === null ? "" : ` ${of.engineVersion}`} (${of.engineWhy})`,
     `Server: k3-mcp ${connection.server}${connection.protocol === undefined ? "" : `, MCP ${connection.protocol}`}`,
     connection.listening === undefined ? undefined : `HTTP: ${connection.listening()}`,
@@ -194,7 +194,7 @@ const statusOutput = ({ of, open, settings, disk, connection, background, notice
     background:
       background.length === 0
         ? null
-        : background.slice(-mostBackground).map(({ handle, session, phase, ms, bytes, code }) => ({
+        : background.map(({ handle, session, phase, ms, bytes, code }) => ({
             handle,
             session,
             phase,
@@ -267,6 +267,6 @@ export const status = (
     of.engine === "k3csharp" && of.fence._tag !== "Fenced" ? unfenced : undefined,
     ...disk.trouble,
   )
-  const facts = { of, open, settings, disk, connection, background, notice }
+  const facts = { of, open, settings, disk, connection, background: background.slice(-mostBackground), notice }
   return { text: statusText(facts), structured: statusOutput(facts) }
 }

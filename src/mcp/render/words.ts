@@ -14,7 +14,7 @@ export const plural = (n: number, word: string, many = `${word}s`): string => `$
 export const duration = (ms: number): string => {
   // The clock may have been set back.
   if (ms < 0) return "0 ms"
-  if (ms < 1000) return `${ms < 10 ? Math.round(ms * 100) / 100 : Math.round(ms)} ms`
+  if (ms < 1000) return `${roundMs(ms)} ms`
   if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`
   const minutes = Math.floor(ms / 60_000)
   const seconds = Math.floor((ms % 60_000) / 1000)
