@@ -22,7 +22,7 @@ const wordsOf = ({ kind, keys, title, body, form }: Entry): readonly (readonly [
   const [key = ""] = keys
   if (kind === "verb" || (kind === "name" && !key.startsWith("_"))) return title.split(", ").map((name) => [name, key])
   if (kind === "idiom") return [[form, body[0]![0]]]
-  return kind === "name" || kind === "command" ? [[key, key]] : /^\w+$/.test(key) ? [[key, key]] : []
+  return kind === "name" || kind === "command" || /^\w+$/.test(key) ? [[key, key]] : []
 }
 
 const ofLanguage = entries.flatMap((entry, index) => {

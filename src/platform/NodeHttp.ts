@@ -144,7 +144,7 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
 }
 
 /** The response to a refused or replaced connection that has sent nothing yet. */
-const refused = (most: number): string => {
+const tooManyConnections = (most: number): string => {
   const words = `${most} connections are open, which is the limit (K3_HTTP_CONNECTIONS).\n`
   const head = ["HTTP/1.1 503 Service Unavailable", "content-type: text/plain", "connection: close", `content-length: ${words.length}`]
   return `${head.join("\r\n")}\r\n\r\n${words}`
@@ -164,7 +164,7 @@ const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promi
     socket.once("close", () => connections.remove(socket))
     const loser = connections.add(socket, socket.remoteAddress ?? "")
     if (loser === undefined) return
-    loser.end(loser.bytesRead === 0 ? refused(bounds.connections) : "")
+    loser.end(loser.bytesRead === 0 ? tooManyConnections(bounds.connections) : "")
     setTimeout(() => loser.destroy(), toldWithin).unref()
   })
   const close = (ms: number): Promise<void> =>
