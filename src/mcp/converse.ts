@@ -10,7 +10,6 @@ import { makeServer, type ServerParts } from "./server.ts"
 import type { ConnectionFacts } from "./ConnectionFacts.ts"
 import { asTasks } from "./taskListening.ts"
 import { ToolCalls } from "./ToolCalls.ts"
-import { tracedTask } from "./tracedCall.ts"
 import { Updates } from "./Updates.ts"
 
 interface Parts extends Connection, Space {
@@ -22,7 +21,7 @@ interface Parts extends Connection, Space {
 
 /** Starts the SDK on `opening`, and the calls of tools on the transport. */
 export const converse = (parts: Parts): { readonly close: () => Promise<void> } => {
-  const { bridge, audience, telemetry, transport, opening, facts, onCall } = parts
+  const { bridge, audience, transport, opening, facts, onCall } = parts
   const updates = new Updates(bridge, {
     forward: (message) => transport.onmessage?.(message),
     refuse: (id, error) => void transport.send({ jsonrpc: "2.0", id, error: { ...error } }),
@@ -43,8 +42,7 @@ export const converse = (parts: Parts): { readonly close: () => Promise<void> } 
         facts.protocol = server.getNegotiatedProtocolVersion()
         return calls.answer(call)
       }
-      const task: ServerParts["task"] = (method, work, { _meta: meta }) => tracedTask(telemetry, method, meta?.["traceparent"], work)
-      const server = makeServer({ ...parts, answer, task, updates }, era)
+      const server = makeServer({ ...parts, answer, updates }, era)
       updates.attach(server, era)
       return server
     },

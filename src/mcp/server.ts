@@ -11,6 +11,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
+import { Caller, type CallerInfo } from "../session/Caller.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { visible } from "../visible.ts"
@@ -29,22 +30,18 @@ import type { Space } from "./Space.ts"
 import * as tasks from "./tasks.ts"
 import { callOf, type ToolCall } from "./toolCall.ts"
 import type { Given } from "./Tool.ts"
+import { tracedTask } from "./tracedCall.ts"
 import type { Updates } from "./Updates.ts"
 import { showsViews, withViews } from "./views.ts"
 
 export type Request = ServerContext["mcpReq"]
 
-export interface ServerParts extends Pick<Space, "bridge" | "registry"> {
+export interface ServerParts extends Pick<Space, "bridge" | "registry" | "telemetry"> {
   readonly identity: Identity
   /** Answers a call of a tool. */
   readonly answer: (call: ToolCall, request: Request, server: Server) => Effect.Effect<Answer, never, Sessions | Settings>
-  /** Runs the answer to a method of the tasks extension, as a request of its client. */
-  readonly task: (
-    method: string,
-    answer: Effect.Effect<Answer, never, Sessions | Settings>,
-    request: Request,
-    server: Server,
-  ) => Effect.Effect<Answer, never, Sessions | Settings>
+  /** The caller of a request about a task; absent on stdio, which has a single client. */
+  readonly caller?: (server: Server, request: Request) => CallerInfo
   /** For `resources/subscribe` of the legacy era. */
   readonly updates: Updates
   /** Adds handlers: the fixtures of a conformance suite. */
@@ -54,7 +51,8 @@ export interface ServerParts extends Pick<Space, "bridge" | "registry"> {
 /** The client capabilities that a request of the modern era declares. */
 const declaredBy = ({ envelope = {} }: Request): unknown => (envelope as Given)[CAPABILITIES_KEY]
 
-export const makeServer = ({ bridge, registry, identity, answer, task, updates, mount }: ServerParts, era: Era): Server => {
+export const makeServer = (parts: ServerParts, era: Era): Server => {
+  const { bridge, registry, identity, answer, updates, mount } = parts
   const mcp = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
   const { server } = mcp
   // Sets handlers for `resources/`, which `serveResources` replaces.
@@ -75,7 +73,7 @@ export const makeServer = ({ bridge, registry, identity, answer, task, updates, 
     completion: await bridge.promise(complete(params), mcpReq),
   }))
   if (era === "legacy") serveSubscriptions(server, updates, bridge)
-  else serveTasks(server, bridge, task)
+  else serveTasks(server, parts)
   mount?.(server)
   return server
 }
@@ -124,11 +122,13 @@ const serveSubscriptions = (server: Server, updates: Updates, bridge: ServerPart
 /** Accepts any parameters: `tasks.ts` checks them. */
 const params = { "~standard": { version: 1, vendor: "k3-mcp", validate: (value: unknown) => ({ value }) } } as const
 
-const serveTasks = (server: Server, bridge: ServerParts["bridge"], task: ServerParts["task"]): void => {
+const serveTasks = (server: Server, { bridge, telemetry, caller }: ServerParts): void => {
   for (const [method, answer] of tasks.methods)
     server.setRequestHandler(method, { params }, async (given, { mcpReq }) => {
       if (!tasks.takesTasks(declaredBy(mcpReq))) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: tasks.required })
-      return resultOrThrow(await bridge.promise(task(method, answer(given), mcpReq, server), mcpReq))
+      const traced = tracedTask(telemetry, method, mcpReq._meta?.["traceparent"], answer(given))
+      const answered = caller === undefined ? traced : Effect.provideService(traced, Caller, caller(server, mcpReq))
+      return resultOrThrow(await bridge.promise(answered, mcpReq))
     })
 }
 

@@ -37,7 +37,6 @@ import { ConnectionFacts } from "../ConnectionFacts.ts"
 import { isListen, type Listen, streamAsTasks } from "../taskListening.ts"
 import { eraOf, metaOf, plainCall, type ToolCall } from "../toolCall.ts"
 import { answerCall, replyTo, type SendProgress } from "../ToolCalls.ts"
-import { tracedTask } from "../tracedCall.ts"
 import { type Speaker, Updates } from "../Updates.ts"
 import { begunWithin, silence } from "./begunWithin.ts"
 import { refuse } from "./guards.ts"
@@ -84,7 +83,7 @@ export const makePrincipalFace = ({
   sign,
   mount,
 }: FaceParts): PrincipalFace => {
-  const { bridge, audience, telemetry } = space
+  const { bridge, audience } = space
   let listened = 0
   let streams = 0
   let isClosed = false
@@ -114,9 +113,7 @@ export const makePrincipalFace = ({
 
   const updates = new Updates(bridge)
   const modernBy = (server: Server, { _meta: meta }: Asked): Asking => asking(server.getClientVersion()?.name, meta)
-  const task: ServerParts["task"] = (method, work, request, server) =>
-    Effect.provideService(tracedTask(telemetry, method, request._meta?.["traceparent"], work), Caller, modernBy(server, request))
-  const parts = { ...space, identity, mount, task }
+  const parts = { ...space, identity, mount, caller: modernBy }
   const log = (error: Error): void => void bridge.fork(Effect.logDebug(`http: ${error.message}`))
   const bus = new InMemoryServerEventBus(log)
   const modern = createMcpHandler(() => makeServer({ ...parts, updates, answer: answerBy(modernBy) }, "modern"), {
