@@ -12,7 +12,8 @@ const POINT = 46
 const ZERO = 48
 
 const INT = /^\s*([+-]?\d+)\s*$/
-const FLOAT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
+/** Matches in linear time: there is one way to match any digits. */
+const FLOAT = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
 /** An int of K: digits, `0N`, `0I`, `-0I`. */
 export const readInt = (text: string): number => {

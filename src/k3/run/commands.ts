@@ -138,7 +138,7 @@ const HELP = new Set(["", "0", "1", "2", "3", "4", "5", "6", "7", "8", "help", "
 export const command = (source: string, c: Commander): Answer => {
   const body = source.trim().slice(1)
   const [, word, rest] = /^(\\|[A-Za-z]+|\d|)\s*([^]*)$/.exec(body)!
-  const argument = paths.has(word!) ? rest!.replace(/\s\/.*$/, "").trim() : withoutComment(rest!)
+  const argument = withoutComment(rest!, paths.has(word!) ? /\s\// : /(?:^|\s)\//)
   if (word === "" && HELP.has(argument)) return { value: NIL, prints: help(argument) }
   if (word === "help" || (HELP.has(word!) && argument === "")) return { value: NIL, prints: help(word === "help" ? argument : word!) }
   const known = commands.get(word!)
@@ -150,4 +150,9 @@ export const command = (source: string, c: Commander): Answer => {
 /** Commands whose argument is a path, which may begin with a slash. */
 const paths: ReadonlySet<string> = new Set(["l", "cd"])
 
-const withoutComment = (argument: string): string => argument.replace(/(^|\s)\/.*$/, "").trim()
+/** The argument before the comment of its last line; only a text that is executed has several lines. */
+const withoutComment = (argument: string, comment: RegExp): string => {
+  const line = argument.lastIndexOf("\n") + 1
+  const at = argument.slice(line).search(comment)
+  return (at < 0 ? argument : argument.slice(0, line + at)).trim()
+}
