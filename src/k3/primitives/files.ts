@@ -42,7 +42,8 @@ const readPart = (f: Value, k: Kernel): Uint8Array => {
 }
 const numberOf = (x: Value): number => {
   if (typeof x === "number") return x
-  if (x.t === 2) return Math.floor(x.v)
+  // 0n is 0, as 0N is.
+  if (x.t === 2) return Math.floor(x.v) || 0
   throw wrongType("the first byte and the count of a part of a file are numbers", x)
 }
 

@@ -55,6 +55,9 @@ describe("records", () => {
   it.each([
     ['("IS";",") 0:(`f;4;8)', "(2 3\n `b `c)"],
     ["0:(`f;4;4)", ',"2,b"'],
+    // 0n is 0: a memory limit cannot count 0n bytes.
+    ["0:(`f;0n;4)", ',"1,a"'],
+    ["0:(`f;0;0n)", "()"],
   ])("a part of a file of lines: %s", (code, prints) => expect(printed('`f 0:("1,a";"2,b";"3,c")\n' + code)).toBe(prints))
 })
 
