@@ -75,6 +75,5 @@ const namesIn = (name: Sym, k: Kernel): Value => {
     k.variables.lookup(name.text)
     throw new KError("type", "only dictionaries and directories have names in them")
   }
-  tick(names.length)
   return symbols(names.map(sym))
 }

@@ -3,8 +3,12 @@
  *
  * Guarantees: a cell lives as long as its tree, so that compiled code may hold it. Does not: know paths, or run anything: `tree.ts` does.
  */
+import { KError } from "../run/KError.ts"
 import { Holder } from "../values/ownership.ts"
 import { Dict, sym, textOf, type Sym, type Value } from "../values/value.ts"
+
+/** Directories within each other: walks over the tree are recursive. */
+const DEEPEST = 200
 
 /** The text under a name in an attribute dictionary: a dependency (`d`) or a trigger (`t`). */
 export const codeOf = (attributes: Value | undefined, name: string): string | undefined => {
@@ -80,6 +84,7 @@ export class Directory {
   constructor(
     /** `.k.a`; the empty string for the root. */
     readonly path: string,
+    private readonly depth = 0,
   ) {}
   cell(name: string): Cell {
     let cell = this.cells.get(name)
@@ -93,7 +98,8 @@ export class Directory {
   named(name: string): Directory {
     const known = this.children.get(name) ?? this.former.get(name)
     if (known !== undefined) return known
-    const child = new Directory(`${this.path}.${name}`)
+    if (this.depth === DEEPEST) throw new KError("limit", { what: "depth", most: DEEPEST, of: "directories" })
+    const child = new Directory(`${this.path}.${name}`, this.depth + 1)
     this.former.set(name, child)
     return child
   }

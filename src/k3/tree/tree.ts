@@ -9,6 +9,7 @@
  */
 import { Directory, type Cell } from "./Directory.ts"
 import { found, made, namesOf, ofDirectories, wayOf, type Place } from "./place.ts"
+import { tick } from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { apart } from "../values/ownership.ts"
@@ -87,7 +88,8 @@ export class Tree {
         if (place.cell !== cell) place.cell.dependents.add(cell)
       }
       const directory = "cell" in place ? place.cell.home.children.get(place.cell.name.text) : place.directory
-      if (directory !== undefined) reads.push(...directory.follow(cell))
+      // One by one: there may be more of them than the host allows arguments.
+      for (const each of directory?.follow(cell) ?? []) reads.push(each)
     }
     watch.reads = reads
   }
@@ -153,6 +155,7 @@ export class Tree {
   asDictionary(directory: Directory, read = (cell: Cell): Value | undefined => this.read(cell)): Dict {
     const out = new Dict([], [], [])
     for (const cell of directory.cells.values()) {
+      tick()
       const value = read(cell) ?? (this.pending.includes(cell) ? NIL : undefined)
       if (value !== undefined) out.add(cell.name, value, cell.watch?.attributes)
     }
@@ -163,8 +166,10 @@ export class Tree {
   /** The names in a directory that have a value, or a dependency that gives one. Computes nothing. */
   names(directory: Directory): string[] {
     const { cells, children } = directory
-    const isThere = (cell: Cell): boolean =>
-      cell.value !== undefined || children.has(cell.name.text) || cell.code("d") !== undefined || this.pending.includes(cell)
+    const isThere = (cell: Cell): boolean => {
+      tick()
+      return cell.value !== undefined || children.has(cell.name.text) || cell.code("d") !== undefined || this.pending.includes(cell)
+    }
     return [...[...cells.values()].filter(isThere).map(({ name }) => name.text), ...[...children.keys()].filter((name) => !cells.has(name))]
   }
 
@@ -191,6 +196,7 @@ export class Tree {
    */
   replace(directory: Directory, value: Value, isAssigned: (name: Sym) => boolean): void {
     if (!(value instanceof Dict)) throw new KError("type", { what: "is-folder", path: directory.path })
+    tick(value.keys.length + directory.cells.size)
     for (const cell of this.write(directory, value, isAssigned)) this.changed(cell, NIL)
   }
 

@@ -41,6 +41,10 @@ const setup = (items: number): string[] => [
   "l:(_ n%4)#(1 2;3 4)",
   'w:(_ n%4)#("a";"bc";"def")',
   "o:n#0 1",
+  'e:.+(`$"e",/:$x;x)',
+  // A directory of many variables.
+  "\\d e",
+  "\\d ^",
 ]
 
 let asked = 0
@@ -181,6 +185,8 @@ const work = [
   "x{x,y}'x",
   "x{x,y}\\:2",
   "l,:l",
+  "e",
+  "!`e",
 ]
 
 /** Verbs that read only the first item, the count or the type, or put their argument into a list. */

@@ -103,6 +103,22 @@ describe("dependencies and triggers", () => {
   })
 })
 
+it("directories are at most 200 deep, so that walks over the tree have stack enough", () => {
+  const { enter, k } = makeConsole()
+  const refused = "limit error: more than 200 directories deep"
+  expect(enter(`\\d .${"a.".repeat(300)}b`)).toContain(refused)
+  expect(enter('do[150;."\\\\d a"]\ndo[150;."\\\\d a"]')).toContain(refused)
+  expect(enter("x:5\n\\d .k\n#!`.a")).toBe("1")
+  expect(k.capture(0, { value: 1e6, total: 1e6, soon: 1e6 }).changed.map(({ path }) => path.length)).toEqual([402])
+  expect(k.functions(1)).toEqual([])
+})
+
+it("a dependency follows a directory of more variables than the host allows arguments", () => {
+  const { enter } = makeConsole()
+  enter('w:.+(`$"a",/:$!140000;!140000)\n\\d w\n\\d ^\na..d:"w.a7"\nb..d:"0*#w"')
+  expect(enter("b\nw.a7:5\n(a;b)")).toBe("0\n5 0")
+})
+
 it("tells names below a path", () => {
   const { enter, k } = makeConsole()
   enter('a:1 2 3;f:{x+y};s:"abc"')
