@@ -78,6 +78,17 @@ it.each([
   expect(inTime(() => session()(...text.split("\n")))).toBe(prints)
 })
 
+it.each([
+  ["escapes in a string", `"${"\\n".repeat(MANY)}";`, MANY / 2],
+  ["blanks", `${" ".repeat(16 * MANY)}1;`, MANY],
+  ["a symbol written with quotes", "5:s;", MANY],
+  ["types of fields", '(t;,",")0:`f;', 2 * MANY],
+])("%s: each char is paid for", (_, text, least) => {
+  const interpreter = makeInterpreter(memoryHost())
+  for (const setup of [`s:\`$${MANY}#" "`, `t:${MANY}#"I"`, '`f 0:,"a"']) interpreter.evaluate(setup)
+  expect(interpreter.imaged(text, { most: 0 }).steps).toBeGreaterThan(least)
+})
+
 it("compiling a long text asks whether to stop, and pays", () => {
   let asked = 0
   const ask = () => {

@@ -64,7 +64,10 @@ const columnOf = (type: string, n: number, bytes: Uint8Array, interned: Interned
 /** The columns of the next n lines, which are not cut yet. */
 const columns = (types: string, cut: Cut, n: number): List => {
   const interned = new Interned()
-  const all = Array.from(types, (type) => (type === " " ? undefined : columnOf(type, n, cut.bytes, interned)))
+  const all = Array.from(types, (type) => {
+    budget.tick()
+    return type === " " ? undefined : columnOf(type, n, cut.bytes, interned)
+  })
   for (let row = 0; row < n; row += cut.step) {
     const rows = Math.min(cut.step, n - row)
     cut.rows(rows)
@@ -100,10 +103,13 @@ export const table = (types: Value, how: Value, bytes: Uint8Array, quotesCut?: (
       if (how.v.length !== 1) throw new KError("length", "a separator is one char")
       const cut = new Cut(bytes, letters.length, how.v[0]!)
       cut.rows(Math.min(1, lines))
-      const named = [...letters].flatMap((type, i) => (type === " " ? [] : [cut.places(i)]))
-      const names = named.map(({ starts, ends, at }) => (lines === 0 ? "" : text(bytes.subarray(starts[at], ends[at])).trim()))
-      const heads = new Symbols(Int32Array.from(names, (name) => sym(name).id))
-      return whole(cut, new List([heads, columns(letters, cut, Math.max(0, lines - 1))]))
+      const names = [...letters].flatMap((type, i) => {
+        budget.tick()
+        if (type === " ") return []
+        const { starts, ends, at } = cut.places(i)
+        return [sym(lines === 0 ? "" : text(bytes.subarray(starts[at], ends[at])).trim()).id]
+      })
+      return whole(cut, new List([new Symbols(Int32Array.from(names)), columns(letters, cut, Math.max(0, lines - 1))]))
     }
     case -1:
       if (how.v.length !== letters.length) throw new KError("length", "one width for each field")

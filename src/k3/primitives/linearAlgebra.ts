@@ -21,6 +21,7 @@ const ROWS = "the rows of a matrix are vectors of numbers"
 const matrix = (x: Value): Float64Array[] => {
   if (!(x instanceof List) || x.v.length === 0) throw unfit("rank", "a matrix is wanted", x)
   const rows = x.v.map((row) => {
+    budget.tick()
     if (isAtom(row)) throw unfit("rank", ROWS, row)
     if (!isNumbers(row)) throw wrongType(ROWS, row)
     return copied(row)

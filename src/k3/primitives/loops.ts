@@ -19,6 +19,12 @@ export type Kind = "int" | "float" | "char" | "symbol" | "widened"
 
 export type Items = { [i: number]: number; readonly length: number }
 
+const textOf = (id: number): string => {
+  const { text } = symbolOf(id)
+  tick(text.length >> 4)
+  return text
+}
+
 /** The names that loop expressions may use besides `a` and `b`. */
 const scope = {
   near,
@@ -30,12 +36,8 @@ const scope = {
   intModPositive,
   intDiv,
   power,
-  textOf: (id: number): string => {
-    const { text } = symbolOf(id)
-    tick(text.length >> 4)
-    return text
-  },
-  handleOf: (id: number): number => sym(symbolOf(id).text + ".").id,
+  textOf,
+  handleOf: (id: number): number => sym(textOf(id) + ".").id,
 }
 
 /** Source that reads an item. */

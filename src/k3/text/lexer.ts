@@ -13,6 +13,7 @@ import {
   isLetter,
   match,
   numbers,
+  skipped,
   startsDigitVerb,
   startsNumber,
   string,
@@ -106,10 +107,11 @@ class Lexer {
     const begins = this.spaced || !endsNoun(this.out.at(-1)) || (c === 46 && this.afterParameters)
     if (c === 10) this.newline()
     else if (isBlank(c)) {
-      this.at++
+      this.at = skipped(text, at)
+      pay((this.at - at) >> 4)
       this.spaced = true
     } else if (c === 47 && beginsComment(text, at)) this.at = lineEnd(text, at)
-    else if (c === 34) this.literal(string(text, at))
+    else if (c === 34) this.literal(string(text, at, pay))
     else if (c === 96) this.literal(symbols(text, at, pay))
     else if (startsDigitVerb(text, at)) this.push("verb", at + 2)
     else if (startsNumber(text, at) && (begins || isDigit(c))) this.literal(numbers(text, at, pay))

@@ -73,15 +73,22 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["b", "\b"],
 ])
 
-const unescape = (body: string): string =>
+const ESCAPE = /\\([0-7]{1,3}|[^])/g
+/** A piece of a text that ends with no escape cut. */
+const PIECE = /(?:\\[0-7]{1,3}|\\?[^]){1,4096}/g
+
+const unescape = (body: string, pay: Pay): string =>
   body.includes("\\")
-    ? body.replace(/\\([0-7]{1,3}|[^])/g, (_, c: string) =>
-        c >= "0" && c < "8" ? String.fromCharCode(parseInt(c, 8) & 255) : (ESCAPES.get(c) ?? c),
-      )
+    ? body.replace(PIECE, (piece) => {
+        pay(piece.length >> 2)
+        return piece.replace(ESCAPE, (_, c: string) =>
+          c >= "0" && c < "8" ? String.fromCharCode(parseInt(c, 8) & 255) : (ESCAPES.get(c) ?? c),
+        )
+      })
     : body
 
 /** The first offset from `at` on that is no blank. */
-const skipped = (text: string, at: number): number => {
+export const skipped = (text: string, at: number): number => {
   while (isBlank(text.charCodeAt(at))) at++
   return at
 }
@@ -122,20 +129,20 @@ export const numbers = (text: string, start: number, pay: Pay): Literal => {
 }
 
 /** The unescaped text of the string whose opening quote is at `start`, and the offset after it. */
-const quoted = (text: string, start: number): { readonly body: string; readonly end: number } => {
+const quoted = (text: string, start: number, pay: Pay): { readonly body: string; readonly end: number } => {
   const end = stringEnd(text, start + 1)
   if (end < 0) throw new SyntaxKError("open", { start, end: start + 1 }, { what: "not-closed", opener: '"' })
-  return { body: unescape(text.slice(start + 1, end - 1)), end }
+  return { body: unescape(text.slice(start + 1, end - 1), pay), end }
 }
 
-export const string = (text: string, start: number): Literal => {
-  const { body, end } = quoted(text, start)
+export const string = (text: string, start: number, pay: Pay): Literal => {
+  const { body, end } = quoted(text, start, pay)
   return { value: body.length === 1 ? char(body.charCodeAt(0)) : chars(body), end }
 }
 
 /** The text of a symbol after its backquote: a quoted text or a name. */
-const symbolAt = (text: string, start: number): ReturnType<typeof quoted> => {
-  if (text.charCodeAt(start) === 34) return quoted(text, start)
+const symbolAt = (text: string, start: number, pay: Pay): ReturnType<typeof quoted> => {
+  if (text.charCodeAt(start) === 34) return quoted(text, start, pay)
   const body = match(SYMBOL, text, start) ?? ""
   return { body, end: start + body.length }
 }
@@ -144,7 +151,7 @@ export const symbols = (text: string, start: number, pay: Pay): Literal => {
   const found: Value[] = []
   for (let at = start; ;) {
     pay(1)
-    const { body, end } = symbolAt(text, at + 1)
+    const { body, end } = symbolAt(text, at + 1, pay)
     found.push(sym(body))
     at = skipped(text, end)
     if (text.charCodeAt(at) !== 96) return { value: found.length === 1 ? found[0]! : collapse(found), end }

@@ -9,20 +9,7 @@
  */
 import * as budget from "../run/budget.ts"
 import { TextBuffer } from "./TextBuffer.ts"
-import {
-  Func,
-  isAtom,
-  NIL,
-  NULL_INT,
-  INF_INT,
-  symbolOf,
-  type Chars,
-  type Dict,
-  type Floats,
-  type List,
-  typeOf,
-  type Value,
-} from "./value.ts"
+import { bytes, Func, isAtom, NIL, NULL_INT, INF_INT, symbolOf, type Dict, type Floats, type List, typeOf, type Value } from "./value.ts"
 
 /** An int: digits, `0N`, `0I` or `-0I`. */
 export const intText = (x: number): string => (x === NULL_INT ? "0N" : x === INF_INT ? "0I" : x === -INF_INT ? "-0I" : String(x))
@@ -87,13 +74,10 @@ const escapes: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
 
 const PLAIN_SYMBOL = /^(?:\.?[A-Za-z_][A-Za-z0-9_]*(?:\.\.?[A-Za-z_][A-Za-z0-9_]*)*\.?)?$/
 
-/** A symbol with its backquote, quoted when its text is not a plain dotted name. */
-const symbolText = (name: string): string =>
-  PLAIN_SYMBOL.test(name) ? "`" + name : '`"' + name.replace(/[^]/g, (c) => escapes[c.charCodeAt(0) & 255]!) + '"'
-
 const BLANK = 32
 const QUOTE = 34
 const COMMA = 44
+const BACKQUOTE = 96
 
 /** The console's text of a value, without a final newline; the empty string for nil. `precision` is that of `\p`. */
 export const display = (x: Value, precision: number): string => (typeof x === "number" ? intText(x) : shown(x, precision, false))
@@ -126,7 +110,7 @@ class Display {
       case 3:
         return this.out.put('"' + escapes[x.v]! + '"')
       case 4:
-        return this.out.put(symbolText(x.text))
+        return this.symbol(x.text)
       case 5:
         return this.dict(x, column)
       case 6:
@@ -143,9 +127,9 @@ class Display {
       case -2:
         return this.floats(x)
       case -3:
-        return this.chars(x)
+        return this.chars(x.v)
       case -4:
-        return this.row(x.v, "0#`", (id) => this.out.put(symbolText(symbolOf(id).text)))
+        return this.row(x.v, "0#`", (id) => this.symbol(symbolOf(id).text))
     }
   }
 
@@ -173,7 +157,14 @@ class Display {
     if (!isMarked) this.out.put(".0")
   }
 
-  private chars({ v }: Chars): void {
+  /** A symbol with its backquote, quoted when its text is not a plain dotted name. */
+  private symbol(name: string): void {
+    this.out.byte(BACKQUOTE)
+    if (PLAIN_SYMBOL.test(name)) this.out.put(name)
+    else this.chars(bytes(name))
+  }
+
+  private chars(v: Uint8Array): void {
     this.out.byte(QUOTE)
     for (let i = 0; i < v.length; i++) {
       if ((i & 1023) === 0) budget.tick(Math.min(1024, v.length - i))

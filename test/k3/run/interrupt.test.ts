@@ -41,10 +41,14 @@ const setup = (items: number): string[] => [
   "l:(_ n%4)#(1 2;3 4)",
   'w:(_ n%4)#("a";"bc";"def")',
   "o:n#0 1",
+  "b:`$c",
   'e:.+(`$"e",/:$x;x)',
   // A directory of many variables.
   "\\d e",
   "\\d ^",
+  // Its items are made.
+  "E:n#,!0",
+  "E[0]:!0",
 ]
 
 let asked = 0
@@ -185,8 +189,10 @@ const work = [
   "x{x,y}'x",
   "x{x,y}\\:2",
   "l,:l",
+  "~8#b",
   "e",
   "!`e",
+  "@[_lsq[1 2];E;:]",
 ]
 
 /** Verbs that read only the first item, the count or the type, or put their argument into a list. */
