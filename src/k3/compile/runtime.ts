@@ -41,7 +41,7 @@ const absent = (name: string): never => {
   throw new KError("value", { what: "no-value", name })
 }
 export const derive = (f: Value, adverb: string): Derived => new Derived(f, adverbs.get(adverb)!)
-const section = (f: Value, x: Value): Projection => new Projection(f, [x, undefined], true)
+const section = (f: Applicable, x: Value): Projection => new Projection(f, [x, undefined], true)
 const compose = (train: readonly Value[]): Value => {
   const parts = train
     .flatMap((part) => (part instanceof Composition ? part.parts : [part]))

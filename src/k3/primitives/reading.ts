@@ -18,9 +18,7 @@ const FLOAT = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 /** An int of K: digits, `0N`, `0I`, `-0I`. */
 export const readInt = (text: string): number => {
   const match = INT.exec(text)
-  if (match !== null) {
-    return Math.max(-INF_INT, Math.min(INF_INT, Number(match[1]))) | 0
-  }
+  if (match !== null) return Math.max(-INF_INT, Math.min(INF_INT, Number(match[1]))) | 0
   const name = text.trim()
   return name === "0I" ? INF_INT : name === "-0I" ? -INF_INT : NULL_INT
 }
@@ -42,19 +40,14 @@ export const readIntIn = (bytes: Uint8Array, from: number, to: number): number =
 }
 
 /** A float of K: any number, `0n`, `0i`, `-0i`, and the nulls of ints. */
-export const readFloat = (text: string): number => {
-  if (FLOAT.test(text)) return Number(text)
-  switch (text.trim()) {
-    case "0i":
-    case "0I":
-      return Infinity
-    case "-0i":
-    case "-0I":
-      return -Infinity
-    default:
-      return NaN
-  }
-}
+export const readFloat = (text: string): number => (FLOAT.test(text) ? Number(text) : (INFINITE.get(text.trim()) ?? NaN))
+
+const INFINITE: ReadonlyMap<string, number> = new Map([
+  ["0i", Infinity],
+  ["0I", Infinity],
+  ["-0i", -Infinity],
+  ["-0I", -Infinity],
+])
 
 /** The powers of ten in use, all exact as floats. */
 const POWERS = Float64Array.from({ length: 17 }, (_, i) => Number(`1e${i}`))

@@ -10,22 +10,22 @@ import { KError } from "../run/KError.ts"
 import { listed } from "../run/Results.ts"
 import { Chars, List, sym, text, vectorOf, type Value, type Vector } from "../values/value.ts"
 
-/** Bytes of the types with a fixed width. */
-const SIZES: ReadonlyMap<string, number> = new Map([
-  ["c", 1],
-  ["b", 1],
-  ["s", 2],
-  ["i", 4],
-  ["f", 4],
-  ["d", 8],
-])
-
-/** A vector of type code t, read at the offset of each record. */
-const vector = (t: number, count: number, start: number, step: number, read: (at: number) => number): Vector => {
-  const out = vectorOf(t, count)
-  budget.filledBy(out.v, (row) => read(start + row * step))
-  return out
+/** A type with a fixed width: its bytes, the type code of its column, and its number at an offset. */
+interface Fixed {
+  readonly size: number
+  readonly t: number
+  readonly read: (view: DataView, at: number) => number
 }
+const fixed: ReadonlyMap<string, Fixed> = new Map(
+  Object.entries<Fixed>({
+    c: { size: 1, t: -3, read: (view, at) => view.getUint8(at) },
+    b: { size: 1, t: -1, read: (view, at) => view.getInt8(at) },
+    s: { size: 2, t: -1, read: (view, at) => view.getInt16(at, true) },
+    i: { size: 4, t: -1, read: (view, at) => view.getInt32(at, true) },
+    f: { size: 4, t: -2, read: (view, at) => view.getFloat32(at, true) },
+    d: { size: 8, t: -2, read: (view, at) => view.getFloat64(at, true) },
+  }),
+)
 
 const symbolIn = (bytes: Uint8Array): number => {
   const end = bytes.indexOf(0)
@@ -40,29 +40,20 @@ export const records = (letters: string, widths: Int32Array, bytes: Uint8Array):
   const count = bytes.length / step
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let start = 0
+  /** A vector of type code t, read at the offset of each record. */
+  const vector = (t: number, at: number, read: (view: DataView, at: number) => number): Vector => {
+    const out = vectorOf(t, count)
+    budget.filledBy(out.v, (row) => read(view, at + row * step))
+    return out
+  }
   const column = (type: string, at: number, width: number): Value => {
-    if ((SIZES.get(type) ?? width) !== width) throw new KError("length", { what: "field", type, bytes: SIZES.get(type) })
+    const known = fixed.get(type)
+    if (known !== undefined && known.size !== width) throw new KError("length", { what: "field", type, bytes: known.size })
+    if (known !== undefined) return vector(known.t, at, known.read)
     const field = (place: number): Uint8Array => bytes.slice(place, place + width)
-    switch (type) {
-      case "c":
-        return vector(-3, count, at, step, (place) => bytes[place]!)
-      case "b":
-        return vector(-1, count, at, step, (place) => view.getInt8(place))
-      case "s":
-        return vector(-1, count, at, step, (place) => view.getInt16(place, true))
-      case "i":
-        return vector(-1, count, at, step, (place) => view.getInt32(place, true))
-      case "f":
-        return vector(-2, count, at, step, (place) => view.getFloat32(place, true))
-      case "d":
-        return vector(-2, count, at, step, (place) => view.getFloat64(place, true))
-      case "S":
-        return vector(-4, count, at, step, (place) => symbolIn(field(place)))
-      case "C":
-        return listed(count, (row) => new Chars(field(at + row * step)), 64 + width)
-      default:
-        throw new KError("domain", { what: "field", type })
-    }
+    if (type === "S") return vector(-4, at, (_, place) => symbolIn(field(place)))
+    if (type === "C") return listed(count, (row) => new Chars(field(at + row * step)), 64 + width)
+    throw new KError("domain", { what: "field", type })
   }
   return new List(
     [...letters].flatMap((type, i) => {

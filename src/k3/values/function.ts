@@ -98,15 +98,14 @@ const besides = (x: string, f: string): string => (/[\w.`]$/.test(x) && /^[\w.]/
 export class Projection extends Made {
   readonly valence: number
   constructor(
-    readonly f: Value,
+    readonly f: Applicable,
     readonly args: Args,
     /** True: written `1+` rather than `+[1;]`. */
     readonly section = false,
   ) {
     super()
-    const own = f instanceof Applicable ? f.valence : 0
     const holes = args.reduce<number>((n, a) => (a === undefined ? n + 1 : n), 0)
-    this.valence = holes + Math.max(0, own - args.length)
+    this.valence = holes + Math.max(0, f.valence - args.length)
   }
   protected spell(): string {
     const [x] = this.args
@@ -126,7 +125,7 @@ export class Projection extends Made {
     return applyTo(this.f, used < args.length ? [...all, ...args.slice(used)] : all, k)
   }
   call1(x: Value, k: Kernel): Value {
-    if (this.args.length === 2 && this.f instanceof Applicable && this.f.valence === 2) {
+    if (this.args.length === 2 && this.f.valence === 2) {
       if (this.args[0] === undefined && this.args[1] !== undefined) return this.f.call2(x, this.args[1], k)
       if (this.args[1] === undefined && this.args[0] !== undefined) return this.f.call2(this.args[0], x, k)
     }
@@ -142,9 +141,8 @@ export class Projection extends Made {
   }
 }
 
-/** Applies a function or data to arguments of which some may be elided: the rule that brackets and projections share. */
-export const applyTo = (f: Value, args: Args, k: Kernel): Value => {
-  if (!(f instanceof Applicable)) return k.apply(f, args as readonly Value[])
+/** Applies a function to arguments of which some may be elided: the rule that brackets and projections share. */
+export const applyTo = (f: Applicable, args: Args, k: Kernel): Value => {
   if (!args.includes(undefined)) return f.call(args as readonly Value[], k)
   if (args.length === 1) return f.call([NIL], k)
   if (args.length > f.most) throw surplus(args.length, f.valence)

@@ -23,15 +23,16 @@ class Reader {
   private need(n: number): void {
     if (n < 0 || this.at + n > this.bytes.length) throw damaged()
   }
+  /** Passes over n bytes; gives their offset. */
+  private passed(n: number): number {
+    this.need(n)
+    return (this.at += n) - n
+  }
   private int(): number {
-    this.need(4)
-    this.at += 4
-    return this.view.getInt32(this.at - 4, true)
+    return this.view.getInt32(this.passed(4), true)
   }
   private float(): number {
-    this.need(8)
-    this.at += 8
-    return this.view.getFloat64(this.at - 8, true)
+    return this.view.getFloat64(this.passed(8), true)
   }
   /** A count of items that take at least `size` bytes each. */
   private count(size: number): number {
@@ -95,9 +96,8 @@ class Reader {
       case -3: {
         const x = vectorOf(-3, this.count(1))
         const n = x.v.length
-        this.need(n + 1)
-        budget.transfer(x.v, 0, this.bytes, this.at, this.at + n)
-        this.at += n + 1
+        const at = this.passed(n + 1)
+        budget.transfer(x.v, 0, this.bytes, at, at + n)
         return x
       }
       case -4:
@@ -112,14 +112,14 @@ class Reader {
 
 const damaged = (): KError => new KError("damaged", "not an image of a value")
 
+const isTriple = (x: Value): x is List => x instanceof List && x.v.length === 3 && x.v[0] instanceof Sym
+
 const dictionary = (entries: readonly Value[]): Dict => {
-  const triples = entries.map((e) => (e instanceof List && e.v.length === 3 && e.v[0] instanceof Sym ? e.v : undefined))
-  const all = triples.filter((e) => e !== undefined)
-  if (all.length < entries.length) throw damaged()
+  if (!entries.every(isTriple)) throw damaged()
   return new Dict(
-    all.map((e) => e[0] as Sym),
-    all.map((e) => e[1]!),
-    all.map((e) => e[2]!),
+    entries.map(({ v }) => v[0] as Sym),
+    entries.map(({ v }) => v[1]!),
+    entries.map(({ v }) => v[2]!),
   )
 }
 
