@@ -74,8 +74,7 @@ const gradeSymbols = ({ v }: Symbols, down: boolean): Int32Array => {
   blocks(v.length, (from, to) => {
     for (let i = from; i < to; i++) seen.add(v[i]!)
   })
-  const distinct = [...seen]
-  const inOrder = distinct.sort((a, b) => {
+  const inOrder = [...seen].sort((a, b) => {
     tick()
     return compareText(symbolOf(a).text, symbolOf(b).text)
   })

@@ -65,8 +65,8 @@ const flat = (n: number, y: number, k: Kernel): Floats | Ints => {
 const draw: Dyad = (x, y, k) => {
   if (typeof y !== "number") throw unfit(isAtom(y) ? "type" : "rank", "the right of _draw is an int", y)
   if (typeof x !== "number" && x.t !== -1) throw wrongType("the left of _draw is a count or a shape, of ints", x)
-  if (typeof x !== "number") checkRank(x.v)
-  const shape = typeof x === "number" ? [x] : [...x.v]
+  const shape = typeof x === "number" ? Int32Array.of(x) : x.v
+  checkRank(shape)
   if (shape.some((n) => n < 0)) throw new KError("domain", "a negative count")
   const n = shape.reduce((a, b) => a * b, 1)
   if (n > INF_INT) throw new KError("wsfull")

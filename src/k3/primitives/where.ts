@@ -1,6 +1,7 @@
 /** `&x`: each place as often as the int at it. */
 import { fillWith, foldBlocks } from "../run/budget.ts"
 import { ints } from "../run/room.ts"
+import { foldLoop } from "./foldLoops.ts"
 import { unfit } from "../run/mismatch.ts"
 import { Ints, isAtom, type Value } from "../values/value.ts"
 import { onesInLanes, placesInLanes, suitsLanes } from "./lanes.ts"
@@ -19,16 +20,12 @@ export const where = (x: Value): Value => {
     placesInLanes("more", v, 0, v.length, out)
     return new Ints(out)
   }
-  const out = ints(foldBlocks(v.length, 0, (total, from, to) => total + sumOf(v, from, to)))
+  const out = ints(sumOf(v, 0, 0))
   foldBlocks(v.length, 0, (k, from, to) => placesOf(v, out, k, from, to))
   return new Ints(out)
 }
 
-const sumOf = (v: Int32Array, i: number, end: number): number => {
-  let sum = 0
-  for (; i < end; i++) if (v[i]! > 0) sum += v[i]!
-  return sum
-}
+const sumOf = foldLoop("a > 0 ? s + a : s")
 
 const placesOf = (v: Int32Array, out: Int32Array, k: number, i: number, end: number): number => {
   for (; i < end; i++) {
