@@ -6,7 +6,7 @@ export const kErrorOf = (thrown: unknown): KError => {
   if (thrown instanceof KError) return thrown
   // JavaScript engines raise it in errors of several classes. A regular expression here would need more of the stack.
   if (thrown instanceof Error && thrown.message.includes("call stack")) return new KError("stack")
-  if (thrown instanceof RangeError) return new KError("wsfull", thrown.message)
+  if (thrown instanceof RangeError) return new KError("wsfull", "there is no memory for a value of that size")
   return new KError("internal", { what: "thrown", thrown: String(thrown) })
 }
 

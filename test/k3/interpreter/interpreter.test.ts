@@ -96,3 +96,13 @@ describe("scripts", () => {
     expect(enter("\\l s.k")).toBe("2\ntype error: + takes numbers; these are an int and a symbol\n1+`x\n ^\nin s.k:3 < \\l s.k")
   })
 })
+
+it("the host's refusal of an array or string is told in words of K", () => {
+  const host = {
+    ...memoryHost(),
+    unfilled: () => {
+      throw new RangeError("Array buffer allocation failed")
+    },
+  }
+  expect(makeConsole({}, host).enter("1000000#1")).toBe("wsfull error: there is no memory for a value of that size\n1000000#1\n       ^")
+})
