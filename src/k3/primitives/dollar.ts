@@ -14,10 +14,10 @@ import { commonLength, extended } from "../run/extend.ts"
 import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { Char, Chars, Float, NULL_INT, chars, count, isAtom, item, sym, symbolOf, text, type Value } from "../values/value.ts"
+import { Char, Chars, Float, NULL_INT, chars, count, isAtom, item, stringOf, sym, symbolOf, text, type Value } from "../values/value.ts"
 import { MANY, StringsWriter } from "../values/Strings.ts"
 import { gathered, listed } from "../run/Results.ts"
-import { readFloat, readInt, readIntIn } from "./reading.ts"
+import { readFloatIn, readIntIn } from "./reading.ts"
 
 /** `$x`. */
 export const formatMonad: Monad = (x, k) => {
@@ -95,25 +95,24 @@ const stringSample = (y: Value): Value => {
 }
 
 const one = (x: Value, y: Value, k: Kernel): Value => {
-  const read = y instanceof Chars || y instanceof Char
-  if (typeof x === "number")
-    return read && x === 0 ? (y instanceof Chars ? readIntIn(y.v, 0, y.v.length) : readInt(atomText(y, k))) : padded(atomText(y, k), x)
+  const read = stringOf(y)
+  if (typeof x === "number") return read !== undefined && x === 0 ? readIntIn(read, 0, read.length) : padded(atomText(y, k), x)
   switch (x.t) {
     case 2:
-      if (read && x.v === 0) return new Float(readFloat(atomText(y, k)))
+      if (read !== undefined && x.v === 0) return new Float(readFloatIn(read, 0, read.length))
       return typeof y === "number"
         ? fixed(x.v, y, y === NULL_INT, k)
         : y.t === 2
           ? fixed(x.v, y.v, false, k)
           : padded(atomText(y, k), parts(x.v).width)
     case 3:
-      if (read) return y instanceof Chars ? y : chars(atomText(y, k))
+      if (read !== undefined) return y instanceof Chars ? y : chars(atomText(y, k))
       break
     case 4:
-      if (read) return sym(atomText(y, k))
+      if (read !== undefined) return sym(atomText(y, k))
       break
     case 7:
-      if (read) return k.execute(atomText(y, k))
+      if (read !== undefined) return k.execute(atomText(y, k))
       break
   }
   throw wrongType("the left of $ is a width, or a sample to read text by", x, y)
