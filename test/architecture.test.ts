@@ -266,7 +266,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to, { from }) =>
           to.startsWith("plot/") ||
           /^child\/engines\/(?:image|letters)\.ts$/.test(to) ||
-          ["crc32.ts", "engineKinds.ts", "joinedBytes.ts", "shortened.ts"].includes(to) ||
+          ["crc32.ts", "engineKinds.ts", "joinedBytes.ts", "shortened.ts", "visible.ts"].includes(to) ||
           drawing.test(to) ||
           (isProgram(from) && isPlatform(to)),
       ),

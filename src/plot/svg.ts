@@ -8,6 +8,7 @@ import { compile } from "vega-lite"
 import type { Json } from "./encoding.ts"
 import { Refused } from "./Refused.ts"
 import { isObject } from "./specProblem.ts"
+import { active } from "../visible.ts"
 
 export interface Size {
   readonly width: number
@@ -110,16 +111,16 @@ const draw = async <A>(spec: object, author: Author, work: (view: vega.View) => 
   }
 }
 
-/** Characters that XML cannot hold. */
-// oxlint-disable-next-line no-control-regex
-const unprintable = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
+/** Characters that XML cannot hold, beside those of `active`. */
+const noCharacters = /[\ufffe\uffff]/g
 
 export const svgOf = async (spec: Json, size: Size, author: Author): Promise<string> => {
   const svg = await draw(sized(spec, size), author, (view) => view.toSVG())
   // Renderers of SVG know only the older of the two CSS words for "do not smooth".
   return svg
     .replaceAll(/image-rendering: optimizeSpeed;\s*image-rendering: pixelated;?/g, "image-rendering: optimizeSpeed;")
-    .replaceAll(unprintable, "\ufffd")
+    .replaceAll(active, "\ufffd")
+    .replaceAll(noCharacters, "\ufffd")
 }
 
 /** The rows after the transforms of a spec. */

@@ -122,11 +122,12 @@ describe("P4 pictures", () => {
     expect(await refusal(() => plot(".((`a;1e9 2e9);(`b;1 2))", { x: "a:T" }))).toMatch(/none of its values is a number/)
   })
 
-  it("a text with control characters is drawn, and they are told", async () => {
+  it("a text with control characters, or marks that turn its direction, is drawn, and they are told", async () => {
     for (const [code, request] of [
       ["_ci 1 2 3 65", {}],
       ['("a\\001b";"c\\000")', {}],
       ["!5", { title: "a\0b\uffff" }],
+      ["!5", { title: "a\u202eb" }],
     ] as const)
       expect((await small(code, request)).summary.join(" ")).toContain(
         "Drawn as boxes, for the font has Latin, Greek and Cyrillic letters alone: \ufffd.",
