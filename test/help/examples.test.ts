@@ -14,6 +14,7 @@ import { topics } from "../../src/help/topics.ts"
 import { commandWords } from "../../src/k3/run/commands.ts"
 import { commands } from "../../src/help/commands.ts"
 import { makeInterpreter } from "../../src/k3/k3.ts"
+import { linearly } from "../lib/linearly.ts"
 import { memoryHost } from "../lib/memoryHost.ts"
 import { statements } from "../../src/k3/text/statements.ts"
 
@@ -60,6 +61,14 @@ describe("the entries", () => {
   })
 })
 
+it("a script's file name is no item of a dictionary for K3CSharp", () => {
+  const found = differencesIn("\\l a.k\nt.b").map(({ code, line }) => [code, line])
+  expect(found).toEqual([
+    ["dot-names", 2],
+    ["load", 1],
+  ])
+})
+
 it("the rows on K3CSharp look at any text in bounded time, and point into it", () => {
   const piece = fc.constantFrom("1 ", "-1", "2^3", "{x}[1", "a.b", "_ssr", '"', "\\w\n", "/", "'", "\n", "日", "1_2", "}?", "a:!3", "(+/)")
   fc.assert(
@@ -71,6 +80,6 @@ it("the rows on K3CSharp look at any text in bounded time, and point into it", (
       }
     }),
   )
-  for (const part of ["1 ", " ", "}[", "1", "\\", '"', "-1 ", "a."])
-    expect(differencesIn(part.repeat(20_000)).length).toBeLessThan(differences.length)
+  for (const part of ["1 ", " ", "}[", "1", "\\", '"', "-1 ", "a.", "a;", "\\l a.b;", "\\l a.b\n"])
+    expect(linearly(() => differencesIn(part.repeat(500_000)).length)).toBeLessThan(differences.length)
 })

@@ -2,9 +2,9 @@
  * Texts far longer than anybody writes, which programs do: compiled in pieces, they mean what short ones mean, blame the same places, and
  * are stopped in between. Not held here: how long a piece takes the host.
  */
-import { runInThisContext } from "node:vm"
 import { expect, it } from "vitest"
 import { makeInterpreter } from "../../src/k3/k3.ts"
+import { linearly } from "../lib/linearly.ts"
 import { memoryHost } from "../lib/memoryHost.ts"
 
 const MANY = 4000
@@ -63,19 +63,13 @@ it("an error is blamed on its place in whatever piece", () => {
   }
 })
 
-/** Work that takes hours when its time grows with the square of the text; that is stopped where the runner would stop a test. */
-const inTime = (work: () => unknown): unknown => {
-  Object.assign(globalThis, { work })
-  return runInThisContext("globalThis.work()", { timeout: 60_000 })
-}
-
 it.each([
   ["digits that are no number", '0.0$(1000000#"1"),"x"', "0n"],
   ["a field of digits that is no number", '`f 0:,(1000000#"1"),"x"\n(,"F";",")0:`f', ",,0n"],
   ["a command with a comment before its last line", '4:. "\\\\t 1",(500000#" /"),"\\n1"', "1"],
   ["a command with a long comment", '. "\\\\p 3 ",500000#" /"\n. "\\\\p"', "3"],
 ])("%s: read in time in proportion to its length", (_, text, prints) => {
-  expect(inTime(() => session()(...text.split("\n")))).toBe(prints)
+  expect(linearly(() => session()(...text.split("\n")))).toBe(prints)
 })
 
 it.each([
