@@ -9,9 +9,9 @@ export const firstOf = (code: string, count: number): string =>
     .map(({ source }) => source)
     .join("\n")
 
-const cutsShort: ReadonlySet<string> = new Set(["deadline", "cancel", "interrupt"])
+const cutsShort: ReadonlySet<string> = new Set(["deadline", "cancel", "interrupt", "closed"])
 
-/** Whether a deadline, a cancel or another caller ended the evaluation in the middle of a statement. */
+/** Whether a deadline, a cancel, another caller or the end of the session ended the evaluation in the middle of a statement. */
 export const isCutShort = ({ ok, error }: HistoryEntry): boolean => !ok && (error === undefined || cutsShort.has(error.name))
 
 /** Whether the entry left something behind, and its code is not completely known. */

@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import type { HistoryEntry } from "../../../src/session/history/HistoryLog.ts"
 import { testOf } from "../../../src/session/history/replay.ts"
 
-it.each(["deadline", "cancel", "interrupt"])(
+it.each(["deadline", "cancel", "interrupt", "closed"])(
   "H4 of an evaluation that ended with %s, the statement that was cut short is left out",
   (name) => {
     const entry: HistoryEntry = {

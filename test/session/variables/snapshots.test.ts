@@ -341,6 +341,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
           entries.map(({ event, error }) => event ?? error?.name),
           [undefined, "closed", "closed", "close"],
         )
+        assert.notInclude(testOf("main", entries), loop)
         const fresh = yield* sessions.get("main")
         yield* set(fresh, ["b", 1])
         assert.deepStrictEqual(yield* names(fresh), ["b"])
