@@ -56,6 +56,20 @@ it("S11 the time in which a session opens is not taken for the time in which arg
     }).pipe(Effect.provide(TestClock.layer())),
   ))
 
+it("S11 a call waits for its session within its own deadline, which is not that of an evaluation in the background", () =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const within: (number | undefined)[] = []
+      const get = (_: string, timeoutMs?: number) => Effect.sync(() => (within.push(timeoutMs), fakeSession()))
+      const calls = Effect.all([
+        callTool(kEval, { code: "a", timeout_ms: 2000 }, undefined),
+        callTool(kEval, { code: "a", timeout_ms: 600_000, background: true }, undefined),
+      ])
+      yield* Effect.provide(calls, fakeLayer({ get }))
+      expect(within).toEqual([2000, undefined])
+    }),
+  ))
+
 describe("M5", () => {
   it("peers 4: a silent call is not cut: every five seconds progress names the running statement and its time", () =>
     calling(({ told, finish, fiber }) =>

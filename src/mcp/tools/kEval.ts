@@ -59,7 +59,8 @@ export const kEval = make({
   }) {
     const [took, bound] = yield* Effect.timed(Effect.result(argumentsOf(args ?? {})))
     if (Result.isFailure(bound)) return badArguments("k_eval", paragraphs("args", indent(paragraphs(...bound.failure))))
-    const session = yield* sessionNamed(name, timeout_ms)
+    // A call in the background returns at once, whatever the deadline of its evaluation.
+    const session = yield* sessionNamed(name, background === true ? undefined : timeout_ms)
     const request = {
       code,
       timeoutMs: timeout_ms,
