@@ -6,6 +6,7 @@ import { Copy, type Table } from "./Copy.ts"
 import { filterNames } from "./arrange.ts"
 import { Printed } from "./Printed.tsx"
 import type { Store } from "./Store.ts"
+import { visible } from "../visible.ts"
 
 const count = new Intl.NumberFormat("en")
 
@@ -26,7 +27,7 @@ const nextOrder = ({ order }: Table, column: number) =>
 
 const Head = ({ table, copy, onDraw }: { readonly table: Table; readonly copy: Copy; readonly onDraw: (column: number) => void }) => (
   <>
-    {table.columns.map((name, column) => (
+    {table.columns.map(visible).map((name, column) => (
       <th key={name} scope="col" aria-sort={sorting(table, column)}>
         <button
           type="button"
@@ -77,7 +78,7 @@ const Picture = ({ drawn, onClose }: { readonly drawn: Drawn; readonly onClose: 
     <img src={drawn.image} alt={`Plot of ${drawn.column}`} width={800} height={500} />
     <figcaption>
       {drawn.summary.map((line) => (
-        <p key={line}>{line}</p>
+        <p key={line}>{visible(line)}</p>
       ))}
       <button type="button" onClick={onClose}>
         Close the plot

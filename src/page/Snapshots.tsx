@@ -48,7 +48,7 @@ const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
       <tbody>
         {changes.map(({ name, what, before, after }) => (
           <tr key={name}>
-            <th scope="row">{name}</th>
+            <th scope="row">{visible(name)}</th>
             <td>{what}</td>
             <td>{visible(before?.preview ?? "")}</td>
             <td>{visible(after?.preview ?? "")}</td>

@@ -39,7 +39,7 @@ const Leaf = ({ variable, path, store }: LeafParts) => {
       {...(path !== undefined && { href: hashOf(store.session.value, "variables", path) })}
       aria-current={store.route.value.path === path ? "true" : undefined}
     >
-      <span class="name">{name}</span>
+      <span class="name">{visible(name)}</span>
       <small>
         {kind}
         {shape !== "" && ` ${shape}`}
@@ -55,7 +55,7 @@ const Branch = ({ variable, path, store }: { readonly variable: Variable; readon
   return (
     <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>
-        <span class="name">{variable.name}</span> <small>{variable.kind}</small>
+        <span class="name">{visible(variable.name)}</span> <small>{variable.kind}</small>
       </summary>
       {look !== undefined && layoutOf(look) !== undefined && (
         <a class="leaf" href={hashOf(store.session.value, "variables", path)}>
