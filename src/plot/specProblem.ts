@@ -25,6 +25,8 @@ const measures = /^(?:(?:continuous|discrete)?(?:width|height)|tickcount|(?:min|
 /** A list is never too much: the `steps` of `bin` are widths in the units of the data. */
 const isTooMuch = (value: unknown): boolean => !Array.isArray(value) && Number(isObject(value) ? value["step"] : value) > mostPixels
 
+/** Marks that Vega-Lite does not take without channels: it fails with an error of its own code. The others are drawn once. */
+const marksOfChannels = "area boxplot errorband errorbar line rule trail".split(" ")
 const marks = "arc area bar boxplot circle errorband errorbar line point rect rule square text tick trail".split(" ")
 
 /** Fields whose lists are views. */
@@ -33,10 +35,12 @@ export const viewFields: readonly string[] = ["layer", "concat", "hconcat", "vco
 /** The name in a view's mark, if it has one. */
 export const markName = (mark: unknown): unknown => (isObject(mark) ? mark["type"] : mark)
 
-/** The problem with a view's mark; undefined without one. */
-const markProblem = (mark: unknown, path: string): string | undefined => {
+/** The problem with a view's mark; undefined without one. `encodes`: the view, or one that it is a layer of, has channels. */
+const markProblem = (mark: unknown, path: string, encodes: boolean): string | undefined => {
   const name = markName(mark)
-  return typeof name === "string" && marks.includes(name) ? undefined : `${path}: it is no mark; there are ${marks.join(", ")}`
+  if (typeof name !== "string" || !marks.includes(name)) return `${path}.mark: it is no mark; there are ${marks.join(", ")}`
+  if (encodes || !marksOfChannels.includes(name)) return undefined
+  return `${path}.encoding: missing. Give it channels, such as x and y, each with the field and type of a column`
 }
 
 /** The problem with a spec; undefined when it may be drawn. */
@@ -49,16 +53,18 @@ export const specProblem = (spec: unknown): string | undefined => {
   if (!["mark", ...viewFields, "facet", "repeat"].some((key) => Object.hasOwn(spec, key)))
     return "spec.mark: missing. Give mark and encoding, or layer, hconcat, vconcat, concat, facet or repeat"
   let parts = 0
-  const walk = (value: unknown, path: string, depth: number): string | undefined => {
+  /** `around`: does the view that the value is a layer of have channels? */
+  const walk = (value: unknown, path: string, depth: number, around = false): string | undefined => {
     if (depth > DEEPEST || ++parts > MOST_PARTS) return `${path.slice(0, 200)}: the spec is too large or nested too deeply. Make it simpler`
     if (Array.isArray(value)) {
       for (const [i, each] of value.entries()) {
-        const problem = walk(each, `${path}[${i}]`, depth + 1)
+        const problem = walk(each, `${path}[${i}]`, depth + 1, around)
         if (problem !== undefined) return problem
       }
       return undefined
     }
     if (!isObject(value)) return undefined
+    const encodes = around || Object.hasOwn(value, "encoding")
     for (const [key, each] of Object.entries(value)) {
       const why = loads.get(key)
       if (why !== undefined) return `${path}.${key}: ${why}`
@@ -69,14 +75,12 @@ export const specProblem = (spec: unknown): string | undefined => {
       // A sort names a channel as its encoding, and rows have fields of any name.
       const isView = !/\.(?:config|params|encoding|data)\b/.test(path)
       if (isView && key === "encoding" && !isObject(each)) return `${path}.encoding: it is no JSON object of channels`
-      const problem = walk(each, `${path}.${key}`, depth + 1) ?? (isView && key === "mark" ? markProblem(each, `${path}.mark`) : undefined)
+      const problem =
+        walk(each, `${path}.${key}`, depth + 1, key === "layer" && encodes) ??
+        (isView && key === "mark" ? markProblem(each, path, encodes) : undefined)
       if (problem !== undefined) return problem
     }
     return undefined
   }
-  const isWithoutChannels = Object.hasOwn(spec, "mark") && !Object.hasOwn(spec, "encoding")
-  return (
-    walk(spec, "spec", 0) ??
-    (isWithoutChannels ? "spec.encoding: missing. Give it channels, such as x and y, each with the field and type of a column" : undefined)
-  )
+  return walk(spec, "spec", 0)
 }

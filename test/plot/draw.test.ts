@@ -345,6 +345,8 @@ describe("P5 a spec of the caller's", () => {
     [{ ...points, transform: [{ density: "x", steps: 1e9 }] }, /^spec\.transform\[0\]\.steps: /],
     [{}, /^spec\.mark: missing/],
     [{ mark: "line" }, /^spec\.encoding: missing\. Give it channels, such as x and y/],
+    [{ layer: [{ mark: { type: "boxplot" } }] }, /^spec\.layer\[0\]\.encoding: missing/],
+    [{ hconcat: [{ mark: "rule" }] }, /^spec\.hconcat\[0\]\.encoding: missing/],
     [[], /no JSON object/],
   ])("%j is refused before K runs", (spec, expected) => {
     expect(specProblem(spec)).toMatch(expected)
@@ -375,5 +377,7 @@ describe("P5 a spec of the caller's", () => {
     expect(specProblem({ mark: "bar", encoding: { x: wide, y: { aggregate: "count" } } })).toBeUndefined()
     const own = { data: { values: [{ mark: 1, encoding: 2 }] }, mark: "rule", encoding: { y: { field: "mark" } } }
     expect(specProblem({ layer: [points, own] })).toBeUndefined()
+    expect(specProblem({ encoding: points.encoding, layer: [{ layer: [{ mark: "line" }] }] })).toBeUndefined()
+    expect(specProblem({ mark: { type: "text", text: "a note" } })).toBeUndefined()
   })
 })
