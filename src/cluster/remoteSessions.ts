@@ -115,12 +115,11 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
   const named = (name: string | undefined, make: (free: string) => Effect.Effect<Made, SessionError>) =>
     name !== undefined ? make(name) : Effect.retry(Effect.flatMap(freeName, make), { while: ({ _tag }) => _tag === "NameTaken" })
 
+  const reset: Sessions["Service"]["reset"] = (name) => changeNow("Reset", name, {})
+  const resetNamed = ({ name }: { readonly name: string }) => Effect.map(reset(name), (done) => ({ name, ...done }))
   const resetAll = Effect.gen(function* () {
-    const resetOne = (name: string) => Effect.map(changeNow("Reset", name, {}), (done) => ({ name, ...done }))
-    const reset = yield* Effect.forEach(yield* list, ({ name }) => resetOne(name), { concurrency: "unbounded" })
-    const closeOne = (name: string) => Effect.as(changeNow("Close", name, {}), { name, how: "cleared" as const, generation: 0 })
-    const closed = yield* Effect.forEach(yield* stored, ({ name }) => closeOne(name))
-    return [...reset, ...closed]
+    const cleared = yield* Effect.forEach(yield* stored, resetNamed)
+    return [...(yield* Effect.forEach(yield* list, resetNamed, { concurrency: "unbounded" })), ...cleared]
   })
 
   return Sessions.of({
@@ -152,6 +151,7 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
     outputs: yield* remoteOutputs(principal.space, asking),
     compare: (request) => changeNow("Compare", request.session, { request }, times.comparison(request.timeoutMs)),
     drift: (request) => changeNow("Drift", request.session, { request }, times.comparison(request.timeoutMs)),
+    reset,
     resetAll,
   })
 })

@@ -152,7 +152,9 @@ export class Sessions extends Context.Service<
     readonly compare: (request: CompareRequest) => Effect.Effect<ComparedSides, SessionError | BadCaseFile | NotComparable>
     /** The definitions of a script that differ from the session's. */
     readonly drift: (request: DriftRequest) => Effect.Effect<Drift, SessionError>
-    /** Resets every open session, and removes the stored variables of the others. */
+    /** Resets a session; of one that is only stored, removes the variables. Snapshots and history stay. */
+    readonly reset: (name: string) => Effect.Effect<Reset, SessionError>
+    /** Resets all sessions, open or stored. */
     readonly resetAll: Effect.Effect<readonly (Reset & { readonly name: string })[], SessionError>
   }
 >()("k3-mcp/session/Sessions") {
@@ -213,15 +215,16 @@ export class Sessions extends Context.Service<
         return kept === undefined ? was : { ...was, held: { variables: kept.variables, missed: 0, lost: [] } }
       })
 
+      const reset: Sessions["Service"]["reset"] = (name) =>
+        Effect.suspend((): Effect.Effect<Reset, SessionError> => {
+          const session = open.find(name)
+          if (session !== undefined) return session.reset
+          return Effect.as(Effect.andThen(forget(name), recordEnd(name, "reset")), { how: "cleared", generation: 0 })
+        })
+      const resetNamed = ({ name }: { readonly name: string }) => Effect.map(reset(name), (done) => ({ name, ...done }))
       const resetAll: Sessions["Service"]["resetAll"] = Effect.gen(function* () {
-        const closed = new Set((yield* stored).map(({ name }) => name))
-        yield* Effect.forEach(closed, (name) => Effect.andThen(forget(name), recordEnd(name, "reset")), { discard: true })
-        const reset = yield* Effect.forEach(
-          open.all(),
-          (session) => Effect.map(session.reset, (done) => ({ name: session.name, ...done })),
-          { concurrency: "unbounded" },
-        )
-        return [...reset, ...[...closed].map((name) => ({ name, how: "cleared" as const, generation: 0 }))]
+        const cleared = yield* Effect.forEach(yield* stored, resetNamed)
+        return [...(yield* Effect.forEach(open.all(), resetNamed, { concurrency: "unbounded" })), ...cleared]
       })
 
       const disk: Sessions["Service"]["disk"] = Effect.gen(function* () {
@@ -260,6 +263,7 @@ export class Sessions extends Context.Service<
         subscriptions: yield* makeSubscriptions,
         drift: (request) => Effect.provide(drift(find, request), context),
         compare: (request) => Effect.provide(compareSides({ find, source }, request), context),
+        reset,
         resetAll,
       })
       const relocation = Relocation.of({

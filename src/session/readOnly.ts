@@ -66,6 +66,7 @@ export const readOnly = (sessions: Sessions["Service"]): Sessions["Service"] => 
     subscriptions,
     compare: refuse,
     drift: refuse,
+    reset: refuse,
     resetAll: no,
   }
 }

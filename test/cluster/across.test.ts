@@ -86,6 +86,19 @@ describe(`sessions of several machines${why}`, () => {
     expect((await well(other.call("k_history", { action: "list", session: next }))).text).not.toContain("42")
   })
 
+  it.skipIf(skipped)("X7 a reset of all sessions keeps the snapshots of one that is only stored", { timeout: wait }, async () => {
+    const first = await runner(cluster)
+    const { call } = await front(cluster)
+    await well(call("k_eval", { code: "b:42" }))
+    await well(call("k_snapshot", { action: "save", name: "early" }))
+    first.process.kill("SIGTERM")
+    await runner(cluster)
+    await expect.poll(async () => (await call("k_session", { action: "list" })).text, { timeout: 60_000 }).toContain("on disk")
+    expect((await well(call("k_reset", { all: true }))).text).toContain("main")
+    await well(call("k_snapshot", { action: "restore", name: "early" }))
+    expect((await call("k_eval", { code: "b" })).text).toContain("42")
+  })
+
   it.skipIf(skipped)("X1 a comparison whose machine is killed is not run again on the next one", { timeout: wait }, async () => {
     const runners = [await runner(cluster), await runner(cluster)]
     const { call } = await front(cluster)

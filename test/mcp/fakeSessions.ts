@@ -195,6 +195,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
       merge: () => Effect.succeed({ ...begun, added: [".k.a"], overwritten: [], same: [], lost: [], taken: empty }),
       interrupt: () => Effect.undefined,
       close: (name: string) => Effect.succeed({ ...idle, name }),
+      reset: () => Effect.succeed({ how: "cleared", generation: 1 }),
       drift: () => Effect.succeed({ differing: [], unsure: [], same: 0, isKnown: true, ended: { how: "answered", printed: "", ms: 1 } }),
       compare: () => Effect.succeed({ items: 1, differing: 0, fallen: 0, unanswered: 0, ms: { a: 1, b: 2 }, rows: [], left: 0 }),
       files: {

@@ -79,7 +79,7 @@ export const sessions = {
     {},
     struct({ how: oneOf(["cleared", "relaunched"]), generation: number }),
     () => "the reset",
-    inSession((session) => session.reset),
+    ({ here, name }) => here.reset(name),
   ),
   Persist: change(
     {},
