@@ -41,7 +41,9 @@ const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement
     followOnAppend: true,
     scrollEndThreshold: nearEnd,
     onChange: (of: Rows) => {
-      following.value = of.isAtEnd(nearEnd)
+      // A view of another height than was observed has not been scrolled: `observeElementRect` is about to follow.
+      const isObserved = Math.abs((scroller.current?.offsetHeight ?? 0) - (of.scrollRect?.height ?? 0)) <= 1
+      if (isObserved) following.value = of.isAtEnd(nearEnd)
       redraw(undefined)
     },
   }
