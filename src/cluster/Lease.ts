@@ -2,8 +2,8 @@
  * The lease under which this machine's interpreters live. It is renewed each time the database answers which sessions this machine has.
  *
  * Guarantees: the watchdog, a process beside this one, kills the interpreters when the lease was not renewed for `leaseMs`, even while this
- * process stands still. While the lease has run out, a launch waits for as long as it may take, and then fails: the watchdog would kill the
- * interpreter, and the kills would be blamed on the variables that are restored in it. A session that another machine has taken ends here,
+ * process stands still. When the lease has run out, a launch waits for its renewal, at most as long as a launch may take, and then fails: the
+ * watchdog would kill the interpreter, and its variables would be blamed for that. A session that another machine has taken ends here,
  * unwritten, at the next look. Does not: know whether another machine waits for a session.
  */
 import * as Context from "effect/Context"

@@ -13,6 +13,7 @@ import type { PrincipalSpace } from "../mcp/http/Principal.ts"
 import { CrashRecords } from "../session/history/CrashRecord.ts"
 import { Definitions } from "../session/Definitions.ts"
 import type { Made } from "../session/Origin.ts"
+import { makeResetAll } from "../session/resetAll.ts"
 import { NoSession, type SessionError } from "../session/SessionError.ts"
 import type { Session } from "../session/Session.ts"
 import { Plots } from "../session/plots/Plots.ts"
@@ -116,11 +117,6 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
     name !== undefined ? make(name) : Effect.retry(Effect.flatMap(freeName, make), { while: ({ _tag }) => _tag === "NameTaken" })
 
   const reset: Sessions["Service"]["reset"] = (name) => changeNow("Reset", name, {})
-  const resetNamed = ({ name }: { readonly name: string }) => Effect.map(reset(name), (done) => ({ name, ...done }))
-  const resetAll = Effect.gen(function* () {
-    const cleared = yield* Effect.forEach(yield* stored, resetNamed)
-    return [...(yield* Effect.forEach(yield* list, resetNamed, { concurrency: "unbounded" })), ...cleared]
-  })
 
   return Sessions.of({
     get,
@@ -152,7 +148,7 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
     compare: (request) => changeNow("Compare", request.session, { request }, times.comparison(request.timeoutMs)),
     drift: (request) => changeNow("Drift", request.session, { request }, times.comparison(request.timeoutMs)),
     reset,
-    resetAll,
+    resetAll: makeResetAll(reset, stored, list),
   })
 })
 

@@ -28,7 +28,7 @@ const nextOrder = ({ order }: Table, column: number) =>
 const Head = ({ table, copy, onDraw }: { readonly table: Table; readonly copy: Copy; readonly onDraw: (column: number) => void }) => (
   <>
     {table.columns.map(visible).map((name, column) => (
-      <th key={name} scope="col" aria-sort={sorting(table, column)}>
+      <th key={column} scope="col" aria-sort={sorting(table, column)}>
         <button
           type="button"
           class="plain"

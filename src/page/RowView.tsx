@@ -26,7 +26,7 @@ const events: ReadonlyMap<string, string> = new Map([
 /** Removes the error's name from the beginning of its text when the text repeats it: the history lists errors as `name: text`. */
 const errorText = (error: string): string => /^([\w-]+): (\1 error[\s\S]*)$/.exec(error)?.[2] ?? error
 
-/** What an evaluation printed, its error, and its effect. */
+/** The output of an evaluation, its error, and its effect. */
 export const Outcome = ({
   output,
   error,

@@ -41,7 +41,7 @@ const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement
     followOnAppend: true,
     scrollEndThreshold: nearEnd,
     onChange: (of: Rows) => {
-      // A view of another height than was observed has not been scrolled: `observeElementRect` is about to follow.
+      // While a new height of the view is not observed yet, its end moved without a person: `observeElementRect` scrolls to it.
       const isObserved = Math.abs((scroller.current?.offsetHeight ?? 0) - (of.scrollRect?.height ?? 0)) <= 1
       if (isObserved) following.value = of.isAtEnd(nearEnd)
       redraw(undefined)

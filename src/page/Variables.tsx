@@ -13,7 +13,10 @@ import type { Store } from "./Store.ts"
 import { visible } from "../visible.ts"
 import { useReply } from "./useReply.ts"
 
-/** The reply of `k_inspect` for a path, read again whenever the session's variables may have changed. It would make a session that there is not. */
+/**
+ * The reply of `k_inspect` for a path, read again whenever the session's variables may have changed. Only for a session of the list: `k_inspect`
+ * makes a session that does not exist.
+ */
 const useInspection = (store: Store, path: string, isWanted: boolean): Inspection | undefined => {
   const session = store.session.value
   const args = isWanted && store.sessions.value.some(({ name }) => name === session) ? { path, session } : undefined

@@ -34,6 +34,7 @@ import { Plots } from "./plots/Plots.ts"
 import { Fence } from "../child/Fence.ts"
 import { Places } from "./Places.ts"
 import { Process } from "../child/Process.ts"
+import { makeResetAll } from "./resetAll.ts"
 import { RootFiles } from "./RootFiles.ts"
 import type { Reset, Session } from "./Session.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
@@ -221,11 +222,6 @@ export class Sessions extends Context.Service<
           if (session !== undefined) return session.reset
           return Effect.as(Effect.andThen(forget(name), recordEnd(name, "reset")), { how: "cleared", generation: 0 })
         })
-      const resetNamed = ({ name }: { readonly name: string }) => Effect.map(reset(name), (done) => ({ name, ...done }))
-      const resetAll: Sessions["Service"]["resetAll"] = Effect.gen(function* () {
-        const cleared = yield* Effect.forEach(yield* stored, resetNamed)
-        return [...(yield* Effect.forEach(open.all(), resetNamed, { concurrency: "unbounded" })), ...cleared]
-      })
 
       const disk: Sessions["Service"]["disk"] = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -264,7 +260,7 @@ export class Sessions extends Context.Service<
         drift: (request) => Effect.provide(drift(find, request), context),
         compare: (request) => Effect.provide(compareSides({ find, source }, request), context),
         reset,
-        resetAll,
+        resetAll: makeResetAll(reset, stored, Effect.sync(open.all)),
       })
       const relocation = Relocation.of({
         leave: Effect.fnUntraced(function* (name, withinMs) {
