@@ -155,7 +155,8 @@ describe(`sessions of several machines${why}`, () => {
       for (const line of [1, 100_001, 300_000])
         expect((await well(other.call("k_output", { handle, from: line }))).text).toContain(`${line - 1}\n`)
       const rows = (of: string) => postgres.run(`SELECT count(*) FROM k3_outputs WHERE handle = '${of}'`)
-      await expect.poll(() => rows(handle), { timeout: 30_000 }).toBe("2")
+      // Not an earlier state of it, which was stored while it was printed.
+      await expect.poll(() => rows(`${handle}' AND bytes = '${bytes}`), { timeout: 30_000 }).toBe("2")
       expect(await rows(secret)).toBe("0")
       first.process.kill("SIGKILL")
       await runner(cluster)
