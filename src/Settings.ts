@@ -91,7 +91,12 @@ const table = {
     platformFolder,
     "folder where sessions are kept over restarts, `none` to keep nothing on disk; by default one for each working folder",
   ),
-  persistEvery: setting(wholeNumber(1, 1_000_000), "K3_PERSIST_EVERY", "20", "evaluations between two writes of a session to disk"),
+  persistEvery: setting(
+    wholeNumber(1, 1_000_000),
+    "K3_PERSIST_EVERY",
+    "20",
+    "so many evaluations are written to disk at once, fewer a second after their capture",
+  ),
   historyKept: setting(size(1024 ** 2), "K3_HISTORY_KEPT", "16MiB", "bytes kept of one session's history; the oldest entries are dropped"),
   maxSessions: setting(wholeNumber(1, 1000), "K3_MAX_SESSIONS", "16", "sessions at once"),
   sessionTtl: setting(

@@ -1,33 +1,29 @@
 /**
  * When a session is written to the store.
  *
- * Guarantees: it is written after evaluations and never before one, every `persistEvery` evaluations, as soon as a capture has all of them. A
- * large workspace is written earlier, since the server has little time at its end. Such writes take at most a tenth of the time. A due write
- * that the store refuses is retried. Does not: know how to write (`store/Store.ts`), read (`Supervisor.ts`), or order itself with evaluations.
+ * Guarantees: it is written after evaluations and never before one: `soon` after a capture that has all of them, and at once when there are
+ * `persistEvery`. Writes with fewer evaluations take at most a tenth of the time. A due write that the store refuses is retried. Does not: know how
+ * to write (`store/Store.ts`), read (`Supervisor.ts`), or order itself with evaluations.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import { keptIn } from "../../child/Contents.ts"
 import { elapsedMs } from "../../elapsed.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
 import { Store, makeRetry } from "../../store/Store.ts"
 import { SessionIdentity } from "../SessionIdentity.ts"
-import type { SessionState } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { isCurrent } from "./Workspace.ts"
 
-/** Bytes that take long to write. */
-const longWrite = 4 * 1024 ** 2
-/** After a long write, the next one waits this many times as long as the write took. */
+/** Time from a capture to the write of fewer than `persistEvery` evaluations, ms. One write has all changes of that time. */
+const soon = 1000
+/** After a write, the next one of fewer evaluations waits at least this many times as long as that write took. */
 const rest = 10
-
-const unsavedBytes = ({ workspace: { held, unsaved } }: SessionState): number =>
-  keptIn(Array.from(unsaved).flatMap((path) => held.variables.get(path) ?? []))
 
 export class Persistence extends Context.Service<
   Persistence,
@@ -51,8 +47,11 @@ export class Persistence extends Context.Service<
       const clock = yield* Clock.Clock
       const writing = yield* FiberHandle.make<void, never>()
       const run = yield* FiberHandle.runtime(writing)()
-      /** When a long write may begin, on the monotonic clock, ms. */
-      let nextLongWriteAt = Number.NEGATIVE_INFINITY
+      /** Open when a write need not wait any longer. */
+      const due = yield* Latch.make()
+      /** Times on the monotonic clock, ms: since when captured evaluations wait for a write, if any do; the end of the rest after the last write. */
+      let waitingSince: number | undefined
+      let restsUntil = Number.NEGATIVE_INFINITY
       /** The number of the latest history entry whose changes the last capture has. */
       let contains: number | undefined
       const note = (): void => {
@@ -61,6 +60,7 @@ export class Persistence extends Context.Service<
 
       const writeWorkspace = Effect.gen(function* () {
         const { kept: onDisk, workspace } = state()
+        const began = elapsedMs(clock)
         // While the write waits for the store, a reset can begin another epoch, or a restore bring values of another engine.
         let taken = workspace
         const done = yield* stored.persist({
@@ -71,47 +71,47 @@ export class Persistence extends Context.Service<
             taken = state().workspace
             const { held, unsaved } = taken
             note()
+            waitingSince = undefined
             send({ _tag: "UnsavedTaken" })
             return { held, changed: unsaved, contains }
           },
           stillUnsaved: (paths) => send({ _tag: "NotSaved", epoch: taken.epoch, paths }),
         })
+        const now = elapsedMs(clock)
+        restsUntil = now + rest * (now - began)
         if (done) send({ _tag: "Saved", epoch: workspace.epoch, evaluations: onDisk.behind, at: clock.currentTimeMillisUnsafe() })
+        else waitingSince ??= began
         return done
       })
 
-      /** True when the store has the workspace, or there was no long write to make any more. */
-      const writeLong = Effect.gen(function* () {
-        yield* Effect.sleep(Math.max(0, nextLongWriteAt - elapsedMs(clock)))
-        if (unsavedBytes(state()) < longWrite) return true
-        const began = elapsedMs(clock)
-        const done = yield* writeWorkspace
-        nextLongWriteAt = elapsedMs(clock) + rest * (elapsedMs(clock) - began)
-        return done
-      })
-
-      /** The write that is due now; undefined without one. */
-      const due = (): Effect.Effect<boolean> | undefined => {
-        const { kept: onDisk, workspace } = state()
-        if (!isCurrent(workspace)) return undefined
-        if (onDisk.behind >= persistEvery) return writeWorkspace
-        return unsavedBytes(state()) >= longWrite ? writeLong : undefined
+      /** Evaluations that a capture has and the store has not; undefined while no capture has all. */
+      const unwritten = (): number | undefined => (isCurrent(state().workspace) ? state().kept.behind : undefined)
+      /** The time until their write, ms. */
+      const untilDue = (): number => {
+        waitingSince ??= elapsedMs(clock)
+        return state().kept.behind >= persistEvery ? 0 : Math.max(waitingSince + soon, restsUntil) - elapsedMs(clock)
       }
 
       /** The store refused the last due write: a retry makes the next one. */
       let isRefused = false
       /** Makes the due writes, and those that get due meanwhile. */
       const writeDue: Effect.Effect<void> = Effect.gen(function* () {
-        for (let write = due(); write !== undefined; write = due()) {
-          isRefused = !(yield* write)
-          if (isRefused) return yield* retryLater
+        while (unwritten()) {
+          const ms = untilDue()
+          if (ms > 0) {
+            due.closeUnsafe()
+            yield* Effect.timeoutOption(due.await, ms)
+          } else {
+            isRefused = !(yield* writeWorkspace)
+            if (isRefused) return yield* retryLater
+          }
         }
       })
       const startDue = () => run(writeDue, { onlyIfMissing: true })
       const retry: Effect.Effect<void> = Effect.suspend(() => {
         isRefused = false
         // A restore may be under way. No capture follows it, so only another retry can make the write.
-        if (due() === undefined && !isCurrent(state().workspace)) return retryLater
+        if (unwritten() === undefined) return retryLater
         startDue()
         return FiberHandle.awaitEmpty(writing)
       })
@@ -120,7 +120,10 @@ export class Persistence extends Context.Service<
       return Persistence.of({
         captured: () => {
           note()
-          if (!isRefused && due() !== undefined) startDue()
+          if (isRefused || !unwritten()) return
+          const isDue = untilDue() <= 0
+          startDue()
+          if (isDue) due.openUnsafe()
         },
         write: Effect.fnUntraced(function* (capture, captureMs) {
           if (!(yield* store.available)) return false

@@ -178,6 +178,24 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
 
+    it.effect("S21 S31 a session is written a second after a capture that has its few evaluations", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        yield* server(dir, { engine })((sessions) =>
+          Effect.gen(function* () {
+            const session = yield* sessions.get("main")
+            yield* run(session, "x: 1")
+            yield* captured(session)
+            yield* TestClock.adjust(800)
+            assert.deepStrictEqual(files(dir), [])
+            yield* TestClock.adjust(200)
+            yield* waiting.until(Effect.map(behind(session), (n) => n === 0))
+            assert.include(files(dir), `sessions/main/${engine}/values.1`)
+          }),
+        )
+      }),
+    )
+
     it.effect("S22 S31 after a restart of the server, the stored variables are restored again when a child ends", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
@@ -282,3 +300,25 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
   })
+
+describe("sessions on disk, scripted child as embedded", () => {
+  it.effect("S21 S31 a write that gets due during an evaluation follows its capture at once", () =>
+    Effect.gen(function* () {
+      const dir = yield* scratch
+      yield* server(dir, { engine: "embedded" })((sessions) =>
+        Effect.gen(function* () {
+          const session = yield* sessions.get("main")
+          yield* run(session, "x: 1")
+          yield* captured(session)
+          const long = yield* Effect.forkChild(Effect.exit(session.evaluate({ code: "x: 2\nloop", timeoutMs: 2000 })))
+          yield* waiting.running(session)
+          yield* TestClock.adjust(1999)
+          assert.notInclude(files(dir), "sessions/main/embedded/values.1")
+          yield* TestClock.adjust(1)
+          yield* Fiber.join(long)
+          yield* waiting.until(Effect.sync(() => files(dir).includes("sessions/main/embedded/values.1")))
+        }),
+      )
+    }),
+  )
+})
