@@ -1,6 +1,7 @@
 /**
  * Spool files on Node, in the system's folder for temporary files. Guarantees: a file is unlinked as soon as it is open, so that none is left
- * behind, however the server ends; on Windows, where an open file keeps its name, it is unlinked when it is closed.
+ * behind, however the server ends; on Windows, where an open file keeps its name, it is unlinked when it is closed. A closed file gives no bytes:
+ * the system gives its number to the next file that is opened.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,6 +17,15 @@ const opened = (): SpoolFile => {
   const file = openSync(path, "wx+", 0o600)
   const isUnlinked = process.platform !== "win32"
   if (isUnlinked) unlinkSync(path)
+  let isClosed = false
+  /** Number of reads under way. The file is closed after the last of them. */
+  let reading = 0
+  const closeUnread = (): void => {
+    if (reading > 0) return
+    closeSync(file)
+    // A throw from the callback of a read would end the server.
+    if (!isUnlinked) withFallback(() => unlinkSync(path), undefined)
+  }
   return {
     write: (bytes, at) => {
       try {
@@ -27,12 +37,18 @@ const opened = (): SpoolFile => {
     },
     read: (at, length) =>
       Effect.callback((resume) => {
+        if (isClosed) return resume(Effect.succeed(new Uint8Array()))
         const bytes = new Uint8Array(length)
-        read(file, bytes, 0, length, at, (_, n) => resume(Effect.succeed(bytes.subarray(0, n || 0))))
+        reading++
+        read(file, bytes, 0, length, at, (_, n) => {
+          reading--
+          if (isClosed) closeUnread()
+          resume(Effect.succeed(bytes.subarray(0, n || 0)))
+        })
       }),
     close: () => {
-      closeSync(file)
-      if (!isUnlinked) unlinkSync(path)
+      isClosed = true
+      closeUnread()
     },
   }
 }
