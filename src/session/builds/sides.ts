@@ -75,12 +75,21 @@ const runnerOf = (
           const between = output === "" || output.endsWith("\n") ? "" : "\n"
           return { how: "answered", printed: error === undefined ? output : `${output}${between}${error.text}`, ms }
         }),
-        Effect.catch((error) => Effect.succeed(failed(error))),
+        Effect.catch((error) =>
+          Effect.sync(() => {
+            if (mayHaveRun(error)) changed.add(undefined)
+            return failed(error)
+          }),
+        ),
       ),
     renew: Effect.void,
     changes: () => changed.all,
   }
 }
+
+/** May a statement have run, in part? Its changes are not known then. */
+const mayHaveRun = (error: SessionError): boolean =>
+  error._tag === "MachineLost" || ("statementNumber" in error && error.statementNumber > 0)
 
 const failed = (error: SessionError): Scratch.RunResult => {
   switch (error._tag) {

@@ -101,6 +101,20 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
       assert.deepStrictEqual(yield* ends("1+1"), [["answered", "answered"]])
     }))
 
+  test("the changes of a session are not known after a statement that was ended, which may have changed variables", ({ compare, create }) =>
+    Effect.gen(function* () {
+      yield* create({ name: "one", engine: "embedded" })
+      yield* create({ name: "two", engine: "embedded" })
+      const between = ["session:one", "session:two"] as const
+      const { changes } = yield* compare(ask(between, { code: "a:1\n{b::x;while[1;0]}[2]", changes: true, timeoutMs: 1000 }))
+      assert.deepStrictEqual(changes, { a: null, b: null })
+      const refused = yield* compare(ask(between, { code: "a:2\n\\\\", changes: true }))
+      assert.deepStrictEqual(
+        refused.changes?.a?.map(({ path }) => path),
+        [".k.a"],
+      )
+    }))
+
   test("the notice of a session's fresh interpreter, which is given once, is in the comparison", ({ compare, create, get }) =>
     Effect.gen(function* () {
       yield* create({ name: "one", engine: "embedded" })
