@@ -34,6 +34,9 @@ export interface Workspace {
   readonly folder: string
 }
 
+/** The settings of a new interpreter; the folder is that of the server. */
+export const initial = { precision: 7, seed: -314159, directory: ".k" } as const
+
 /** Variables and settings at one moment. */
 export interface Contents {
   readonly variables: ReadonlyMap<string, Variable>
@@ -110,6 +113,11 @@ export const update = (
 
 /** Whether the variable can be restored. */
 export const isExact = ({ image, attributes }: Variable): boolean => (image ?? attributes) !== undefined
+
+/** The variables that cannot be restored, with the reason. */
+export const inexactIn = (variables: Iterable<Variable>): readonly Lost[] =>
+  [...variables].flatMap((each) => (isExact(each) ? [] : [{ path: each.path, why: each.why ?? "" }]))
+
 export const looksAlike = (a: Variable, b: Variable): boolean => a.type === b.type && a.shape === b.shape && a.text === b.text
 
 /** Compares two states. Without `exact`, only type, shape and printed text are compared, since engines encode values differently. */
@@ -134,4 +142,5 @@ export const compare = (then: ReadonlyMap<string, Variable>, now: ReadonlyMap<st
 /** Whether there is anything to restore: variables, or settings that differ from those of a new child. */
 export const holds = ({ variables, workspace }: Contents): boolean =>
   variables.size > 0 ||
-  (workspace !== undefined && (workspace.precision !== 7 || workspace.seed !== -314159 || workspace.directory !== ".k"))
+  (workspace !== undefined &&
+    (workspace.precision !== initial.precision || workspace.seed !== initial.seed || workspace.directory !== initial.directory))

@@ -8,6 +8,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { initial } from "../child/Contents.ts"
 import { since } from "../elapsed.ts"
 import type { PrincipalSpace } from "../mcp/http/Principal.ts"
 import { CrashRecords } from "../session/history/CrashRecord.ts"
@@ -74,7 +75,7 @@ const remoteSession = (asking: Asking, opened: Opened, status: Session["status"]
     names: Effect.orElseSucceed(look("Names", name, {}), () => ({
       engine: "embedded" as const,
       names: new Map(),
-      directory: ".k",
+      directory: initial.directory,
       ageMs: null,
     })),
     script: (most) => look("Script", name, { most }),

@@ -1,4 +1,5 @@
 /** The part of the transition function for events that do not concern the child: the workspace, its stored state and the notices. Pure. */
+import { initial } from "../child/Contents.ts"
 import { defining } from "./variables/uncaptured.ts"
 import * as notices from "./notices.ts"
 import { type Event, type StoredState, type SessionState, updated } from "./state.ts"
@@ -20,7 +21,7 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
     case "Evaluated":
       return updated(state, { workspace: workspaces.evaluated(workspace, event.mayChange), kept: furtherBehind(kept) })
     case "Ran": {
-      const uncaptured = defining(workspace.uncaptured, event.statement, workspace.held.workspace?.directory ?? ".k")
+      const uncaptured = defining(workspace.uncaptured, event.statement, workspace.held.workspace?.directory ?? initial.directory)
       return uncaptured === undefined ? state : { ...state, workspace: { ...workspace, uncaptured } }
     }
     case "Captured":

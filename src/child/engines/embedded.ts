@@ -18,6 +18,7 @@ import { versionIn } from "../builds/version.ts"
 import { childEnvironment, keptMemory } from "../environment.ts"
 import type { Engine, KFailure, EngineParts } from "./Engine.ts"
 import { Refused } from "../ChildError.ts"
+import { initial } from "../Contents.ts"
 import { closedPaths } from "../../Settings.ts"
 import { absolutePath, directoriesBeside, type View } from "./view.ts"
 
@@ -52,11 +53,15 @@ const names = (child: Child, path: string) =>
 /** Empties the workspace. `\9` does not reset precision, seed and current directory, so the seed is set and the others are checked. */
 const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boolean, ChildEnded> {
   yield* text(child, "\\9")
-  yield* text(child, "\\r -314159")
+  yield* text(child, `\\r ${initial.seed}`)
   const left = yield* names(child, ".k")
   const top = yield* names(child, ".")
   const settings = [yield* text(child, "\\p"), yield* text(child, "\\d")]
-  return left.length === 0 && top.every(({ name }) => name === "k" || name === "t") && settings.join("") === "7\n.k\n"
+  return (
+    left.length === 0 &&
+    top.every(({ name }) => name === "k" || name === "t") &&
+    settings.join("") === `${initial.precision}\n${initial.directory}\n`
+  )
 })
 
 /** Bytes of a long image in one reply: small enough to abandon, large enough to need few replies. */

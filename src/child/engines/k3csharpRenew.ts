@@ -8,6 +8,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
+import { initial } from "../Contents.ts"
 import { text } from "./ownRequests.ts"
 import { failureOf } from "./k3csharpErrors.ts"
 
@@ -19,9 +20,9 @@ const mostNames = 50
 const asNew: readonly (readonly [asked: string, printed: string])[] = [
   ["!`", "`k`t"],
   ["\\v", ""],
-  ["\\p", "7"],
-  ["\\r", "-314159"],
-  ["\\d", ".k"],
+  ["\\p", `${initial.precision}`],
+  ["\\r", `${initial.seed}`],
+  ["\\d", initial.directory],
 ]
 
 export const renew = Effect.fnUntraced(function* (child: Child, ran: readonly string[] | undefined): Effect.fn.Return<boolean, ChildEnded> {

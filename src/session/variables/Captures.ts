@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 import { elapsedMs, since } from "../../elapsed.ts"
-import { type Difference, update } from "../../child/Contents.ts"
+import { type Difference, initial, update } from "../../child/Contents.ts"
 import type { Listing } from "../../child/engines/Listing.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import type { View } from "../../child/engines/view.ts"
@@ -217,7 +217,7 @@ const make = Effect.gen(function* () {
     return {
       engine,
       names: new Map(Array.from(held.variables.values(), ({ path, type }) => [path, type])),
-      directory: held.workspace?.directory ?? ".k",
+      directory: held.workspace?.directory ?? initial.directory,
       ageMs: isNow ? 0 : at === 0 && held.variables.size === 0 ? null : since(at, clock.currentTimeMillisUnsafe()),
     }
   })

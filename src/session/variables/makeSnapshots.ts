@@ -10,7 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { since } from "../../elapsed.ts"
-import { compare } from "../../child/Contents.ts"
+import { compare, inexactIn } from "../../child/Contents.ts"
 import { Settings } from "../../Settings.ts"
 import { type Snapshot, Store } from "../../store/Store.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
@@ -33,9 +33,7 @@ const infoOf = ({ name, at, generation, engine, build, variables }: Snapshot, no
   engine,
   build,
   variables: variables.size,
-  lost: [...variables.values()].flatMap(({ path, image, attributes, why }) =>
-    image === undefined && attributes === undefined ? [{ path, why: why ?? "" }] : [],
-  ),
+  lost: inexactIn(variables.values()),
 })
 
 const presentOf = ({ generation, engine, prepared }: Live): Present => ({

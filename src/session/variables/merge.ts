@@ -6,7 +6,7 @@
  * the chosen names and directories.
  */
 import type { EngineKind } from "../../engineKinds.ts"
-import { compare, type Contents, type Difference, isExact, type Lost, type Variable } from "../../child/Contents.ts"
+import { compare, type Contents, type Difference, inexactIn, initial, isExact, type Lost, type Variable } from "../../child/Contents.ts"
 import { absolutePath } from "../../child/engines/view.ts"
 
 type Variables = ReadonlyMap<string, Variable>
@@ -40,7 +40,7 @@ export const choose = ({ variables, workspace }: Contents, names: readonly strin
   const chosen = new Map<string, Variable>()
   const unknown: string[] = []
   for (const name of names) {
-    const path = absolutePath(workspace?.directory ?? ".k", name)
+    const path = absolutePath(workspace?.directory ?? initial.directory, name)
     const found = [...variables].filter(([each]) => each === path || isBelow(each, path))
     for (const [each, variable] of found) chosen.set(each, variable)
     if (found.length === 0) unknown.push(name)
@@ -65,7 +65,7 @@ export const planOf = (held: Variables, wanted: Variables): Plan => {
     added: [...chosen.keys()].filter((path) => !there.has(path)).sort(),
     overwritten: [...changed, ...inTheWay.map(([path, before]) => ({ path, before, after: undefined }))],
     same: [...there.keys()].filter((path) => !paths.has(path)).sort(),
-    lost: [...wanted.values()].flatMap((variable) => (isExact(variable) ? [] : [{ path: variable.path, why: variable.why ?? "" }])),
+    lost: inexactIn(wanted.values()),
   }
 }
 
@@ -75,6 +75,6 @@ export const takenOf = ({ goal, added, overwritten }: Plan, workspace: Contents[
   const paths = [...added, ...overwritten.map(({ path }) => path)].filter((path) => !gone.has(path))
   return {
     variables: new Map(paths.flatMap((path) => (goal.has(path) ? [[path, goal.get(path)!] as const] : []))),
-    workspace: workspace && { ...workspace, precision: 7, seed: -314159 },
+    workspace: workspace && { ...workspace, precision: initial.precision, seed: initial.seed },
   }
 }

@@ -7,7 +7,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../../child/Child.ts"
-import { keptIn, compare, type Contents, type Lost, type Variable } from "../../child/Contents.ts"
+import { keptIn, compare, type Contents, initial, type Lost, type Variable } from "../../child/Contents.ts"
 import type { Tracker } from "../../child/engines/Tracker.ts"
 import { lostOf } from "./uncaptured.ts"
 import { canRestore, hasToRestore, mostDeaths, type Restoration, whyNot, type Workspace } from "./Workspace.ts"
@@ -23,7 +23,6 @@ interface Target {
 
 const batchBytes = 4 * 1024 ** 2
 const batchCount = 200
-const usualPrecision = 7
 
 /** The restored variables, and the lost ones. */
 interface Assigned {
@@ -129,7 +128,7 @@ const assign = Effect.fnUntraced(function* (
     return Effect.mapError(Effect.timeoutOrElse(whole, { duration, orElse: () => ended }), (how) => new RestoreDied({ how, given }))
   }
   const lost: Lost[] = []
-  const precision = settings?.precision ?? usualPrecision
+  const precision = settings?.precision ?? initial.precision
   for (const batch of batches(variables, suspects)) lost.push(...(yield* within(batch, tracker.restore(batch, precision))))
   if (settings !== undefined) lost.push(...(yield* within([], tracker.settle(settings))))
   return lost

@@ -4,7 +4,7 @@
  * Guarantees: a step is the difference that one capture found, so it costs as much as the change. At most `mostSteps` steps and `mostBytes` of values
  * are held; the oldest are dropped first. Does not: separate evaluations without a capture between them; a step counts them.
  */
-import { keptIn, type Contents, type Difference, isExact, looksAlike, type Workspace } from "../../child/Contents.ts"
+import { keptIn, type Contents, type Difference, initial, isExact, looksAlike, type Workspace } from "../../child/Contents.ts"
 
 export const mostSteps = 20
 export const mostBytes = 64 * 1024 ** 2
@@ -46,14 +46,12 @@ const isReal = ({ before, after }: Difference): boolean =>
 const sameSettings = (a: Workspace | undefined, b: Workspace | undefined): boolean =>
   a === undefined || b === undefined || (a.precision === b.precision && a.directory === b.directory && a.folder === b.folder)
 
-/** The settings of a new session, of which there was no capture. */
-const initialSettings = (settings: Workspace | undefined): Workspace | undefined =>
-  settings && { ...settings, precision: 7, directory: ".k" }
-
 /** Adds a step. Unchanged when the step has no real difference. */
 export const changed = (undo: Undo, step: Step): Undo => {
   const differences = step.differences.filter(isReal)
-  const before = step.before ?? initialSettings(step.after)
+  // Of a new session there was no capture.
+  const { precision, directory } = initial
+  const before = step.before ?? (step.after && { ...step.after, precision, directory })
   if (differences.length === 0 && sameSettings(before, step.after)) return undo
   const past = bounded([...undo.past, { ...step, before, differences }])
   return { past, future: [], tooLarge: past.length === 0 }

@@ -11,7 +11,7 @@ import type { EngineKind } from "../../engineKinds.ts"
 import { imageBytes, itemOf, read, typeOf } from "../../child/engines/image.ts"
 import { literal, textOf } from "../../child/engines/imageText.ts"
 import { utf8Of } from "../../child/engines/letters.ts"
-import type { Contents, Lost, Variable } from "../../child/Contents.ts"
+import { type Contents, initial, type Lost, type Variable } from "../../child/Contents.ts"
 
 export interface WorkspaceScript {
   /** Only texts of functions may contain non-ASCII characters. */
@@ -53,8 +53,6 @@ const parts = (path: string): readonly [directory: string, name: string] => {
   return [path.slice(0, at), path.slice(at + 1)]
 }
 
-const start = ".k"
-
 /** `most`: characters of the script. `left` has the variables that did not fit. */
 export const scriptOf = (engine: EngineKind, { variables, workspace }: Contents, most: number): WorkspaceScript => {
   const left: Lost[] = []
@@ -62,7 +60,7 @@ export const scriptOf = (engine: EngineKind, { variables, workspace }: Contents,
   const attributes: string[] = []
   let room = most
   let made = 0
-  let directory = start
+  let directory: string = initial.directory
   const add = (lines: string[], line: string): boolean => {
     if (line.length > room) return false
     room -= line.length + 1
@@ -93,14 +91,14 @@ export const scriptOf = (engine: EngineKind, { variables, workspace }: Contents,
       left.push({ path: `${variable.path}.`, why: "its attributes are too long for the script" })
     else if (variable.image === undefined) made++
   }
-  enter(start)
+  enter(initial.directory)
   const settings =
     workspace === undefined
       ? []
       : [
-          ...(workspace.precision === 7 ? [] : [`\\p ${workspace.precision}`]),
-          ...(workspace.seed === -314159 ? [] : [`\\r ${workspace.seed}`]),
-          ...(workspace.directory === start ? [] : [`\\d ${workspace.directory || "."}`]),
+          ...(workspace.precision === initial.precision ? [] : [`\\p ${workspace.precision}`]),
+          ...(workspace.seed === initial.seed ? [] : [`\\r ${workspace.seed}`]),
+          ...(workspace.directory === initial.directory ? [] : [`\\d ${workspace.directory || "."}`]),
         ]
   const missing = left.map(({ path, why }) => `/ not in it: ${path} (${why.replaceAll("\n", " ")})`)
   const lines = [...missing, ...values, ...attributes, ...settings]
