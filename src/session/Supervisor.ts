@@ -251,7 +251,7 @@ const make = Effect.gen(function* () {
     if (!live.engine.interruptible) return Option.none()
     send({ _tag: "Interrupted" })
     live.child.interrupt()
-    return yield* Effect.timeoutOption(live.child.pendingReply, settings.interruptGrace).pipe(Effect.orElseSucceed(() => Option.none()))
+    return yield* Effect.option(Effect.timeout(live.child.pendingReply, settings.interruptGrace))
   })
 
   const stop = Effect.fnUntraced(function* (live: Live, why: string): Effect.fn.Return<Stopped> {

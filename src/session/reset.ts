@@ -11,10 +11,7 @@ import { readTimeout } from "./variables/Captures.ts"
 import { Persistence } from "./variables/Persistence.ts"
 
 const clear = ({ engine, child }: Live): Effect.Effect<boolean> =>
-  (engine.clear?.(child) ?? Effect.succeed(false)).pipe(
-    Effect.timeoutOrElse({ duration: readTimeout, orElse: () => Effect.succeed(false) }),
-    Effect.orElseSucceed(() => false),
-  )
+  Effect.orElseSucceed(Effect.timeout(engine.clear?.(child) ?? Effect.succeed(false), readTimeout), () => false)
 
 export const makeReset = Effect.gen(function* () {
   const { state, send, replace } = yield* Supervisor

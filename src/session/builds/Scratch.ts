@@ -124,10 +124,7 @@ export const make = Effect.fnUntraced(function* (
 
   /** Reads the child's variables, and gives the differences from the last read. */
   const readChanges = Effect.fnUntraced(function* ({ tracker }: Launched) {
-    const read = yield* readAfter(tracker, seen).pipe(
-      Effect.timeoutOrElse({ duration: deadlineMs, orElse: () => Effect.undefined }),
-      Effect.orElseSucceed(() => undefined),
-    )
+    const read = yield* Effect.orElseSucceed(Effect.timeout(readAfter(tracker, seen), deadlineMs), () => undefined)
     seen = read?.held ?? seen
     return read?.differences
   })
@@ -208,7 +205,7 @@ export const make = Effect.fnUntraced(function* (
   const renew: CodeRunner["renew"] = Effect.suspend(() => {
     if (live === undefined || state !== undefined) return end
     return engine.renew(live.child, ran).pipe(
-      Effect.timeoutOrElse({ duration: deadlineMs, orElse: () => Effect.succeed(false) }),
+      Effect.timeout(deadlineMs),
       Effect.orElseSucceed(() => false),
       Effect.flatMap((isNew) => (isNew ? Effect.sync(() => void (ran = [])) : end)),
     )

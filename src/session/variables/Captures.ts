@@ -167,16 +167,13 @@ const make = Effect.gen(function* () {
     }
   }
 
-  const inspectNow = Effect.fnUntraced(
-    function* (live: Live, path: string, view: View = {}) {
-      const { epoch } = state().workspace
-      const listing = yield* Effect.timeoutOption(live.engine.inspect(live.child, path, view), readTimeout)
-      if (Option.isNone(listing)) return
-      const seen = { listing: listing.value, at: now(), generation: live.generation, epoch }
-      setLatest(listings, path + JSON.stringify(view), seen, mostListings)
-    },
-    Effect.catchTag("ChildEnded", () => Effect.void),
-  )
+  const inspectNow = Effect.fnUntraced(function* (live: Live, path: string, view: View = {}) {
+    const { epoch } = state().workspace
+    const listing = yield* Effect.option(Effect.timeout(live.engine.inspect(live.child, path, view), readTimeout))
+    if (Option.isNone(listing)) return
+    const seen = { listing: listing.value, at: now(), generation: live.generation, epoch }
+    setLatest(listings, path + JSON.stringify(view), seen, mostListings)
+  })
 
   const whenIdle: Effect.Effect<void> = Effect.gen(function* () {
     for (let gaveWay = true; gaveWay;) {

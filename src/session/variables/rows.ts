@@ -63,11 +63,7 @@ export const makeRows: Effect.Effect<Session["rows"], never, EvaluationQueue | S
   return (wanted) =>
     usage.during(
       Effect.map(
-        queue.tryRun(
-          Effect.flatMap(connect, (live) =>
-            Effect.catchTag(Effect.timeoutOption(read(live, wanted), readTimeout), "ChildEnded", () => Effect.succeedNone),
-          ),
-        ),
+        queue.tryRun(Effect.flatMap(connect, (live) => Effect.option(Effect.timeout(read(live, wanted), readTimeout)))),
         Option.flatten,
       ),
     )
