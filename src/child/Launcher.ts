@@ -7,7 +7,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { Settings } from "../Settings.ts"
 import { type Child, launch, launchFailed } from "./Child.ts"
@@ -80,10 +79,10 @@ export const doSum = Effect.fnUntraced(function* (
   timeoutMs: number,
 ): Effect.fn.Return<void, LaunchFailed> {
   const plan = { engine: engine.kind, process: prepared.process, timeoutMs }
-  const reply = yield* Effect.timeoutOption(text(child, "1+1"), timeoutMs).pipe(
+  const reply = yield* text(child, "1+1").pipe(
     Effect.mapError(({ exit, stderr }) => launchFailed(plan, "exit", stderr, { exit })),
+    Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => launchFailed(plan, "timeout", child.stderr()) }),
   )
-  if (Option.isNone(reply)) return yield* launchFailed(plan, "timeout", child.stderr())
-  const answer = reply.value.trim()
+  const answer = reply.trim()
   if (answer !== "2") return yield* launchFailed(plan, "answer", child.stderr(), { answer: answer.slice(0, 200) })
 })

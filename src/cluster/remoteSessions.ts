@@ -5,21 +5,19 @@
  * Guarantees: while a session is on its way to another machine, status, history and the lists wait at most `brief` for each request; the status
  * says that the session is on its way. Does not: hold the limit of sessions over all machines; each runner holds the limit for itself.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { initial } from "../child/Contents.ts"
-import { since } from "../elapsed.ts"
 import type { PrincipalSpace } from "../mcp/http/Principal.ts"
 import { CrashRecords } from "../session/history/CrashRecord.ts"
 import { Definitions } from "../session/Definitions.ts"
-import type { Made } from "../session/Origin.ts"
 import { makeResetAll } from "../session/resetAll.ts"
-import { NoSession, type SessionError } from "../session/SessionError.ts"
+import { NoSession } from "../session/SessionError.ts"
 import type { Session } from "../session/Session.ts"
 import { Plots } from "../session/plots/Plots.ts"
 import { RootFiles } from "../session/RootFiles.ts"
 import { Sessions } from "../session/Sessions.ts"
+import { makeStoredSessions } from "../session/storedSessions.ts"
 import { make as makeSubscriptions } from "../session/Subscriptions.ts"
 import type { Snapshots } from "../session/variables/Snapshots.ts"
 import { Store } from "../store/Store.ts"
@@ -100,23 +98,8 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
       return opened.isOpen ? remoteSession(asking, { name, ...opened }, status(name)) : undefined
     }).pipe(Effect.orElseSucceed(() => undefined))
 
-  const stored = Effect.map(Effect.all([store.sessions, list]), ([all, opened]) =>
-    all.filter(({ name, variables }) => variables > 0 && !opened.some((each) => each.name === name)),
-  )
   const history = yield* remoteHistory(asking, isOwned)
-  let made = 0
-  /** A name that no open, stored or recorded session has. */
-  const freeName = Effect.gen(function* () {
-    const taken = new Set([...(yield* store.sessions), ...(yield* list)].map(({ name }) => name))
-    for (;;) {
-      const name = `s${++made}`
-      if (!taken.has(name) && (yield* history.of(name)).last === 0) return name
-    }
-  })
-  /** Without a name, makes the session under a free name; tries another name when a front end took that name first. */
-  const named = (name: string | undefined, make: (free: string) => Effect.Effect<Made, SessionError>) =>
-    name !== undefined ? make(name) : Effect.retry(Effect.flatMap(freeName, make), { while: ({ _tag }) => _tag === "NameTaken" })
-
+  const { stored, disk, named } = makeStoredSessions(store, list, history.of)
   const reset: Sessions["Service"]["reset"] = (name) => changeNow("Reset", name, {})
 
   return Sessions.of({
@@ -137,11 +120,7 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
     crashes: yield* CrashRecords,
     definitions: yield* Definitions,
     files: yield* RootFiles,
-    disk: Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const kept = (yield* stored).map(({ name, engine, variables, savedAt }) => ({ name, engine, variables, ageMs: since(savedAt, at) }))
-      return { folder: store.place, trouble: yield* store.trouble, stored: kept }
-    }),
+    disk,
     plots: yield* Plots,
     backgrounds: yield* remoteBackgrounds(asking, list),
     subscriptions: yield* makeSubscriptions,

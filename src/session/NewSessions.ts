@@ -48,25 +48,15 @@ interface Parts {
   /** The session that variables are taken from; it may be on another machine. */
   readonly source: (name: string) => Effect.Effect<Pick<OpenSession, "state">, SessionError>
   readonly isStored: (name: string) => Effect.Effect<boolean>
+  /** Makes a session under its name, or without one under a free name. */
+  readonly named: <A>(name: string | undefined, make: (name: string) => Effect.Effect<A, SessionError>) => Effect.Effect<A, SessionError>
 }
 
-const named = ({ from, snapshot }: CopySource): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)
+const wordsOf = ({ from, snapshot }: CopySource): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)
 
-export const makeNewSessions = ({ open, history, find, source, isStored }: Parts) => {
-  let made = 0
-  /** A name that no open, stored or recorded session has. */
-  const freeName = Effect.gen(function* () {
-    for (;;) {
-      const name = `s${++made}`
-      const isUsed = open.find(name) !== undefined || (yield* isStored(name)) || (yield* history.of(name)).view().last > 0
-      if (!isUsed) return name
-    }
-  })
-
-  const begin = ({ name, isEphemeral = false }: NewSession, origin: Origin): Effect.Effect<Made, SessionError> => {
-    const begun = (free: string) => Effect.map(open.begin(free, { ...origin, isEphemeral }), (is) => ({ ...is, name: free, isEphemeral }))
-    return name === undefined ? Effect.retry(Effect.flatMap(freeName, begun), { while: ({ _tag }) => _tag === "NameTaken" }) : begun(name)
-  }
+export const makeNewSessions = ({ open, history, find, source, isStored, named }: Parts) => {
+  const begin = ({ name: asked, isEphemeral = false }: NewSession, origin: Origin): Effect.Effect<Made, SessionError> =>
+    named(asked, (name) => Effect.map(open.begin(name, { ...origin, isEphemeral }), (begun) => ({ ...begun, name, isEphemeral })))
 
   const create: (request: NewSession) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
     const { name, engine, isEphemeral } = request
@@ -100,7 +90,7 @@ export const makeNewSessions = ({ open, history, find, source, isStored }: Parts
     const engine = wanted ?? held.engine
     const contents = translated(held.contents, held.engine, engine)
     const begun = yield* begin(request, { engine, why: `forked from ${from}`, contents })
-    yield* record(begun, contents, { output: named(request), event: "fork" })
+    yield* record(begun, contents, { output: wordsOf(request), event: "fork" })
     return begun
   })
 

@@ -16,7 +16,6 @@ import { Caller } from "./Caller.ts"
 import type { BadCaseFile } from "./builds/caseFile.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
 import { Definitions } from "./Definitions.ts"
-import { since } from "../elapsed.ts"
 import { Engines } from "../child/engines/Engines.ts"
 import { make as makeSession } from "./makeSession.ts"
 import type { EncodedContents, OpenSession } from "./OpenSession.ts"
@@ -49,16 +48,8 @@ import {
 } from "./SessionError.ts"
 import { type Drift, drift, type DriftRequest } from "./builds/drift.ts"
 import { type ComparedSides, type CompareRequest, compareSides, type NotComparable } from "./builds/sides.ts"
-import { Store, type StoredSession } from "../store/Store.ts"
-
-/** The store, its problems, and the sessions in it. */
-export interface Disk {
-  /** Null when the settings turn the store off. */
-  readonly folder: string | null
-  readonly trouble: readonly string[]
-  /** Sessions that are in the store and not open. The first use of one opens it. */
-  readonly stored: readonly (Omit<StoredSession, "savedAt"> & { readonly ageMs: number })[]
-}
+import { type Disk, makeStoredSessions } from "./storedSessions.ts"
+import { Store } from "../store/Store.ts"
 
 /** The same function, with the errors for a read-only caller and for a caller at its limit of evaluations. */
 type Guarded<F> = F extends (...given: infer Given) => Effect.Effect<infer A, infer E>
@@ -177,9 +168,8 @@ export class Sessions extends Context.Service<
 
       const none = (name: string) => new NoSession({ name, open: open.all().map((each) => each.name) })
 
-      const stored = Effect.map(store.sessions, (all) =>
-        all.filter(({ name, variables }) => variables > 0 && open.find(name) === undefined),
-      )
+      const opened = Effect.sync(open.all)
+      const { stored, disk, named } = makeStoredSessions(store, opened, history.of)
       const isStored = (name: string) => Effect.map(stored, (all) => all.some((each) => each.name === name))
       const forget = (name: string) =>
         Effect.suspend(() => {
@@ -193,7 +183,7 @@ export class Sessions extends Context.Service<
       })
 
       const source = (yield* Elsewhere) ?? find
-      const { create, fork, merge } = makeNewSessions({ open, find, source, isStored, history })
+      const { create, fork, merge } = makeNewSessions({ open, find, source, isStored, history, named })
 
       /** Records that the variables of a session were removed; a session without entries gets none. */
       const recordEnd = Effect.fnUntraced(function* (name: string, event: "close" | "reset", generation = 0) {
@@ -223,17 +213,6 @@ export class Sessions extends Context.Service<
           return Effect.as(Effect.andThen(forget(name), recordEnd(name, "reset")), { how: "cleared", generation: 0 })
         })
 
-      const disk: Sessions["Service"]["disk"] = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const sessions = (yield* stored).map(({ name, engine, variables, savedAt }) => ({
-          name,
-          engine,
-          variables,
-          ageMs: since(savedAt, now),
-        }))
-        return { folder: store.place, trouble: yield* store.trouble, stored: sessions }
-      })
-
       const sessions = Sessions.of({
         get: (name) =>
           Effect.zipWith(open.get(name), Caller, (session, { reader }) => {
@@ -260,7 +239,7 @@ export class Sessions extends Context.Service<
         drift: (request) => Effect.provide(drift(find, request), context),
         compare: (request) => Effect.provide(compareSides({ find, source }, request), context),
         reset,
-        resetAll: makeResetAll(reset, stored, Effect.sync(open.all)),
+        resetAll: makeResetAll(reset, stored, opened),
       })
       const relocation = Relocation.of({
         leave: Effect.fnUntraced(function* (name, withinMs) {

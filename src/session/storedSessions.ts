@@ -1,0 +1,53 @@
+/**
+ * The sessions of a principal that are in the store and not open, and names for new sessions; on one machine or through a front end.
+ *
+ * Guarantees: a name that the server chooses is one that no session has or had.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { since } from "../elapsed.ts"
+import type { Store, StoredSession } from "../store/Store.ts"
+import type { SessionError } from "./SessionError.ts"
+
+/** The store, its problems, and the sessions in it. */
+export interface Disk {
+  /** Null when the settings turn the store off. */
+  readonly folder: string | null
+  readonly trouble: readonly string[]
+  /** Sessions that are in the store and not open. The first use of one opens it. */
+  readonly stored: readonly (Omit<StoredSession, "savedAt"> & { readonly ageMs: number })[]
+}
+
+interface Named {
+  readonly name: string
+}
+
+/** `history`: the greatest number in the history of a session. */
+export const makeStoredSessions = (
+  { place, sessions, trouble }: Store["Service"],
+  opened: Effect.Effect<readonly Named[]>,
+  history: (name: string) => Effect.Effect<{ readonly last: number }>,
+) => {
+  const names = Effect.map(opened, (all) => all.map(({ name }) => name))
+  const stored = Effect.zipWith(sessions, names, (all, open) => all.filter(({ name, variables }) => variables > 0 && !open.includes(name)))
+
+  const disk: Effect.Effect<Disk> = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const kept = (yield* stored).map(({ name, engine, variables, savedAt }) => ({ name, engine, variables, ageMs: since(savedAt, now) }))
+    return { folder: place, trouble: yield* trouble, stored: kept }
+  })
+
+  let made = 0
+  const freeName = Effect.gen(function* () {
+    const taken = new Set([...(yield* sessions).map(({ name }) => name), ...(yield* names)])
+    for (;;) {
+      const name = `s${++made}`
+      if (!taken.has(name) && (yield* history(name)).last === 0) return name
+    }
+  })
+  /** Makes a session under its name; without a name under a free one, and under another one when somebody took that one first. */
+  const named = <A>(name: string | undefined, make: (name: string) => Effect.Effect<A, SessionError>): Effect.Effect<A, SessionError> =>
+    name !== undefined ? make(name) : Effect.retry(Effect.flatMap(freeName, make), { while: ({ _tag }) => _tag === "NameTaken" })
+
+  return { stored, disk, named }
+}
