@@ -1,13 +1,11 @@
 /** The schema of every error with which a request between machines can fail. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as Child from "../child/ChildError.ts"
 import { BuildFailed } from "../session/builds/Build.ts"
 import { BadCaseFile } from "../session/builds/caseFile.ts"
 import { NotComparable } from "../session/builds/sides.ts"
-import { FileRefused } from "../session/RootFiles.ts"
 import { CheckFailed, type ReloadError } from "../session/Session.ts"
-import * as Of from "../session/SessionError.ts"
+import { SessionError } from "../session/SessionError.ts"
 import { ComparisonOf, list, maybe, nullOr, number, oneOf, struct, text } from "./requests/shapes.ts"
 
 export type RequestFailure = ReloadError | NotComparable
@@ -45,43 +43,5 @@ const builds = [
   made("CheckFailed", CheckFailed, { check: ComparisonOf }),
   made("NotComparable", NotComparable, { problem: oneOf(["what", "side", "idle", "file", "changes"]), side: text }),
 ] as const
-
-export const SessionError: Schema.Codec<Of.SessionError, unknown> = Schema.Union([
-  Of.DeadlineExceeded,
-  Of.EvaluationStopped,
-  Of.ChildDied,
-  Child.LaunchFailed,
-  Of.BreakerOpen,
-  Child.BuildNotFound,
-  Child.BuildUnusable,
-  Child.FenceMissing,
-  Of.GenerationMismatch,
-  Of.QueueFull,
-  Of.TooManySessions,
-  Of.NoSession,
-  Of.NameTaken,
-  Of.SessionClosed,
-  Of.NoSnapshot,
-  Of.NoVariable,
-  Of.WouldOverwrite,
-  Of.SnapshotsFull,
-  Of.NothingToUndo,
-  Of.DryRunEnded,
-  Of.OtherEngine,
-  Of.RestoreFailed,
-  Of.StateUnread,
-  Of.NoOutput,
-  Of.NoEvaluation,
-  Of.TooManyBackground,
-  Of.NotAllowed,
-  Of.TooManyEvaluations,
-  Of.MachineLost,
-  Of.SessionMoves,
-  Of.RootUnusable,
-  Of.EphemeralEnded,
-  Of.TooMuchToMove,
-  Child.Refused,
-  FileRefused,
-])
 
 export const RequestFailure: Schema.Codec<RequestFailure, unknown> = Schema.Union([SessionError, ...builds])

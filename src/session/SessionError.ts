@@ -3,8 +3,8 @@
  * makes the prose. Does not: contain errors of K. Such an error is a normal `Evaluation` with `ok: false`.
  */
 import * as Schema from "effect/Schema"
-import type { BuildNotFound, BuildUnusable, FenceMissing, LaunchFailed, Refused } from "../child/ChildError.ts"
-import type { FileRefused } from "./RootFiles.ts"
+import { BuildNotFound, BuildUnusable, FenceMissing, LaunchFailed, Refused } from "../child/ChildError.ts"
+import { FileRefused } from "./RootFiles.ts"
 
 /** The state of the variables after an evaluation ended early. */
 export const Aftermath = Schema.Literals(["kept", "restored", "lost", "rolled-back"])
@@ -255,39 +255,43 @@ export class TooMuchToMove extends Schema.TaggedError<TooMuchToMove>()("TooMuchT
   limit: Schema.Finite,
 }) {}
 
-export type SessionError =
-  | DeadlineExceeded
-  | EvaluationStopped
-  | ChildDied
-  | LaunchFailed
-  | BreakerOpen
-  | BuildNotFound
-  | BuildUnusable
-  | FenceMissing
-  | GenerationMismatch
-  | QueueFull
-  | TooManySessions
-  | NoSession
-  | NameTaken
-  | SessionClosed
-  | NoSnapshot
-  | NoVariable
-  | WouldOverwrite
-  | SnapshotsFull
-  | NothingToUndo
-  | DryRunEnded
-  | OtherEngine
-  | RestoreFailed
-  | StateUnread
-  | NoOutput
-  | NoEvaluation
-  | TooManyBackground
-  | NotAllowed
-  | TooManyEvaluations
-  | MachineLost
-  | SessionMoves
-  | RootUnusable
-  | EphemeralEnded
-  | TooMuchToMove
-  | Refused
-  | FileRefused
+/** Every error of a session. */
+const all = Schema.Union([
+  DeadlineExceeded,
+  EvaluationStopped,
+  ChildDied,
+  LaunchFailed,
+  BreakerOpen,
+  BuildNotFound,
+  BuildUnusable,
+  FenceMissing,
+  GenerationMismatch,
+  QueueFull,
+  TooManySessions,
+  NoSession,
+  NameTaken,
+  SessionClosed,
+  NoSnapshot,
+  NoVariable,
+  WouldOverwrite,
+  SnapshotsFull,
+  NothingToUndo,
+  DryRunEnded,
+  OtherEngine,
+  RestoreFailed,
+  StateUnread,
+  NoOutput,
+  NoEvaluation,
+  TooManyBackground,
+  NotAllowed,
+  TooManyEvaluations,
+  MachineLost,
+  SessionMoves,
+  RootUnusable,
+  EphemeralEnded,
+  TooMuchToMove,
+  Refused,
+  FileRefused,
+])
+export type SessionError = typeof all.Type
+export const SessionError: Schema.Codec<SessionError, unknown> = all
