@@ -17,7 +17,7 @@ import { type FencePlan, type FenceTools, isWithin, topIn } from "./fence/FenceP
 import { misplaced } from "./fence/mounts.ts"
 import { sandboxExec } from "./fence/sandboxExec.ts"
 import { noFenceOn, refusalOf, type Trial } from "./fence/refusals.ts"
-import { Machine } from "./Machine.ts"
+import { Machine, programFolder } from "./Machine.ts"
 import type { ProcessSpec } from "./Process.ts"
 
 export type FenceState =
@@ -115,7 +115,7 @@ const make = Effect.gen(function* () {
   const plan = Effect.fnUntraced(function* (roots: readonly string[], cwd: string, reads: readonly string[]) {
     const within = (path: string): boolean => roots.some((root) => isWithin(path, root))
     const buildFolder = real(settings.buildDir)
-    const programs = [...system.programFolders, machine.embeddedProgram.replace(/[/\\][^/\\]*$/, ""), buildFolder]
+    const programs = [...system.programFolders, programFolder(machine), buildFolder]
     const inRoots = programs.flatMap((folder) => system.find(folder)?.path ?? []).filter((path) => within(path) && !roots.includes(path))
     const own = [...closedPaths(settings), `${machine.temporaryFolder}/k3-mcp-${machine.user}`].flatMap((path) => system.find(path) ?? [])
     // The server's own files and folders in a root.

@@ -20,3 +20,7 @@ export class Machine extends Context.Service<
     readonly isAlive: (pid: number) => boolean
   }
 >()("k3-mcp/child/Machine") {}
+
+/** The folder of the bundled programs, without a separator at its end. */
+export const programFolder = ({ embeddedProgram }: Pick<Machine["Service"], "embeddedProgram">): string =>
+  embeddedProgram.replace(/[/\\][^/\\]*$/, "")

@@ -19,6 +19,7 @@ import { childEnvironment, keptMemory } from "../environment.ts"
 import type { Engine, KFailure, EngineParts } from "./Engine.ts"
 import { Refused } from "../ChildError.ts"
 import { initial } from "../Contents.ts"
+import { programFolder } from "../Machine.ts"
 import { closedPaths } from "../../Settings.ts"
 import { absolutePath, directoriesBeside, type View } from "./view.ts"
 
@@ -104,9 +105,9 @@ const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: V
 
 export const embedded = ({ settings, artifacts, machine, fs, why }: EngineParts): Engine => {
   const program = machine.embeddedProgram
-  const cutAt = Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\"))
-  const source = { folder: program.slice(0, cutAt), main: program.slice(cutAt + 1), mainOnly: true }
-  const version = versionIn(fs, `${source.folder}/../package.json`, /"version"\s*:\s*"([\w.+-]+)"/)
+  const folder = programFolder(machine)
+  const source = { folder, main: program.slice(folder.length + 1), mainOnly: true }
+  const version = versionIn(fs, `${folder}/../package.json`, /"version"\s*:\s*"([\w.+-]+)"/)
   const heapMB = Math.max(16, Math.floor(settings.childMemory / 1024 ** 2))
   const args = [
     `--max-old-space-size=${heapMB}`,
@@ -136,7 +137,7 @@ export const embedded = ({ settings, artifacts, machine, fs, why }: EngineParts)
         cwd: settings.cwd,
         env: { ...childEnvironment(machine.environment, []), ...keptMemory, ...(settings.debug && { MCP_DEBUG: "1" }) },
         endsWithStdin: true,
-        reads: [machine.nodeProgram, source.folder],
+        reads: [machine.nodeProgram, folder],
       },
       build,
       shadow: null,

@@ -19,7 +19,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { FenceMissing } from "../../child/ChildError.ts"
 import { childEnvironment } from "../../child/environment.ts"
 import { Fence } from "../../child/Fence.ts"
-import { Machine } from "../../child/Machine.ts"
+import { Machine, programFolder } from "../../child/Machine.ts"
 import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from "../../child/Process.ts"
 import { type Answered, type Asked, headOf, type Message, MessageReader } from "../../plot/frames.ts"
 import type { Picture, PictureRequest } from "../../plot/Picture.ts"
@@ -88,8 +88,6 @@ export class Painter extends Context.Service<
   )
 }
 
-const folderOf = ({ embeddedProgram }: Machine["Service"]): string => embeddedProgram.replace(/[^/\\]*$/, "")
-
 const specOf = (machine: Machine["Service"], cwd: string): ProcessSpec => ({
   command: machine.nodeProgram,
   // The rasteriser draws a picture in less time than the optimising compiler needs for it, so `--liftoff-only`.
@@ -99,12 +97,12 @@ const specOf = (machine: Machine["Service"], cwd: string): ProcessSpec => ({
     `--min-semi-space-size=${YOUNG_MB}`,
     `--max-semi-space-size=${YOUNG_MB}`,
     "--liftoff-only",
-    `${folderOf(machine)}k3-plot.js`,
+    `${programFolder(machine)}/k3-plot.js`,
   ],
   cwd,
   env: { ...childEnvironment(machine.environment, []), TZ: "UTC" },
   endsWithStdin: false,
-  reads: [machine.nodeProgram, folderOf(machine).replace(/[/\\]$/, "")],
+  reads: [machine.nodeProgram, programFolder(machine)],
 })
 
 /** Launches the program, which ends when the scope closes. */

@@ -10,7 +10,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type { FenceMissing } from "../../child/ChildError.ts"
 import type { Picture, PictureRequest } from "../../plot/Picture.ts"
-import { Machine } from "../../child/Machine.ts"
+import { Machine, programFolder } from "../../child/Machine.ts"
 import type { NotAllowed } from "../SessionError.ts"
 import { type NotDrawn, Painter } from "./Painter.ts"
 
@@ -50,7 +50,7 @@ export class Plots extends Context.Service<
     Plots,
     Effect.gen(function* () {
       const { begin, draw } = yield* Painter
-      const { embeddedProgram } = yield* Machine
+      const folder = programFolder(yield* Machine)
       const files = yield* FileSystem.FileSystem
       let kept: readonly KeptPicture[] = []
       let made = 0
@@ -69,8 +69,7 @@ export class Plots extends Context.Service<
             const at = clock.currentTimeMillisUnsafe()
             return Effect.map(draw(image, request, withinMs), (picture) => ({ ...picture, n: keep(session, picture, request, at) }))
           }),
-        view: (name) =>
-          Effect.orElseSucceed(files.readFileString(embeddedProgram.replace(/[^/\\]*$/, `view/${name}.html`)), () => undefined),
+        view: (name) => Effect.orElseSucceed(files.readFileString(`${folder}/view/${name}.html`), () => undefined),
         kept: () => kept,
       })
     }),
