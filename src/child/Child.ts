@@ -180,7 +180,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
 
 /** `exit`: how the process ended, if it has. */
 export const launchFailed = (
-  { engine, process, timeoutMs }: Pick<LaunchPlan, "engine" | "process" | "timeoutMs">,
+  { engine, process, timeoutMs }: Pick<LaunchPlan, "engine" | "timeoutMs"> & { readonly process: Pick<ProcessSpec, "command" | "args"> },
   reason: LaunchFailed["reason"],
   stderr: string,
   { exit, answer }: { readonly exit?: ProcessExit; readonly answer?: string } = {},

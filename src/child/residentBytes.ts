@@ -8,8 +8,10 @@ export const makeResidentBytes = Effect.map(
   (fs) =>
     (pid: number): Effect.Effect<number | null> =>
       fs.readFileString(`/proc/${pid}/status`).pipe(
-        Effect.map((text) => Number(/VmRSS:\s+(\d+) kB/.exec(text)?.[1] ?? Number.NaN) * 1024),
-        Effect.map((bytes) => (Number.isNaN(bytes) ? null : bytes)),
+        Effect.map((text) => {
+          const kB = /VmRSS:\s+(\d+) kB/.exec(text)?.[1]
+          return kB === undefined ? null : Number(kB) * 1024
+        }),
         Effect.orElseSucceed(() => null),
       ),
 )

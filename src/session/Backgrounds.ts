@@ -232,10 +232,10 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const stop: Backgrounds["stop"] = Effect.fnUntraced(function* (handle) {
     const { phase } = yield* find(handle)
     if (phase === "ended") return undefined
-    Deferred.doneUnsafe(all.get(handle)!.stop, Effect.void)
+    const running = all.get(handle)!
+    Deferred.doneUnsafe(running.stop, Effect.void)
     yield* untilEnded(handle)
-    const { exit } = yield* find(handle)
-    const error = failureIn(exit)
+    const error = failureIn(running.end?.exit)
     return error instanceof EvaluationStopped ? error : undefined
   })
 

@@ -20,8 +20,8 @@ import { elapsedMs } from "../elapsed.ts"
 import type { Reply } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import { spanned, Telemetry } from "../Telemetry.ts"
-import { type ChildEnded, noReply } from "../child/Child.ts"
-import { LaunchFailed } from "../child/ChildError.ts"
+import { type ChildEnded, launchFailed, noReply } from "../child/Child.ts"
+import type { LaunchFailed } from "../child/ChildError.ts"
 import * as ChildPool from "../child/ChildPool.ts"
 import type { Engine } from "../child/engines/Engine.ts"
 import * as Launcher from "../child/Launcher.ts"
@@ -202,15 +202,15 @@ const make = Effect.gen(function* () {
     )
 
   const brokenBy = (defect: unknown, program: Launcher.Program | undefined): LaunchFailed =>
-    new LaunchFailed({
-      engine: program?.engine.kind ?? "interpreter",
-      command: program?.prepared.process.command ?? "",
-      reason: "spawn",
-      exitCode: null,
-      signal: null,
-      stderr: `the server failed: ${String(defect)}`,
-      timeoutMs: settings.launchTimeout,
-    })
+    launchFailed(
+      {
+        engine: program?.engine.kind ?? "interpreter",
+        process: program?.prepared.process ?? { command: "", args: [] },
+        timeoutMs: settings.launchTimeout,
+      },
+      "spawn",
+      `the server failed: ${String(defect)}`,
+    )
 
   const launchOne = (attempt: number, delay: number): Effect.Effect<void> => {
     let program: Launcher.Program | undefined

@@ -11,7 +11,7 @@ import type { SessionError } from "./SessionError.ts"
 import { liveOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 
-const outcomeOf = (exit: Exit.Exit<Evaluation, SessionError>): string =>
+const wordOf = (exit: Exit.Exit<Evaluation, SessionError>): string =>
   Exit.isSuccess(exit) ? (exit.value.ok ? "ok" : "k error") : reasonOf(exit)!
 
 /** Wraps an evaluation in its spans. Undefined without telemetry. `work` calls `onBegin` when it gets the queue. */
@@ -29,12 +29,11 @@ export const makeObserved = Effect.gen(function* () {
   return (work: (onBegin: () => void) => Effect.Effect<Evaluation, SessionError>): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
       const asked = elapsedMs(clock)
-      const counted = Effect.onExit(spannedUntil("queue", work), (exit) =>
-        Effect.andThen(
-          Effect.annotateCurrentSpan("k3.outcome", outcomeOf(exit)),
-          Effect.sync(() => telemetry.evaluated(outcomeOf(exit), elapsedMs(clock) - asked)),
-        ),
-      )
+      const counted = Effect.onExit(spannedUntil("queue", work), (exit) => {
+        const outcome = wordOf(exit)
+        telemetry.evaluated(outcome, elapsedMs(clock) - asked)
+        return Effect.annotateCurrentSpan("k3.outcome", outcome)
+      })
       return spanned(telemetry, "evaluate", counted, { attributes: { "k3.session": name } })
     })
 })

@@ -84,7 +84,8 @@ export const make = Effect.fnUntraced(function* (
 })
 
 const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared, madeWith?: EngineKind): WorkspaceStore => {
-  let always = madeWith
+  /** The engine that a call chose for the session. */
+  let fixed = madeWith
   /** As it is stored. A name that no state may hold counts as the next server's own folder. */
   const home = plain.test(cwd) ? cwd : ""
   let known: Known | undefined
@@ -102,11 +103,11 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
     )
 
   const chosen = Effect.gen(function* () {
-    if (always !== undefined) return always
+    if (fixed !== undefined) return fixed
     const states = yield* Effect.forEach(engineKinds, (engine) => Effect.map(stateOf(place, engine), (state) => ({ engine, ...state })))
     const last = states.reduce((one, other) => ((other.savedAt ?? -1) > (one.savedAt ?? -1) ? other : one))
-    always = last.chosen === true ? last.engine : undefined
-    return always
+    fixed = last.chosen === true ? last.engine : undefined
+    return fixed
   })
 
   const load = Effect.fnUntraced(function* (engine: EngineKind): Effect.fn.Return<Returned | undefined> {
@@ -175,7 +176,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
       cwd: home,
       savedAt: yield* Clock.currentTimeMillis,
       variables: held.variables.size,
-      ...(always === engine && { chosen: true }),
+      ...(fixed === engine && { chosen: true }),
       ...(held.workspace !== undefined && {
         workspace: plain.test(held.workspace.folder) ? held.workspace : { ...held.workspace, folder: home },
       }),

@@ -48,7 +48,7 @@ export interface CodeRunner {
   /** Variables of the initial state that could not be restored. */
   readonly missing?: () => readonly Lost[]
   /** The changes of all runs together, if requested. Null when they are unknown. */
-  readonly changes?: () => readonly Difference[] | null
+  readonly changes: () => readonly Difference[] | null
 }
 
 /** Joins the changes of several runs into one list. */

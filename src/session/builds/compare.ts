@@ -122,6 +122,6 @@ export const compare = Effect.fnUntraced(function* (
     rows: [...differing, ...others].slice(0, mostRows),
     left: items.length - facts.length,
     ...missingOn(a, b),
-    ...(options.changes === true && { changes: { a: a.changes?.() ?? null, b: b.changes?.() ?? null } }),
+    ...(options.changes === true && { changes: { a: a.changes(), b: b.changes() } }),
   }
 })

@@ -49,8 +49,6 @@ export interface Workspace {
 
 /** The result of a restore. */
 export interface Restoration {
-  /** Epoch of the restored workspace. */
-  readonly epoch: number
   readonly restored: readonly Variable[]
   readonly lost: readonly Lost[]
   /** Paths that could not be restored, and are removed from the workspace. */

@@ -55,13 +55,12 @@ export const restore = Effect.fnUntraced(function* (
   batchTimeout: number,
 ): Effect.fn.Return<Restoration | undefined, RestoreDied> {
   if (!hasToRestore(workspace)) return undefined
-  const { held, epoch, unreadable } = workspace
+  const { held, unreadable } = workspace
   const settings = workspace.deaths < mostDeaths ? held.workspace : undefined
   const { restored, lost } = yield* restoreExact(workspace, target, [...held.variables.values()], settings, batchTimeout)
   // A restored variable may have a warning, which `lost` reports as well.
   const doubtful = restored.flatMap(({ path, why }) => (why === undefined ? [] : [{ path, why }]))
   return {
-    epoch,
     restored,
     lost: [...doubtful, ...lost, ...unreadable, ...lostOf(workspace.uncaptured, held.variables)],
     dropped: lost.map(({ path }) => path),

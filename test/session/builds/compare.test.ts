@@ -15,6 +15,7 @@ const item = (code: string, rest: Partial<Case> = {}): Case => ({ name: "", code
 const side = (answers: Readonly<Record<string, RunResult>>, renewed: string[] = []): CodeRunner => ({
   run: (code) => Effect.sync(() => (renewed.push(code), answers[code] ?? answered(code))),
   renew: Effect.sync(() => void renewed.push("renew")),
+  changes: () => [],
 })
 const options = { withinMs: 1000, all: false, what: "statement" }
 
