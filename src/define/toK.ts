@@ -19,6 +19,7 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { vector } from "../child/engines/imageText.ts"
 import { GREATEST_INT, type ParameterKind } from "./parameters.ts"
 
 const DEEPEST = 50
@@ -93,10 +94,6 @@ const floatText = (given: unknown): string => {
   return /[.e]/.test(text) ? text : `${text}.0`
 }
 
-/** `empty`: the text of an empty vector. */
-const vectorText = (items: readonly string[], empty: string, between: string): string =>
-  items.length === 0 ? empty : items.length === 1 ? `,${items[0]}` : items.join(between)
-
 const listText = (items: readonly string[]): string =>
   items.length === 0 ? "()" : items.length === 1 ? `,${items[0]}` : `(${items.join(";")})`
 
@@ -133,11 +130,11 @@ function* arrayText(items: readonly unknown[], kind: ParameterKind, depth: numbe
   const of = asked ?? (kind !== "any" ? undefined : areInts ? "int" : areNumbers ? "float" : undefined)
   switch (of) {
     case "int":
-      return vectorText(yield* textsOf(items, intText), "!0", " ")
+      return vector(yield* textsOf(items, intText), "!0", " ")
     case "float":
-      return vectorText(yield* textsOf(items, floatText), "0#0.0", " ")
+      return vector(yield* textsOf(items, floatText), "0#0.0", " ")
     case "symbol":
-      return vectorText(yield* textsOf(items, (each) => symbolText(each as string)), "0#`", "")
+      return vector(yield* textsOf(items, (each) => symbolText(each as string)), "0#`", "")
     default:
       return listText(yield* textsOf(items, (each) => textOf(each, kind, depth)))
   }

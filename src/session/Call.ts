@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Refused } from "../child/ChildError.ts"
+import type { Engine } from "../child/engines/Engine.ts"
 import { elapsedMs } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
@@ -20,9 +21,9 @@ export interface Call {
 /** False for code without letters, colons and backslashes: it has no name, assignment or command, so it changes nothing. */
 export const mayChange = ({ code }: EvaluateRequest): boolean => /[A-Za-z:\\]/.test(code)
 
-/** The refusal of a request with limits by an engine without them; undefined for a request without limits. */
-export const unlimited = ({ limits, code }: EvaluateRequest): Refused | undefined =>
-  limits === undefined
+/** The refusal of a request with limits by an engine without them; undefined for others. */
+export const limitsRefusal = (engine: Engine, { limits, code }: EvaluateRequest): Refused | undefined =>
+  limits === undefined || engine.limits
     ? undefined
     : new Refused({
         statement: shortened(code),

@@ -22,7 +22,7 @@ import type { ChildEnded } from "../child/Child.ts"
 import { Fence } from "../child/Fence.ts"
 import type { Difference } from "../child/Contents.ts"
 import type { KFailure } from "../child/engines/Engine.ts"
-import { type Call, makeCallOf, mayChange, unlimited } from "./Call.ts"
+import { type Call, limitsRefusal, makeCallOf, mayChange } from "./Call.ts"
 import { Caller } from "./Caller.ts"
 import { bindArguments, unbind } from "./bindArguments.ts"
 import { StaleWatch } from "./builds/staleness.ts"
@@ -142,7 +142,7 @@ const make = Effect.gen(function* () {
       return new GenerationMismatch({ session, expected, actual: live.generation })
     const list = statements(request.code)
     const run: Run = { live, request, progress, list }
-    const refused = refusalOf(live.engine, list) ?? (live.engine.limits ? undefined : unlimited(request))
+    const refused = refusalOf(live.engine, list) ?? limitsRefusal(live.engine, request)
     if (refused !== undefined) return refused
     if (request.dryRun === true) return dryRun.run(run)
     const work = Effect.catchTag(runOn(run), "ChildEnded", (how) => Effect.suspend(() => interruption.died(live, progress, how)))

@@ -28,8 +28,8 @@ const float = (x: number): string => {
 
 const symbol = (text: string): string => `\`${PLAIN_SYMBOL.test(text) ? text : escaped(text)}`
 
-/** The text of a vector from its items' texts; a single item is enlisted. */
-const vector = (items: readonly string[], empty: string, between: string): string =>
+/** The text of a vector from its items' texts; a single item is enlisted. `empty`: the text of an empty vector. */
+export const vector = (items: readonly string[], empty: string, between: string): string =>
   items.length === 0 ? empty : items.length === 1 ? `,${items[0]}` : items.join(between)
 
 const isAtom = ({ type }: Item): boolean => type >= 1 && type <= 4

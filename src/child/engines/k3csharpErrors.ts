@@ -62,12 +62,12 @@ const verbOf = (text: string): Pick<KFailure, "at" | "valence"> => {
   return at === undefined ? {} : { at, valence }
 }
 
-/**
- * The error in a reply that begins with `Error: `. No value prints like this, since strings print with quotes. `folders`: the folders searched for
- * scripts.
- */
+/** Whether a reply reports an error. No value prints like this, since strings print with quotes. */
+export const isError = (reply: string): boolean => reply.startsWith("Error: ")
+
+/** The error in a reply; undefined when it reports none. `folders`: the folders searched for scripts. */
 export const failureOf = (reply: string, folders: readonly string[] = []): KFailure | undefined => {
-  if (!reply.startsWith("Error: ")) return undefined
+  if (!isError(reply)) return undefined
   const said = reply.trimEnd()
   const script = /^Error: file not found: (.+)$/.exec(said)?.[1]
   const text = script === undefined || folders.length === 0 ? said : `${script} was not found in ${folders.join(" or ")}.\n${said}`

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Child } from "../Child.ts"
 import type { Lost, Variable } from "../Contents.ts"
+import { isError } from "./k3csharpErrors.ts"
 import { text } from "./ownRequests.ts"
 import { read as readImage } from "./image.ts"
 import { plainText } from "./imageText.ts"
@@ -19,7 +20,7 @@ import { noteStatement, isPrintOf, remember, type WrittenForms } from "./k3cshar
 import type { Tracker } from "./Tracker.ts"
 
 /** The error message in a reply; undefined when there is none. */
-const errorIn = (said: string): string | undefined => (said.startsWith("Error: ") ? said.trim().slice(0, 200) : undefined)
+const errorIn = (said: string): string | undefined => (isError(said) ? said.trim().slice(0, 200) : undefined)
 
 /** The value as K text; undefined when it has none. */
 const textOf = (image: string): string | undefined => {

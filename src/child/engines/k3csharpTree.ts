@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
 import { text } from "./ownRequests.ts"
 import { factsOf } from "./functionText.ts"
+import { isError } from "./k3csharpErrors.ts"
 import { impactOf, type Named } from "./impact.ts"
 import { cut, paths, symbols } from "./k3csharpVariable.ts"
 import { kindOf, noValue } from "./kinds.ts"
@@ -125,9 +126,9 @@ const topNames = (child: Child) => Effect.map(text(child, "!`"), symbols)
 const listed = Effect.fnUntraced(function* (child: Child, path: string): Effect.fn.Return<readonly string[] | undefined, ChildEnded> {
   if (path === ".") return yield* topNames(child)
   const printed = yield* text(child, `!\`${path}`)
-  if (!printed.startsWith("Error: ")) return symbols(printed)
+  if (!isError(printed)) return symbols(printed)
   const type = (yield* text(child, `4:${path}`)).trim()
-  if (type !== "6" && !type.startsWith("Error: ")) return undefined
+  if (type !== "6" && !isError(type)) return undefined
   const isThere = (yield* topNames(child)).includes(path.slice(1)) || (yield* text(child, "\\d")).trim() === path
   return isThere ? [] : undefined
 })

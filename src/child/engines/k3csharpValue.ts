@@ -4,14 +4,13 @@
  * variable afterwards. Does not: give the value of an assignment to items of a variable.
  */
 import * as Effect from "effect/Effect"
-import type { Reply } from "../../repl/frame.ts"
 import type { Child } from "../Child.ts"
 import { beginningOf } from "../replyText.ts"
 import type { Engine } from "./Engine.ts"
 import { codeAlone, lastStatement } from "../../k3/text/scan.ts"
 import { imageBytes, itemOf } from "./image.ts"
 import { line, text, whole } from "./ownRequests.ts"
-import { failureOf } from "./k3csharpErrors.ts"
+import { isError } from "./k3csharpErrors.ts"
 import { holdsChars, mayHoldWide } from "./k3csharpLetters.ts"
 
 const held = ".t.k3mcp"
@@ -64,8 +63,6 @@ const taken = Effect.fnUntraced(
 /** Frees the memory of a variable. */
 const drop = (child: Child, path: string) => child.ask(line(`${path}:0;`))
 
-const isError = (reply: Reply): boolean => failureOf(beginningOf(reply)) !== undefined
-
 export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire, command }, { image, quiet }, spill) {
   const begins = lastStatement(wire)
   // A command, and a line that ends with a semicolon, have no value.
@@ -74,14 +71,14 @@ export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire
   const variable = assignedBy(codeAlone(wire).slice(begins))
   if (variable !== undefined) {
     const reply = yield* child.ask(line(quiet === true ? `${wire};` : wire), spill)
-    if (isError(reply)) return { reply }
+    if (isError(beginningOf(reply))) return { reply }
     yield* child.ask(line(`${held}:${variable};`))
     return { reply, image: yield* taken(child, image) }
   }
   // The value is printed by the next request; here only output during the evaluation is recorded.
   const before = spill && { ...spill, live: false }
   const assigned = yield* child.ask(line(`${wire.slice(0, begins)}${held}:${wire.slice(begins)};`), before)
-  if (isError(assigned)) return { reply: assigned }
+  if (isError(beginningOf(assigned))) return { reply: assigned }
   if (quiet === true) return { reply: assigned, image: yield* taken(child, image) }
   const reply = yield* child.ask(line(held), spill)
   const shown = beginningOf(reply)

@@ -11,6 +11,7 @@ import { type Item, read as readImage } from "./image.ts"
 import { plainText } from "./imageText.ts"
 import type { Variable } from "../Contents.ts"
 import { text, whole } from "./ownRequests.ts"
+import { isError } from "./k3csharpErrors.ts"
 import { decoded, empties, mostBytes } from "./k3csharpForm.ts"
 import { holdsChars, lettered, mayHoldWide } from "./k3csharpLetters.ts"
 import { recall, type WrittenForms } from "./k3csharpWritten.ts"
@@ -33,7 +34,7 @@ export const symbols = (printed: string): readonly string[] =>
 
 /** The names in the output of `!`. A name that needs quotes cannot be a variable's. */
 const names = (printed: string): readonly string[] =>
-  printed.startsWith("Error: ") ? [] : symbols(printed).filter((name) => /^[A-Za-z]\w*$/.test(name))
+  isError(printed) ? [] : symbols(printed).filter((name) => /^[A-Za-z]\w*$/.test(name))
 
 /** Names of the root that a new interpreter has. */
 const own: ReadonlySet<string> = new Set(["k", "t"])
@@ -106,7 +107,7 @@ export const readVariable = Effect.fnUntraced(function* (
   if (type < 0 && count === 0) return [{ ...about, type: empties.get(about.text) ?? type, image: about.text }]
   const printed = yield* whole(child, `_ic _bd ${path}`)
   if (printed === undefined) return large(0)
-  if (printed.startsWith("Error: ")) return [{ ...about, why: whyNoImage(printed) }]
+  if (isError(printed)) return [{ ...about, why: whyNoImage(printed) }]
   const { item, bytes, isFunction, holdsFunction } = readImage(printed)
   if (isFunction) {
     const shown = isLong ? yield* text(child, path) : beginning

@@ -8,12 +8,13 @@ import * as Iterable from "effect/Iterable"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { joinedBytes } from "../../joinedBytes.ts"
+import type { DocumentKind } from "../documentKinds.ts"
 import { type Form, unsealed } from "../sealed.ts"
 import { mostBytes } from "./migrations.ts"
 import { progressed } from "./outage.ts"
 
 /** The name of a thing: ENGINE.NUMBER of a segment (`values`), the engine of a `state`, the number of the first entry of a `history`. */
-export type ContentKind = "state" | "values" | "snapshot" | "history" | "definitions" | "crashes" | "evaluations" | "subscriptions"
+export type ContentKind = "state" | "values" | "snapshot" | "history" | DocumentKind["name"]
 
 export interface Thing {
   readonly session: string
