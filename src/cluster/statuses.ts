@@ -2,9 +2,9 @@
  * The status of the sessions of a space, for a front end. Guarantees: waits at most `brief` for the machine that has a session; without an answer,
  * the status says that the session is on its way to another machine.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { elapsed } from "../elapsed.ts"
 import type { SessionStatus } from "../session/SessionStatus.ts"
 import { Settings } from "../Settings.ts"
 import { type Asking, brief } from "./asking.ts"
@@ -47,28 +47,23 @@ export const makeStatuses = Effect.fnUntraced(function* (space: string, { look }
   const engine = settings.engine === "k3csharp" ? ("k3csharp" as const) : ("embedded" as const)
 
   const ownedBy = (name: string) => Effect.map(owners.of(space), (all) => all.find(({ session }) => session === name))
-  /** For a session without an answer, the time until which no machine is asked again, ms since 1970: one call asks several times. */
-  const silent = new Map<string, number>()
-  const isMoving = (name: string) => Effect.map(ownedBy(name), (by) => ({ isOpen: true, status: moving(name, engine, by) }))
+  /** For a session without an answer, the time from which its machine is asked again, ms of the monotonic clock: one call asks several times. */
+  const silentUntil = new Map<string, number>()
   const seen = Effect.fnUntraced(function* (name: string) {
-    const at = yield* Clock.currentTimeMillis
-    if ((silent.get(name) ?? 0) > at) return yield* isMoving(name)
-    silent.delete(name)
-    const found = yield* Effect.option(look("Status", name, {}, brief))
-    if (Option.isSome(found)) return found.value
-    silent.set(name, at + 2 * brief)
-    return yield* isMoving(name)
+    const at = yield* elapsed
+    if (at >= (silentUntil.get(name) ?? at)) {
+      silentUntil.delete(name)
+      const found = yield* Effect.option(look("Status", name, {}, brief))
+      if (Option.isSome(found)) return found.value
+      silentUntil.set(name, at + 2 * brief)
+    }
+    return { isOpen: true, status: moving(name, engine, yield* ownedBy(name)) }
   })
-  const listed = Effect.flatMap(owners.of(space), (all) =>
-    Effect.forEach(all, ({ session }) => seen(session), { concurrency: "unbounded" }),
-  )
   /** The statuses of the open sessions, by name. */
-  const list = Effect.map(listed, (found) =>
-    found
-      .filter(({ isOpen }) => isOpen)
-      .map(({ status }) => status)
-      .sort((a, b) => (a.name < b.name ? -1 : 1)),
-  )
+  const list = Effect.gen(function* () {
+    const found = yield* Effect.forEach(yield* owners.of(space), ({ session }) => seen(session), { concurrency: "unbounded" })
+    return found.flatMap(({ isOpen, status }) => (isOpen ? [status] : [])).sort((a, b) => (a.name < b.name ? -1 : 1))
+  })
   const isOwned = (name: string) => Effect.map(ownedBy(name), (by) => by !== undefined)
   const status = (name: string): Effect.Effect<SessionStatus> => Effect.map(seen(name), (found) => found.status)
   return { isOwned, status, list }

@@ -1,0 +1,44 @@
+/** The status of a session whose machine did not answer, over a scripted machine and clocks. */
+import { assert, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Asking } from "../../src/cluster/asking.ts"
+import { SessionOwners } from "../../src/cluster/SessionOwners.ts"
+import { makeStatuses } from "../../src/cluster/statuses.ts"
+import { Settings } from "../../src/Settings.ts"
+import { settings } from "../lib/sessionLayers.ts"
+
+it("S12 a machine that did not answer is asked again after a while, also when the wall clock was set back meanwhile", () => {
+  let wall = 1_800_000_000_000
+  let monotonic = 5000
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: () => wall,
+    currentTimeMillis: Effect.sync(() => wall),
+    currentTimeNanosUnsafe: () => BigInt(wall) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(wall) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => BigInt(monotonic) * 1_000_000n,
+    monotonicTimeNanos: Effect.sync(() => BigInt(monotonic) * 1_000_000n),
+    sleep: () => Effect.never,
+  }
+  let asked = 0
+  const look = () =>
+    Effect.suspend(() => (++asked === 1 ? Effect.fail("no answer") : Effect.succeed({ isOpen: true, status: { generation: 7 } })))
+  const body = Effect.gen(function* () {
+    const { status } = yield* makeStatuses("local", { look } as unknown as Asking)
+    assert.deepInclude(yield* status("main"), { generation: 0 })
+    monotonic += 1
+    assert.deepInclude(yield* status("main"), { generation: 0 })
+    assert.strictEqual(asked, 1)
+    wall -= 3_600_000
+    monotonic += 10_000
+    assert.deepInclude(yield* status("main"), { generation: 7 })
+  })
+  const owners = SessionOwners.of({ of: () => Effect.succeed([]) } as unknown as SessionOwners["Service"])
+  return Effect.runPromise(
+    body.pipe(
+      Effect.provideService(Settings, settings()),
+      Effect.provideService(SessionOwners, owners),
+      Effect.provideService(Clock.Clock, clock),
+    ),
+  )
+})
