@@ -27,7 +27,7 @@ export interface Variable {
 }
 
 /** The settings of a workspace beside its variables. */
-export interface Workspace {
+export interface WorkspaceSettings {
   readonly precision: number
   readonly seed: number
   readonly directory: string
@@ -40,7 +40,7 @@ export const initial = { precision: 7, seed: -314159, directory: ".k" } as const
 /** Variables and settings at one moment. */
 export interface Contents {
   readonly variables: ReadonlyMap<string, Variable>
-  readonly workspace: Workspace | undefined
+  readonly workspace: WorkspaceSettings | undefined
 }
 
 /** The result of a tracker's read: with `anew` all variables, otherwise the changes since the last read. */
@@ -48,7 +48,7 @@ export interface Update {
   readonly anew: boolean
   readonly changed: ReadonlyMap<string, Variable>
   readonly removed: ReadonlySet<string>
-  readonly workspace: Workspace
+  readonly workspace: WorkspaceSettings
 }
 
 /** A variable that differs by value. `before` is undefined for a new name, `after` for a removed one. */

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as epochs from "../store/sql/epochs.ts"
-import { abandonable, makeAsking, patiently } from "../store/sql/outage.ts"
+import { abandonable, makeTrying, patiently } from "../store/sql/outage.ts"
 import { type OwnedSession, SessionOwners } from "./SessionOwners.ts"
 
 /** The most time for the query of `mine`, ms: the lease waits for its answer. */
@@ -22,7 +22,7 @@ export const layer = (machine: string) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const provided = Effect.provideService(SqlClient.SqlClient, sql)
-      const asking = makeAsking()
+      const trying = makeTrying()
       const owned = (condition: Fragment) =>
         Effect.map(
           sql<Omit<OwnedSession, "epoch"> & { readonly epoch: bigint }>`
@@ -52,7 +52,7 @@ export const layer = (machine: string) =>
           return Effect.eventually(Effect.tapError(raised, () => pause))
         },
         release: (space, session, epoch, lost) => Effect.ignore(provided(epochs.release(space, session, epoch, lost))),
-        of: (space) => Effect.orElseSucceed(asking(owned(sql`space = ${space} AND machine IS NOT NULL`)), () => []),
+        of: (space) => Effect.orElseSucceed(trying(owned(sql`space = ${space} AND machine IS NOT NULL`)), () => []),
         mine: Effect.orElseSucceed(Effect.timeout(abandonable(owned(sql`machine = ${machine}`)), brief), () => undefined),
       })
     }),

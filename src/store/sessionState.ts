@@ -13,7 +13,7 @@ import type { Variable } from "../child/Contents.ts"
 import { namePattern } from "../limits.ts"
 import type { Form } from "./sealed.ts"
 import type { Segment } from "./segments.ts"
-import { entriesOf, plain, Workspace } from "./variableLines.ts"
+import { entriesOf, plain, WorkspaceSettings } from "./variableLines.ts"
 
 /** A limit for validation. Sizes of segments double, so there are far fewer. */
 const mostSegments = 1000
@@ -37,7 +37,7 @@ const State = Schema.Struct({
   variables: Count,
   /** A call chose this engine for the session, so the settings do not apply. */
   chosen: Schema.optionalKey(Schema.Boolean),
-  workspace: Schema.optionalKey(Workspace),
+  workspace: Schema.optionalKey(WorkspaceSettings),
   /** The number of the next segment. */
   next: Number,
   segments: Schema.Array(Schema.Struct({ number: Number, bytes: Count })).check(Schema.isMaxLength(mostSegments)),

@@ -12,7 +12,7 @@ import type { Contents, Variable } from "../child/Contents.ts"
 import { namePattern } from "../limits.ts"
 import type { Form } from "./sealed.ts"
 import { type Snapshot } from "./Store.ts"
-import { entriesOf, linesOf, plain, Workspace } from "./variableLines.ts"
+import { entriesOf, linesOf, plain, WorkspaceSettings } from "./variableLines.ts"
 
 export const snapshotForm: Form = { kind: "snapshot", version: 1 }
 
@@ -26,7 +26,7 @@ const Head = Schema.Struct({
   generation: Schema.Finite,
   engine: Schema.Literals(engineKinds),
   build: Schema.NullOr(Schema.String),
-  workspace: Schema.optionalKey(Workspace),
+  workspace: Schema.optionalKey(WorkspaceSettings),
 })
 const decodeHead = Schema.decodeUnknownOption(Schema.fromJsonString(Head))
 

@@ -13,7 +13,7 @@ import type { Variable } from "../child/Contents.ts"
 export const plain = /^[^\x00-\x1f\x7f]*$/
 
 /** The settings of a workspace beside its variables. */
-export const Workspace = Schema.Struct({
+export const WorkspaceSettings = Schema.Struct({
   precision: Schema.Finite,
   seed: Schema.Finite,
   directory: Schema.String.check(Schema.isPattern(plain)),

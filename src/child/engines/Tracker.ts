@@ -1,7 +1,7 @@
 /** The interface for reading the variables of one child and restoring them; each engine implements it. */
 import type * as Effect from "effect/Effect"
 import type { ChildEnded } from "../Child.ts"
-import type { Lost, Update, Variable, Workspace } from "../Contents.ts"
+import type { Lost, Update, Variable, WorkspaceSettings } from "../Contents.ts"
 
 export interface Pace {
   /** Asked between two requests to the child: whether to stop now and continue at the next read. */
@@ -25,7 +25,7 @@ export interface Tracker {
   /** Removes names; null for an engine that cannot. */
   readonly remove: ((paths: readonly string[]) => Effect.Effect<void, ChildEnded>) | null
   /** Restores precision, seed, directory and folder, after all variables. */
-  readonly settle: (workspace: Workspace) => Effect.Effect<readonly Lost[], ChildEnded>
+  readonly settle: (workspace: WorkspaceSettings) => Effect.Effect<readonly Lost[], ChildEnded>
   /** Marks the state inside the child, and goes back to the mark; null for an engine that cannot. */
   readonly marks: { readonly mark: Effect.Effect<void, ChildEnded>; readonly back: Effect.Effect<void, ChildEnded> } | null
   /** Notes an evaluated statement, for an engine that does not print functions in their original text. */

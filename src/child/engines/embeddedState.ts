@@ -7,7 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
-import type { Lost, Variable, Workspace } from "../Contents.ts"
+import type { Lost, Variable, WorkspaceSettings } from "../Contents.ts"
 import { sideRequest } from "./ownRequests.ts"
 import type { Tracker } from "./Tracker.ts"
 
@@ -17,7 +17,7 @@ interface Answer {
   readonly more: boolean
   readonly changed: readonly (Variable & { readonly inPieces?: true })[]
   readonly removed: readonly string[]
-  readonly workspace: Workspace
+  readonly workspace: WorkspaceSettings
 }
 
 /** The changes found since the last complete read. With `anew`, they are all variables. */

@@ -1,7 +1,7 @@
 /** Requests that copy variables from one session to another, on one machine or two. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { kept } from "../../child/Contents.ts"
+import { keptIn } from "../../child/Contents.ts"
 import type { EncodedContents } from "../../session/OpenSession.ts"
 import { TooMuchToMove } from "../../session/SessionError.ts"
 import type { Merged } from "../../session/variables/merge.ts"
@@ -37,7 +37,7 @@ export const transfers = {
     Effect.flatMap(
       relocation.state(name, snapshot),
       ({ contents: { variables, workspace }, engine }): Effect.Effect<EncodedContents, TooMuchToMove> => {
-        const bytes = [...variables.values()].reduce((sum, each) => sum + kept(each), 0)
+        const bytes = keptIn(variables.values())
         return bytes > mostMoved
           ? new TooMuchToMove({ session: name, bytes, limit: mostMoved })
           : Effect.succeed({ contents: { variables, workspace }, engine })

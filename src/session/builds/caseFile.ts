@@ -5,7 +5,7 @@ import { type Comparison, readCases } from "../../repl/cases.ts"
 import { RootFiles } from "../RootFiles.ts"
 
 /** Code to run, and the expected printed text when there is one. */
-export interface Case {
+export interface RunItem {
   readonly name: string
   readonly code: string
   readonly expected?: string
@@ -26,7 +26,7 @@ export class BadCaseFile extends Data.TaggedError("BadCaseFile")<{
 export const mostBytes = 16 * 1024 ** 2
 
 /** Code that a call gives, as an item. */
-export const itemOf = (code: string, goOn: boolean): Case => ({ name: "", code, how: "exact", fresh: false, goOn })
+export const itemOf = (code: string, goOn: boolean): RunItem => ({ name: "", code, how: "exact", fresh: false, goOn })
 
 /** The items of a file; a relative name is below the working folder. */
 export const itemsOf = Effect.fnUntraced(function* (file: string) {
@@ -36,6 +36,6 @@ export const itemsOf = Effect.fnUntraced(function* (file: string) {
   const cases = readCases(text)
   if ("problem" in cases) return yield* bad(`line ${cases.line}: ${cases.problem}`)
   return cases.flatMap(({ name, steps, compare }) =>
-    steps.map(({ code, expected }, i): Case => ({ name, code, expected, how: compare, fresh: i === 0, goOn: true })),
+    steps.map(({ code, expected }, i): RunItem => ({ name, code, expected, how: compare, fresh: i === 0, goOn: true })),
   )
 })

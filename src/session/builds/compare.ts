@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import { sumAll } from "effect/Number"
 import { type Comparison as How, isExpected } from "../../repl/cases.ts"
 import { elapsedMs } from "../../elapsed.ts"
-import type { Case } from "./caseFile.ts"
+import type { RunItem } from "./caseFile.ts"
 import { shortened } from "../../shortened.ts"
 import type { Difference, Lost } from "../../child/Contents.ts"
 import type { RunResult, CodeRunner } from "./Scratch.ts"
@@ -56,13 +56,13 @@ const alike = (a: RunResult, b: RunResult, how: How): boolean => {
   return left === right || ((how === "shape" || how === "padding") && isExpected(left, right, how))
 }
 
-const isAsExpected = ({ how, printed }: RunResult, { expected, how: compared }: Case): boolean =>
+const isAsExpected = ({ how, printed }: RunResult, { expected, how: compared }: RunItem): boolean =>
   expected !== undefined && how === "answered" && isExpected(printed, expected, compared)
 
 const wasEnded = ({ how }: RunResult): boolean => how === "died" || how === "deadline"
 
 /** The facts of an item that are counted, without the printed texts. */
-const factsOf = (item: Case, a: RunResult, b: RunResult) => ({
+const factsOf = (item: RunItem, a: RunResult, b: RunResult) => ({
   differs: !alike(a, b, item.how),
   isAnswered: a.how === "answered",
   onlyBWasEnded: wasEnded(b) && !wasEnded(a),
@@ -84,7 +84,7 @@ const missingOn = (a: CodeRunner, b: CodeRunner): Pick<Comparison, "missing"> =>
  * the items.
  */
 export const compare = Effect.fnUntraced(function* (
-  items: readonly Case[],
+  items: readonly RunItem[],
   a: CodeRunner,
   b: CodeRunner,
   options: { readonly withinMs: number; readonly all: boolean; readonly what: string; readonly changes?: boolean | undefined },

@@ -25,7 +25,7 @@ import { Captures } from "../variables/Captures.ts"
 import { Persistence } from "../variables/Persistence.ts"
 import type { Workspace } from "../variables/Workspace.ts"
 import { Builder, BuildFailed } from "./Build.ts"
-import { type Case, itemOf, itemsOf } from "./caseFile.ts"
+import { type RunItem, itemOf, itemsOf } from "./caseFile.ts"
 import { compare, type Comparison } from "./compare.ts"
 import * as Scratch from "./Scratch.ts"
 
@@ -68,7 +68,7 @@ export const makeReload = Effect.gen(function* () {
   const checkOn = (
     old: Program,
     next: Program,
-    items: readonly Case[],
+    items: readonly RunItem[],
     state: Workspace | undefined,
     { changes = false, timeoutMs }: ReloadRequest,
   ) =>
@@ -80,7 +80,7 @@ export const makeReload = Effect.gen(function* () {
       }),
     ).pipe(Effect.provide(context))
 
-  const switchTo = Effect.fnUntraced(function* (request: ReloadRequest, items: readonly Case[] | undefined) {
+  const switchTo = Effect.fnUntraced(function* (request: ReloadRequest, items: readonly RunItem[] | undefined) {
     const { preserveState, checkFile } = request
     const clock = yield* Clock.Clock
     const old = liveOf(state())

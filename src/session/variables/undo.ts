@@ -4,15 +4,15 @@
  * Guarantees: a step is the difference that one capture found, so it costs as much as the change. At most `mostSteps` steps and `mostBytes` of values
  * are held; the oldest are dropped first. Does not: separate evaluations without a capture between them; a step counts them.
  */
-import { keptIn, type Contents, type Difference, initial, isExact, looksAlike, type Workspace } from "../../child/Contents.ts"
+import { keptIn, type Contents, type Difference, initial, isExact, looksAlike, type WorkspaceSettings } from "../../child/Contents.ts"
 
 export const mostSteps = 20
 export const mostBytes = 64 * 1024 ** 2
 
 export interface Step {
   readonly differences: readonly Difference[]
-  readonly before: Workspace | undefined
-  readonly after: Workspace | undefined
+  readonly before: WorkspaceSettings | undefined
+  readonly after: WorkspaceSettings | undefined
   /** Number of evaluations that may have made the change; 0 when something else did, such as a restore. */
   readonly evaluations: number
 }
@@ -43,7 +43,7 @@ const bounded = (steps: readonly Step[]): readonly Step[] => {
 const isReal = ({ before, after }: Difference): boolean =>
   before === undefined || after === undefined || isExact(before) || isExact(after) || !looksAlike(before, after)
 
-const sameSettings = (a: Workspace | undefined, b: Workspace | undefined): boolean =>
+const sameSettings = (a: WorkspaceSettings | undefined, b: WorkspaceSettings | undefined): boolean =>
   a === undefined || b === undefined || (a.precision === b.precision && a.directory === b.directory && a.folder === b.folder)
 
 /** Adds a step. Unchanged when the step has no real difference. */

@@ -14,7 +14,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Ownership } from "../Ownership.ts"
 import { Trouble } from "../Trouble.ts"
 import * as contents from "./contents.ts"
-import { makeAsking } from "./outage.ts"
+import { makeTrying } from "./outage.ts"
 import { capital, goesOn, NotOwner, OverQuota, Overtaken, problemOf, type WriteError } from "./problems.ts"
 
 export interface SpaceOptions {
@@ -43,7 +43,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   const trouble = new Trouble()
   const rows = contents.make(sql, space)
 
-  const asking = makeAsking()
+  const trying = makeTrying()
 
   /** The number of document writes in the space (`k3_spaces.revision`) that this process saw last. */
   let revision: number | undefined
@@ -62,14 +62,14 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
 
   /** Runs a read. When the read fails, reports the failure and returns `otherwise`. */
   const reading = <A, const B>(what: string, otherwise: B, effect: Effect.Effect<A, SqlError>): Effect.Effect<A | B> =>
-    asking(effect).pipe(
+    trying(effect).pipe(
       Effect.tap(Effect.sync(answered)),
       Effect.catch((error) => Effect.as(failed(what, "read", error), otherwise)),
     )
 
   /** Runs a write. Returns true, or reports the failure and returns false. `resolved`: subjects of problems that a successful write ends. */
   const tryWrite = (what: string, effect: Effect.Effect<void, WriteError>, ...resolved: readonly string[]): Effect.Effect<boolean> =>
-    asking(effect).pipe(
+    trying(effect).pipe(
       Effect.map(() => {
         answered()
         for (const about of ["quota", `overtaken ${what}`, ...resolved]) trouble.resolve(about)

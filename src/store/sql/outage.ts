@@ -96,7 +96,7 @@ export const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
  * Returns a function that runs operations patiently; after a failure of the database, it tries each once until one succeeds. So a call with several
  * operations waits for `patience` once.
  */
-export const makeAsking = () => {
+export const makeTrying = () => {
   let isOut = false
   return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
     Effect.suspend(() => (isOut ? within(effect) : patiently(effect))).pipe(

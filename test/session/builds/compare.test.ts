@@ -4,14 +4,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
 import { compare } from "../../../src/session/builds/compare.ts"
-import type { Case } from "../../../src/session/builds/caseFile.ts"
+import type { RunItem } from "../../../src/session/builds/caseFile.ts"
 import type { RunResult, CodeRunner } from "../../../src/session/builds/Scratch.ts"
 import { Announce } from "../../../src/session/Announce.ts"
 
 const answered = (printed: string): RunResult => ({ how: "answered", printed, ms: 1 })
 const died: RunResult = { how: "died", printed: "", why: "exit code 1", ms: 2 }
 const late: RunResult = { how: "deadline", printed: "", why: "late", ms: 3 }
-const item = (code: string, rest: Partial<Case> = {}): Case => ({ name: "", code, how: "exact", fresh: false, goOn: true, ...rest })
+const item = (code: string, rest: Partial<RunItem> = {}): RunItem => ({ name: "", code, how: "exact", fresh: false, goOn: true, ...rest })
 const side = (answers: Readonly<Record<string, RunResult>>, renewed: string[] = []): CodeRunner => ({
   run: (code) => Effect.sync(() => (renewed.push(code), answers[code] ?? answered(code))),
   renew: Effect.sync(() => void renewed.push("renew")),

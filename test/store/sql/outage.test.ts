@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import * as TestClock from "effect/testing/TestClock"
-import { makeAsking, progressed, within } from "../../../src/store/sql/outage.ts"
+import { makeTrying, progressed, within } from "../../../src/store/sql/outage.ts"
 
 const step = Effect.andThen(Effect.sleep("15 seconds"), progressed)
 
@@ -36,19 +36,19 @@ it.effect("O5 after an operation that failed each is tried once, until the datab
       attempts++
       return isAway ? Effect.fail(new SqlError({ reason: new ConnectionError({ cause: { code: "ECONNREFUSED" } }) })) : Effect.void
     })
-    const asking = makeAsking()
-    const first = yield* Effect.forkChild(Effect.flip(asking(operation)))
+    const trying = makeTrying()
+    const first = yield* Effect.forkChild(Effect.flip(trying(operation)))
     yield* TestClock.adjust("10 seconds")
     yield* Fiber.join(first)
     assert.isAbove(attempts, 5)
     attempts = 0
-    yield* Effect.flip(asking(operation))
+    yield* Effect.flip(trying(operation))
     assert.strictEqual(attempts, 1)
     isAway = false
-    yield* asking(operation)
+    yield* trying(operation)
     isAway = true
     attempts = 0
-    const patient = yield* Effect.forkChild(Effect.flip(asking(operation)))
+    const patient = yield* Effect.forkChild(Effect.flip(trying(operation)))
     yield* TestClock.adjust("10 seconds")
     yield* Fiber.join(patient)
     assert.isAbove(attempts, 5)
