@@ -136,6 +136,12 @@ const placeOf = Effect.fnUntraced(function* (source: OutputBytes, from: number) 
   return undefined
 })
 
+/** Number of bytes at the beginning that belong to a character that began before them. */
+const continued = (bytes: Uint8Array): number => {
+  const first = bytes.subarray(0, 3).findIndex((byte) => (byte & 0xc0) !== 0x80)
+  return first < 0 ? Math.min(3, bytes.length) : first
+}
+
 /** Number of bytes at the end that belong to an incomplete character. */
 const unfinished = (bytes: Uint8Array): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
@@ -157,11 +163,14 @@ export const readPage = Effect.fnUntraced(function* (source: OutputBytes, { from
   const end = at < gap[0] ? gap[0] : bytes
   const read = yield* readAll(source, at, Math.min(end, at + 4 * shown))
   const found = source.pinned === true ? read.subarray(0, read.length - unfinished(read)) : read
-  let text = decode(found).slice(0, shown)
+  // Without half of a character of two code units.
+  let text = decode(found)
+    .slice(0, shown)
+    .replace(/[\uD800-\uDBFF]$/, "")
   // A page ends with a line, unless one line fills it.
   const atEnd = at + read.length === end && decode(found).length <= shown
   if (!atEnd && text.includes("\n")) text = text.slice(0, text.lastIndexOf("\n") + 1)
-  const to = atEnd ? end - (read.length - found.length) : at + new TextEncoder().encode(text).length
+  const to = atEnd ? end - (read.length - found.length) : at + continued(found) + new TextEncoder().encode(text).length
   const lines = text.split("\n").length - 1
   const goesOnByLine = place.line !== undefined && text.endsWith("\n") && to !== gap[0]
   const next: Next | undefined =

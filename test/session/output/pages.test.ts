@@ -30,7 +30,7 @@ const recorded = (text: string, most: number): OutputRecording => {
   return recording
 }
 
-const printed = fc.string({ unit: fc.constantFrom("a", "b", "\n", "é", "日"), minLength: 1, maxLength: 300 })
+const printed = fc.string({ unit: fc.constantFrom("a", "b", "\n", "é", "日", "😀"), minLength: 1, maxLength: 300 })
 
 describe("T1 a long output", () => {
   it("is whole when its pages are put together, by line and by byte", () => {
@@ -49,6 +49,25 @@ describe("T1 a long output", () => {
           }
           expect(all).toBe(text)
         }
+      }),
+    )
+  })
+
+  it("has each character once in its pages, also when the first byte, or the end of the gap, is in the middle of a character", () => {
+    const trimmed = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replaceAll(/^\uFFFD+|\uFFFD+$/g, "")
+    fc.assert(
+      fc.property(printed, fc.nat({ max: 200 }), fc.integer({ min: 30, max: 2000 }), (text, from, most) => {
+        const source = recorded(text, most)
+        const bytes = utf8.encode(text)
+        const [gapFrom, gapTo] = source.gap
+        let all = ""
+        let next: Next | undefined = { from, unit: "byte" }
+        while (next !== undefined) {
+          const page: Effect.Success<ReturnType<typeof readPage>> = Effect.runSync(readPage(source, { ...next, shown: 10 }))
+          all += page.text
+          next = page.next
+        }
+        expect(all).toBe(trimmed(bytes.subarray(from, Math.max(from, gapFrom))) + trimmed(bytes.subarray(Math.max(from, gapTo))))
       }),
     )
   })
