@@ -10,14 +10,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Settings } from "../../Settings.ts"
-import { type Find, findLines, type FoundLines, type Page, type PageRequest, readPage, type OutputBytes } from "./pages.ts"
+import { type Find, findLines, type FoundLines, NEWLINE, type Page, type PageRequest, readPage, type OutputBytes } from "./pages.ts"
 import { Handles } from "../Handles.ts"
 import { Archive } from "./Archive.ts"
 import { NoOutput } from "../SessionError.ts"
 import { Spool, type SpoolFile } from "./Spool.ts"
 
 const mostOutputs = 64
-const NEWLINE = 10
 
 /** The recording of one output, during its arrival and afterwards. */
 export class OutputRecording implements OutputBytes {

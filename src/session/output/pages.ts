@@ -66,7 +66,7 @@ export interface FoundLines {
 }
 
 const blockSize = 256 * 1024
-const NEWLINE = 10
+export const NEWLINE = 10
 const around = 100
 const mostFound = 200
 const utf8 = new TextDecoder()
