@@ -11,7 +11,6 @@ import { initial } from "../child/Contents.ts"
 import type { PrincipalSpace } from "../mcp/http/Principal.ts"
 import { CrashRecords } from "../session/history/CrashRecord.ts"
 import { Definitions } from "../session/Definitions.ts"
-import { makeResetAll } from "../session/resetAll.ts"
 import { NoSession } from "../session/SessionError.ts"
 import type { Session } from "../session/Session.ts"
 import { Plots } from "../session/plots/Plots.ts"
@@ -99,7 +98,7 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
     }).pipe(Effect.orElseSucceed(() => undefined))
 
   const history = yield* remoteHistory(asking, isOwned)
-  const { stored, disk, named } = makeStoredSessions(store, list, history.of)
+  const { disk, named, resetAll } = makeStoredSessions(store, list, history.of)
   const reset: Sessions["Service"]["reset"] = (name) => changeNow("Reset", name, {})
 
   return Sessions.of({
@@ -128,7 +127,7 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
     compare: (request) => changeNow("Compare", request.session, { request }, times.comparison(request.timeoutMs)),
     drift: (request) => changeNow("Drift", request.session, { request }, times.comparison(request.timeoutMs)),
     reset,
-    resetAll: makeResetAll(reset, stored, list),
+    resetAll: resetAll(reset),
   })
 })
 

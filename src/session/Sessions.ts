@@ -33,7 +33,6 @@ import { Plots } from "./plots/Plots.ts"
 import { Fence } from "../child/Fence.ts"
 import { Places } from "./Places.ts"
 import { Process } from "../child/Process.ts"
-import { makeResetAll } from "./resetAll.ts"
 import { RootFiles } from "./RootFiles.ts"
 import type { Reset, Session } from "./Session.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
@@ -168,8 +167,7 @@ export class Sessions extends Context.Service<
 
       const none = (name: string) => new NoSession({ name, open: open.all().map((each) => each.name) })
 
-      const opened = Effect.sync(open.all)
-      const { stored, disk, named } = makeStoredSessions(store, opened, history.of)
+      const { stored, disk, named, resetAll } = makeStoredSessions(store, Effect.sync(open.all), history.of)
       const isStored = (name: string) => Effect.map(stored, (all) => all.some((each) => each.name === name))
       const forget = (name: string) =>
         Effect.suspend(() => {
@@ -239,7 +237,7 @@ export class Sessions extends Context.Service<
         drift: (request) => Effect.provide(drift(find, request), context),
         compare: (request) => Effect.provide(compareSides({ find, source }, request), context),
         reset,
-        resetAll: makeResetAll(reset, stored, opened),
+        resetAll: resetAll(reset),
       })
       const relocation = Relocation.of({
         leave: Effect.fnUntraced(function* (name, withinMs) {

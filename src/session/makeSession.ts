@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { elapsedMs } from "../elapsed.ts"
+import { listingOf } from "../child/engines/Listing.ts"
 import { mostEntries } from "../child/engines/view.ts"
 import { translated } from "../child/engines/translated.ts"
 import { Settings } from "../Settings.ts"
@@ -71,8 +72,7 @@ const assemble = Effect.gen(function* () {
   const settings = yield* Settings
   const store = yield* Store
   const { name, origin } = yield* SessionIdentity
-  const supervisor = yield* Supervisor
-  const { state, send } = supervisor
+  const { state, send, pick, read, close } = yield* Supervisor
   const usage = yield* Usage
   const persistence = yield* Persistence
   const captures = yield* Captures
@@ -146,10 +146,8 @@ const assemble = Effect.gen(function* () {
     find: (text, skip = 0) =>
       Effect.map(captures.names, ({ ageMs }) => {
         const { entries, unread } = findIn(state().workspace.held.variables, text)
-        const shown = entries.slice(skip, skip + mostEntries)
-        const omitted = Math.max(0, entries.length - skip - shown.length)
-        const listing = { path: ".", entries: shown, omitted, unread, generation: state().generation, ageMs: ageMs ?? 0 }
-        return { ...listing, ...(ageMs === null && { unknown: true as const }), ...(omitted > 0 && { next: skip + shown.length }) }
+        const listing = listingOf(".", entries.slice(skip, skip + mostEntries), entries.length, skip)
+        return { ...listing, unread, generation: state().generation, ageMs: ageMs ?? 0, ...(ageMs === null && { unknown: true as const }) }
       }),
     names: captures.names,
     script: Effect.fnUntraced(function* (most) {
@@ -159,8 +157,8 @@ const assemble = Effect.gen(function* () {
         ["LaunchFailed", "BreakerOpen", "BuildNotFound", "BuildUnusable", "FenceMissing"],
         () => Effect.void,
       )
-      const engine = liveOf(state())?.engine ?? (yield* supervisor.pick)
-      yield* supervisor.read(engine.kind)
+      const engine = liveOf(state())?.engine ?? (yield* pick)
+      yield* read(engine.kind)
       const { held, missed } = state().workspace
       return { ...scriptOf(engine.kind, held, most), missed }
     }),
@@ -184,6 +182,6 @@ const assemble = Effect.gen(function* () {
       snapshot === undefined
         ? maintenance.run("fork", ({ engine }) => Effect.sync(() => ({ contents: state().workspace.held, engine: engine.kind })))
         : Effect.map(getSnapshot(snapshot), (contents) => ({ contents, engine: contents.engine })),
-    close: supervisor.close,
+    close,
   } satisfies OpenSession
 })

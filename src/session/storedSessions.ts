@@ -1,5 +1,5 @@
 /**
- * The sessions of a principal that are in the store and not open, and names for new sessions; on one machine or through a front end.
+ * The sessions of a principal that are in the store and not open, resets of all, and names for new ones; on one machine or through a front end.
  *
  * Guarantees: a name that the server chooses is one that no session has or had.
  */
@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { since } from "../elapsed.ts"
 import type { Store, StoredSession } from "../store/Store.ts"
+import type { Reset } from "./Session.ts"
 import type { SessionError } from "./SessionError.ts"
 
 /** The store, its problems, and the sessions in it. */
@@ -49,5 +50,14 @@ export const makeStoredSessions = (
   const named = <A>(name: string | undefined, make: (name: string) => Effect.Effect<A, SessionError>): Effect.Effect<A, SessionError> =>
     name !== undefined ? make(name) : Effect.retry(Effect.flatMap(freeName, make), { while: ({ _tag }) => _tag === "NameTaken" })
 
-  return { stored, disk, named }
+  /** Resets all sessions: those that are only stored, then those that are open by then. */
+  const resetAll = (reset: (name: string) => Effect.Effect<Reset, SessionError>) => {
+    const resetNamed = ({ name }: Named) => Effect.map(reset(name), (done) => ({ name, ...done }))
+    return Effect.gen(function* () {
+      const cleared = yield* Effect.forEach(yield* stored, resetNamed)
+      return [...(yield* Effect.forEach(yield* opened, resetNamed, { concurrency: "unbounded" })), ...cleared]
+    })
+  }
+
+  return { stored, disk, named, resetAll }
 }
