@@ -4,12 +4,10 @@
  * Guarantees: a name that is in use or on disk is refused, unless the call asks for the session that is on disk. The history of a session
  * begins with K code that makes the variables it was given, unless the session is ephemeral.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Caller } from "./Caller.ts"
 import type { Contents } from "../child/Contents.ts"
 import { translated } from "../child/engines/translated.ts"
-import type { History } from "./history/History.ts"
+import { type History, recordEvent } from "./history/History.ts"
 import type { OpenSession } from "./OpenSession.ts"
 import type { OpenSessions } from "./OpenSessions.ts"
 import type { Made, Origin } from "./Origin.ts"
@@ -71,9 +69,8 @@ export const makeNewSessions = ({ open, history, find, source, isStored, named }
     rest: { readonly output: string; readonly event?: "fork" },
   ) {
     if (open.find(name)?.isEphemeral === true) return
-    const log = yield* history.of(name)
     const code = scriptOf(engine, contents, mostScript).text.trimEnd()
-    log.record({ at: yield* Clock.currentTimeMillis, by: (yield* Caller).name, code, ok: true, ms: 0, generation, ...rest })
+    yield* recordEvent(yield* history.of(name), { code, generation, ...rest })
   })
 
   /** Fails when an open or stored session has the name. */

@@ -4,7 +4,6 @@
  * Guarantees: closing a session removes it from memory and from the store; a fork takes no name that is in use. Does not: keep the variables of an
  * ended session without a store.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -25,7 +24,7 @@ import type { Made } from "./Origin.ts"
 import * as OpenSessions from "./OpenSessions.ts"
 import { makeNewSessions, type Merge, type NewSession, type CopySource } from "./NewSessions.ts"
 import type { Merged } from "./variables/merge.ts"
-import { History, type HistoryView, type SessionHistory } from "./history/History.ts"
+import { History, type HistoryView, recordEvent, type SessionHistory } from "./history/History.ts"
 import type { EvaluateRequest } from "./Evaluation.ts"
 import { Outputs } from "./output/Outputs.ts"
 import type { Find, FoundLines, Page, PageRequest } from "./output/pages.ts"
@@ -186,9 +185,7 @@ export class Sessions extends Context.Service<
       /** Records that the variables of a session were removed; a session without entries gets none. */
       const recordEnd = Effect.fnUntraced(function* (name: string, event: "close" | "reset", generation = 0) {
         const log = yield* history.of(name)
-        if (log.last === 0) return
-        const { name: by } = yield* Caller
-        log.record({ at: yield* Clock.currentTimeMillis, by, code: "", output: "", ok: true, ms: 0, generation, event })
+        if (log.last > 0) yield* recordEvent(log, { event, generation })
       })
 
       const close: Sessions["Service"]["close"] = Effect.fnUntraced(function* (name) {

@@ -8,13 +8,12 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { elapsedMs } from "../../elapsed.ts"
-import { Caller } from "../Caller.ts"
 import type { EvaluateRequest, Evaluation } from "../Evaluation.ts"
 import type { Progress } from "../Progress.ts"
 import { SessionIdentity } from "../SessionIdentity.ts"
 import { SessionClosed, type SessionError } from "../SessionError.ts"
 import type { Program } from "../../child/Launcher.ts"
-import { History, type SessionHistory } from "./History.ts"
+import { History, recordEvent, type SessionHistory } from "./History.ts"
 import type { HistoryEntry } from "./HistoryLog.ts"
 import { outcomeOf } from "./outcomeOf.ts"
 import { ranOf } from "./ranOf.ts"
@@ -122,9 +121,9 @@ export class EvaluationRecorder extends Context.Service<
           if (early.push(record) === 1) run(opening)
         },
         event: (event, generation) =>
-          Effect.zipWith(open, Caller, (log, { name: by }) => {
+          Effect.flatMap(open, (log) => {
             latest.length = held = 0
-            log.record({ at: clock.currentTimeMillisUnsafe(), by, code: "", output: "", ok: true, ms: 0, generation, event })
+            return recordEvent(log, { event, generation })
           }),
         current: () => running && { code: running.code, number: running.progress.number + (running.args ?? 0) },
         inputs: (most, isRunning) => [...latest, ...(isRunning && running !== undefined ? [running] : [])].slice(-most),

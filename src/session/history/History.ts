@@ -6,6 +6,7 @@
  * of all closed sessions together take no more memory than one history may. Does not: save the entries of a killed server's last second, or,
  * without a store, keep entries beyond that memory.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -13,6 +14,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../../Settings.ts"
+import { Caller } from "../Caller.ts"
 import { HeldHistories } from "./HeldHistories.ts"
 import { type HistoryEntry, HistoryLog, type HistoryPage, type HistoryRequest, parsed } from "./HistoryLog.ts"
 import { type HistoryStore, Store, makeRetry } from "../../store/Store.ts"
@@ -30,6 +32,17 @@ export interface SessionHistory {
   /** The history for readers, as it is now. */
   readonly view: () => HistoryView
 }
+
+/** Records something other than an evaluation, in the name of the caller. `code`: K that does the same in an empty session. */
+export const recordEvent = (
+  { record }: SessionHistory,
+  about: Pick<HistoryEntry, "generation"> & Partial<Pick<HistoryEntry, "code" | "output" | "event">>,
+): Effect.Effect<void> =>
+  Effect.zipWith(
+    Clock.currentTimeMillis,
+    Caller,
+    (at, { name: by }) => void record({ at, by, code: "", output: "", ok: true, ms: 0, ...about }),
+  )
 
 /** A history for readers. */
 export interface HistoryView {
