@@ -3,11 +3,10 @@
  * Guarantees: an evaluation that ran on a lost machine is reported like an evaluation of an earlier server.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { Stored } from "../session/Backgrounds.ts"
 import { NoEvaluation, type SessionError } from "../session/SessionError.ts"
 import type { Sessions } from "../session/Sessions.ts"
+import { numbered } from "../store/DocumentCache.ts"
 import { Store } from "../store/Store.ts"
 import { type Asking, brief } from "./asking.ts"
 import { gave } from "./remoteOutputs.ts"
@@ -17,7 +16,7 @@ type Here = Sessions["Service"]
 /** As ms, a second less than the longest timer, since `wait` adds a second. As bytes, more than an evaluation prints. */
 const unending = 2 ** 31 - 2000
 
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Stored))
+const { decode } = numbered(Stored)
 
 /** `list`: the sessions that are open. */
 export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, changeNow }: Asking, list: Here["list"]) {
@@ -28,8 +27,9 @@ export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, ch
   /** Works in the session of a handle, which the document of the evaluation names. */
   const inSessionOf = <A>(handle: string, work: (name: string) => Effect.Effect<A, SessionError>): Effect.Effect<A, SessionError> =>
     Effect.gen(function* () {
-      const lines = yield* evaluations.load(handle.slice(1))
-      const noted = lines && Option.getOrUndefined(decode(lines.join("")))
+      const key = handle.slice(1)
+      const lines = yield* evaluations.load(key)
+      const noted = lines && decode(key, lines)
       if (noted !== undefined) return yield* work(noted.session)
       // An evaluation of an ephemeral session has no document. Any session on its machine leads to it.
       const beside = (yield* answering).find(({ owner }) => owner !== undefined && gave(owner.machine, handle))
