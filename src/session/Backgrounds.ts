@@ -2,8 +2,8 @@
  * The background evaluations of the whole server. Each has a handle (`e1`, `e2`, …), and no call waits for it.
  *
  * Guarantees: apart from its deadline, each is an ordinary evaluation of its session. Its output can be read while it runs, and a caller that
- * waits for more output or for the end gets it at once. With a store, handles go on counting after a restart, and the next server knows how
- * the last 20 ended. When the server ends, it ends them all before the last capture. Does not: keep a result after a restart (the
+ * waits for more output or for the end gets it at once. With a store, handles go on counting after a restart, and the next server knows
+ * whether the last 20 had ended. When the server ends, it ends them all before the last capture. Does not: keep a result after a restart (the
  * history has it), or after `mostEnded` later evaluations have ended.
  */
 import * as Cause from "effect/Cause"
