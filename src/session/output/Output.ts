@@ -109,9 +109,10 @@ export class Output {
       return
     }
     const rest = this.cut ? this.tail + text : this.head + text
-    if (!this.cut) this.head = rest.slice(0, Math.ceil(this.shown / 2))
+    // Without the halves of a character of two code units that the cut parts.
+    if (!this.cut) this.head = rest.slice(0, Math.ceil(this.shown / 2)).replace(/[\uD800-\uDBFF]$/, "")
     this.cut = true
-    this.tail = rest.slice(-Math.floor(this.shown / 2))
+    this.tail = rest.slice(-Math.floor(this.shown / 2)).replace(/^[\uDC00-\uDFFF]/, "")
   }
 
   get text(): string {

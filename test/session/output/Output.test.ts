@@ -46,6 +46,18 @@ describe("output", () => {
     )
   })
 
+  it("is not cut within a character of two code units", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: fc.constantFrom("a", "😀"), maxLength: 60 })),
+        fc.integer({ min: 2, max: 40 }),
+        (texts, shown) => {
+          expect(show(texts, shown).text).not.toMatch(/\p{Surrogate}/u)
+        },
+      ),
+    )
+  })
+
   it("that was not kept while it arrived is shown by its ends, without half characters", () => {
     const output = show(["é".repeat(5000)], 100, 2001)
     expect(output.text).toMatch(/^é{50}\n… cut here: 10000 bytes were printed …\né{50}$/)
