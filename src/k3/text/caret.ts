@@ -4,25 +4,17 @@
  * Guarantees: assumes the widths of usual terminals: wide characters (of East Asia, and emoji, also composed ones) take two columns, combining marks
  * none, and tabs stay tabs. Does not: ask the terminal for its widths.
  */
+import { fromBytes } from "./utf8.ts"
 
 /** The encoding of a string: UTF-16, or the language's own, a byte of UTF-8 in each char. */
 interface Encoding {
-  readonly character: RegExp
   /** Matches every part of a character but the first. */
   readonly inside: RegExp
-  readonly decoded: (character: string) => string
+  readonly decoded: (text: string) => string
 }
 
-const unicode: Encoding = { character: /[^]/gu, inside: /[\udc00-\udfff]/, decoded: (character) => character }
-export const utf8: Encoding = {
-  character: /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[^]/g,
-  inside: /[\x80-\xbf]/,
-  decoded: (character) => {
-    const [first, ...rest] = Array.from(character, (byte) => byte.charCodeAt(0))
-    if (rest.length === 0) return character
-    return String.fromCodePoint(rest.reduce((code, byte) => code * 64 + (byte & 63), first! & (63 >> rest.length)))
-  },
-}
+const unicode: Encoding = { inside: /[\udc00-\udfff]/, decoded: (text) => text }
+export const utf8: Encoding = { inside: /[\x80-\xbf]/, decoded: fromBytes }
 
 /** Characters of a line that are shown. */
 const WIDTH = 120
@@ -61,13 +53,13 @@ const cut = (line: string, at: number, inside: RegExp): number => {
 export const pointed = (
   line: string,
   column: number,
-  { character, inside, decoded }: Encoding = unicode,
+  { inside, decoded }: Encoding = unicode,
 ): { readonly source: string; readonly caret: string } => {
   const isLong = line.length > WIDTH
   const from = isLong ? cut(line, Math.max(0, Math.min(column - 1 - WIDTH / 2, line.length - WIDTH)), inside) : 0
   const to = isLong ? cut(line, from + WIDTH, inside) : line.length
   const head = from > 0 ? "…" : ""
-  const before = blanks(line.slice(from, column - 1).replace(character, decoded))
+  const before = blanks(decoded(line.slice(from, column - 1)))
   return {
     source: head + line.slice(from, to) + (to < line.length ? "…" : ""),
     caret: `${head === "" ? "" : " "}${before}^`,

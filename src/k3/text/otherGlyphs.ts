@@ -1,4 +1,5 @@
 /** Characters of other languages and of word processors, and the K for each. */
+import { fromBytes } from "./utf8.ts"
 
 // prettier-ignore
 const glyphs: ReadonlyMap<string, string> = new Map(Object.entries({
@@ -8,14 +9,5 @@ const glyphs: ReadonlyMap<string, string> = new Map(Object.entries({
   "“": '"', "”": '"', "„": '"', "‘": '"', "’": '"', "«": '"', "»": '"',
 }))
 
-/** The character of a string that is either text or the bytes of UTF-8. */
-const decoded = (character: string): string => {
-  try {
-    return decodeURIComponent(Array.from(character, (c) => `%${c.charCodeAt(0).toString(16)}`).join(""))
-  } catch {
-    return character
-  }
-}
-
-/** The K to write in place of a foreign character; undefined when there is no sure answer. */
-export const writtenInstead = (character: string): string | undefined => glyphs.get(character) ?? glyphs.get(decoded(character))
+/** The K to write in place of a foreign character, which is text or its bytes in UTF-8; undefined when there is no sure answer. */
+export const writtenInstead = (character: string): string | undefined => glyphs.get(character) ?? glyphs.get(fromBytes(character))

@@ -2,6 +2,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { pointed, utf8 } from "../../../src/k3/text/caret.ts"
+import { fromBytes } from "../../../src/k3/text/utf8.ts"
 
 const bytes = (text: string): string => Buffer.from(text).toString("latin1")
 
@@ -22,8 +23,9 @@ describe("the caret stands under the column of a terminal", () => {
     expect(pointed(line, line.length, utf8)).toEqual({ source: line, caret })
   })
 
-  it("of bytes that are no characters, each counts", () => {
-    expect(pointed('"\xff\x80\xe6\x97";x', 8, utf8).caret).toBe("       ^")
+  it("bytes that are no characters take the columns of what is shown for them", () => {
+    const before = '"\xff\x80\xe6\x97";'
+    expect(pointed(`${before}x`, 1 + before.length, utf8).caret).toBe(`${" ".repeat(fromBytes(before).length)}^`)
   })
 
   it("a long line is cut around it, and no character in two", () => {
