@@ -1,6 +1,6 @@
 /**
- * A column of data to draw: numbers, all columns of one value having one length. Pure. Values of a category are indices into its labels; dates and
- * times are milliseconds since 1970 in UTC; NaN is missing. Does not: copy the floats of an image.
+ * A column of data to draw, as numbers. Pure. Values of a category are indices into its labels; dates and times are milliseconds since 1970 in UTC;
+ * NaN is missing. Does not: copy the floats of an image.
  */
 import type { EngineKind } from "../engineKinds.ts"
 import { k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
@@ -61,7 +61,7 @@ export const indexColumn = (rows: number): Column => {
 }
 
 /** The text of a string in an image. */
-export const lettersOf = (text: string): string => utf8Of(text) ?? text
+const lettersOf = (text: string): string => utf8Of(text) ?? text
 
 /** The text of a symbol in an engine's image. */
 export const symbolOf = (text: string, engine: EngineKind): string => (engine === "k3csharp" ? k3csharpSymbol(text) : lettersOf(text))
@@ -101,7 +101,14 @@ export const columnOf = (name: string, item: Item, engine: EngineKind): Column |
   }
 }
 
-const columnOfList = (name: string, items: readonly Item[], engine: EngineKind): Column | undefined => {
+/** The text of a symbol, string or char; undefined for other values. */
+export const textOf = (item: Item, engine: EngineKind): string | undefined => {
+  if (item.type === 4) return symbolOf(item.text, engine)
+  return item.type === 3 || item.type === -3 ? lettersOf(item.text) : undefined
+}
+
+/** The column that a list of numbers and nils, or of texts, makes; undefined for other lists. */
+export const columnOfList = (name: string, items: readonly Item[], engine: EngineKind): Column | undefined => {
   if (items.length === 0) return undefined
   if (items.every(({ type }) => type === 1 || type === 2 || type === 6)) {
     const values = Float64Array.from(items, (each) =>
@@ -109,11 +116,8 @@ const columnOfList = (name: string, items: readonly Item[], engine: EngineKind):
     )
     return numbers(name, values)
   }
-  if (!items.every(({ type }) => type === 3 || type === -3 || type === 4)) return undefined
-  return categories(
-    name,
-    items.map((each) => (each.type === 4 ? symbolOf(each.text, engine) : each.type === 3 || each.type === -3 ? lettersOf(each.text) : "")),
-  )
+  const texts = items.map((each) => textOf(each, engine))
+  return texts.every((text) => text !== undefined) ? categories(name, texts) : undefined
 }
 
 /** The column with only these rows, in this order. */

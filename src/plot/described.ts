@@ -4,7 +4,7 @@
  */
 import type { EngineKind } from "../engineKinds.ts"
 import { type Item, itemOf } from "../child/engines/image.ts"
-import { lettersOf, symbolOf } from "./Column.ts"
+import { textOf } from "./Column.ts"
 
 const told = ["mark", "x", "y", "color", "title"] as const
 type Said = Partial<Record<(typeof told)[number], string>>
@@ -14,12 +14,8 @@ export interface Described {
   readonly said: Said
 }
 
-const DEEPEST = 20
-
-const textOf = (item: Item, engine: EngineKind): string | undefined => {
-  if (item.type === 4) return symbolOf(item.text, engine)
-  return item.type === 3 || item.type === -3 ? lettersOf(item.text) : undefined
-}
+/** Levels of a value that is drawn. */
+export const DEEPEST = 20
 
 export const describedIn = (item: Item, engine: EngineKind): Described | undefined => {
   if (item.type !== 5) return undefined

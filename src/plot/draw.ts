@@ -6,7 +6,7 @@ import { initWasm, Resvg } from "@resvg/resvg-wasm"
 import { type Item, itemOf } from "../child/engines/image.ts"
 import { chartOf, multiplesChart } from "./charts.ts"
 import { type Column, numbers } from "./Column.ts"
-import { describedIn } from "./described.ts"
+import { DEEPEST, describedIn } from "./described.ts"
 import type { Chart, Json } from "./encoding.ts"
 import { matrixChart } from "./matrix.ts"
 import { longestSentence, marks, mostBytes, type Picture, type PictureRequest } from "./Picture.ts"
@@ -30,7 +30,6 @@ export interface Materials {
   readonly wasm: Uint8Array
 }
 
-const DEEPEST = 20
 /** Characters. A longer SVG has too many marks to be rendered in time. */
 const LONGEST_SVG = 12 * 1024 ** 2
 
@@ -92,11 +91,12 @@ const chartOfData = (data: Data, request: PictureRequest, { deflate }: Materials
   const paint = { deflate, ramp }
   if (request.spec !== undefined) return wholeChart(request.spec, data, transformed)
   const { mark, x, y, color } = request
-  if (data.shape === "matrix" && x === undefined && y === undefined && color === undefined && (mark ?? "heatmap") === "heatmap") {
+  const isWhole = x === undefined && y === undefined && color === undefined
+  if (data.shape === "matrix" && isWhole && (mark ?? "heatmap") === "heatmap") {
     mustHaveNumbers([numbers("value", data.values)])
     return matrixChart(data, paint)
   }
-  if (data.shape === "multiples" && x === undefined && y === undefined && color === undefined) return multiplesChart(data, request, paint)
+  if (data.shape === "multiples" && isWhole) return multiplesChart(data, request, paint)
   const plan = planOf(data, request)
   mustHaveNumbers([plan.x])
   mustHaveNumbers(plan.y)

@@ -16,8 +16,8 @@
  * A column of ints that are all dates (yyyymmdd) is a column of times. Guarantees: a value without data is refused with K code that makes some.
  */
 import type { EngineKind } from "../engineKinds.ts"
-import type { Item, ListItem } from "../child/engines/image.ts"
-import { categories, type Column, columnOf, indexColumn, numbers, symbolOf } from "./Column.ts"
+import type { DictionaryItem, Item, ListItem } from "../child/engines/image.ts"
+import { categories, type Column, columnOf, columnOfList, indexColumn, symbolOf } from "./Column.ts"
 import { withDates } from "./times.ts"
 import { Refused } from "./Refused.ts"
 
@@ -112,12 +112,13 @@ const ofList = (list: ListItem, engine: EngineKind): Data | undefined => {
   return table(counted(columns.length, "column"), columns.map(withDates))
 }
 
-const ofDictionary = (names: readonly string[], items: readonly Item[], engine: EngineKind): Data | undefined => {
+const ofDictionary = (dictionary: DictionaryItem, engine: EngineKind): Data | undefined => {
+  // Of entries with one key, K finds the last.
+  const entries = new Map(dictionary.items.map(({ items: [key, value] }) => [symbolOf(key.text, engine), value] as const))
+  const [names, items] = [[...entries.keys()], [...entries.values()]]
   if (names.length === 0) return undefined
-  if (items.every(({ type }) => type === 1 || type === 2)) {
-    const values = Float64Array.from(items, (each) => columnOf("", { type: 0, items: [each], bytes: each.bytes }, engine)!.values[0]!)
-    return table("a dictionary of atoms", [categories("name", names), numbers("value", values)])
-  }
+  if (items.every(({ type }) => type === 1 || type === 2))
+    return table("a dictionary of atoms", [categories("name", names), columnOfList("value", items, engine)!])
   const columns = columnsOf(names, items, engine)
   if (columns === undefined) return undefined
   if (sameLength(columns)) return table(`a dictionary of ${counted(columns.length, "column")}`, columns.map(withDates))
@@ -139,19 +140,7 @@ const kinds = new Map([
 
 /** The data in a value; throws `Refused` for a value that has none. */
 export const dataOf = (item: Item, engine: EngineKind): Data => {
-  const found =
-    item.type === 5
-      ? ofDictionary(
-          categories(
-            "",
-            item.items.map(({ items: [key] }) => key.text),
-          ).labels!.map((name) => symbolOf(name, engine)),
-          item.items.map(({ items: [, value] }) => value),
-          engine,
-        )
-      : item.type === 0
-        ? ofList(item, engine)
-        : asVectorOf(item, engine)
+  const found = item.type === 5 ? ofDictionary(item, engine) : item.type === 0 ? ofList(item, engine) : asVectorOf(item, engine)
   if (found !== undefined) return found
   if ((item.type === 0 || item.type === 5) && item.items.length === 0) throw empty()
   throw new Refused(

@@ -34,6 +34,7 @@ describe("P1 shapes", () => {
     [".+(`a`b;(1 2;3 4.5))", "table a(number) 1 2, b(number) 3 4.5"],
     [".+(`a`b;(1 2;3 4 5))", "multiples a(number) 1 2, b(number) 3 4 5"],
     [".+(`a`b;1 2)", "table name(category) a b, value(number) 1 2"],
+    [".((`a;1 2);(`b;3 4);(`a;5 6))", "table a(number) 5 6, b(number) 3 4"],
     ["20240101 20240102", "table index(number) 0 1, value(number) 20240101 20240102"],
   ])("%s", (code, expected) => {
     expect(told(data(code))).toBe(expected)
