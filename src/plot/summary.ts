@@ -22,16 +22,14 @@ export const valuesText = (column: Column, where: (row: number) => string): stri
   const { name, values } = column
   const of = statisticsOf(values)
   if (of.count === 0) return `${name}: none of ${counted(values.length, "value")} is a number.`
-  const ends = `least ${shown(column, values[of.leastAt]!)}${where(of.leastAt)}, greatest ${shown(column, values[of.greatestAt]!)}${where(of.greatestAt)}`
+  const [least, greatest] = [shown(column, values[of.leastAt]!), shown(column, values[of.greatestAt]!)]
   const first = of.missing > 0 ? where(of.firstMissing) : ""
   const lacks = [
     ...(of.missing > 0 ? [`${grouped(of.missing)} missing${first === "" ? "" : ` (the first${first})`}`] : []),
     ...(of.infinite > 0 ? [`${grouped(of.infinite)} infinite, which ${of.infinite === 1 ? "is" : "are"} not drawn`] : []),
   ]
-  if (column.kind === "time") {
-    const [from, to] = [shown(column, values[of.leastAt]!), shown(column, values[of.greatestAt]!)]
-    return `${name}: ${[`from ${from} to ${to}`, ...lacks].join("; ")}.`
-  }
+  if (column.kind === "time") return `${name}: ${[`from ${least} to ${greatest}`, ...lacks].join("; ")}.`
+  const ends = `least ${least}${where(of.leastAt)}, greatest ${greatest}${where(of.greatestAt)}`
   const { count, farthest } = outliersOf(values, of)
   const out =
     count === 0
@@ -48,9 +46,11 @@ export const trendText = (x: Column, y: Column): string => {
   const { name } = y
   if (x.kind === "category" || y.kind !== "number") return ""
   const trend = trendOf(x.values, y.values)
-  const isPoint = (value: number, i: number): boolean => Number.isFinite(value) && Number.isFinite(y.values[i])
-  if (trend === undefined && x.values.filter(isPoint).length < 3) return ""
-  if (trend === undefined) return `${name}: no trend, for it does not vary.`
+  if (trend === undefined) {
+    const ofPoints = y.values.filter((value, i) => Number.isFinite(value) && Number.isFinite(x.values[i]))
+    const still = ofPoints.every((value) => value === ofPoints[0]) ? "it" : x.name
+    return ofPoints.length < 3 ? "" : `${name}: no trend, for ${still} does not vary.`
+  }
   const [slope, unit] = x.kind === "time" ? [trend.slope * DAY, "a day"] : [trend.slope, `a unit of ${x.name}`]
   const fit = trend.fit >= 0.5 ? "a clear trend" : trend.fit >= 0.1 ? "a weak trend" : "hardly a trend"
   return `${name}: ${fit}, ${slope >= 0 ? "+" : ""}${number(slope)} ${unit} (R² ${number(Number(trend.fit.toFixed(3)))}).`

@@ -41,6 +41,12 @@ describe("P3 summary", () => {
     expect(gaps.join(" ")).not.toContain("vary")
   })
 
+  it("a missing trend names the column that does not vary", async () => {
+    const summaryOf = async (code: string) => (await plot(code, { mark: "point" })).summary.join(" ")
+    expect(await summaryOf("(1 2 3;5 5 5)")).toContain("y: no trend, for it does not vary.")
+    expect(await summaryOf("(5 5 5;1 2 3)")).toContain("y: no trend, for x does not vary.")
+  })
+
   it("rows without a place along x are told", async () => {
     for (const mark of ["line", "bar"] as const) {
       const { summary } = await plot(".((`a;1 0N 3 0I);(`b;1 2 3 4))", { mark })
