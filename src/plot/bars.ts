@@ -22,13 +22,7 @@ const barEncoding = (x: Column, title: string, color: Column | undefined): Json 
 /** A bar for each row, over numbers or times. */
 const barsAlong = (x: Column, y: Column): Chart => {
   const rows = lineRows(x.values, y.values, INTERVALS / 2)
-  const values = rowsOf(
-    [
-      ["x", x],
-      ["y", y],
-    ],
-    rows,
-  ).map((each): Json => Object.assign({ zero: 0 }, each))
+  const values = rowsOf({ x, y }, rows).map((each): Json => Object.assign({ zero: 0 }, each))
   const n = x.values.length
   const width = Math.max(1, Math.min(30, Math.floor(480 / Math.max(1, values.length))))
   return {

@@ -44,19 +44,12 @@ const lineChart = (plan: Plan): Chart => {
   const values: Json[] = []
   for (const { name, y, rows } of series) {
     const kept = lineRows(x.values, y.values, intervals, rows)
-    for (const each of rowsOf(
-      [
-        ["x", x],
-        ["y", y],
-      ],
-      kept,
-    ))
-      values.push(series.length > 1 ? { ...each, series: name } : each)
+    for (const each of rowsOf({ x, y }, kept)) values.push(series.length > 1 ? { ...each, series: name } : each)
   }
   const rows = x.values.length * (color === undefined ? series.length : 1)
   const drawn = placedOf(values)
   const isOne = series.length === 1
-  const title = isOne ? series[0]!.y.name : color === undefined ? "value" : series[0]!.y.name
+  const title = !isOne && color === undefined ? "value" : series[0]!.y.name
   return {
     mark: "line",
     spec: {
@@ -103,9 +96,9 @@ const pointChart = (plan: Plan, paint: Paint): Chart => {
     return { ...density, mark: "point", summary: [why, ...density.summary.slice(0, 2), ...lost, ...facts] }
   }
   const all = Uint32Array.from({ length: rows }, (_, i) => i)
-  const fields = [["x", x], ["y", y], ...(color === undefined ? [] : [["color", color] as const])] as const
-  const values = rowsOf(fields, all)
+  const values = rowsOf({ x, y, ...(color !== undefined && { color }) }, all)
   const drawn = placedOf(values)
+  // Refuses a colour with too many values.
   if (color?.kind === "category") groupsOf(color)
   return {
     mark: "point",
@@ -136,7 +129,8 @@ const pointChart = (plan: Plan, paint: Paint): Chart => {
     drawn,
     summary: [
       reduction(rows, rows, "", drawn),
-      ...(color === undefined ? facts : [...facts, valuesText(color, placed(x))].filter((each, i) => i < 4 || color.kind !== "category")),
+      ...facts,
+      color === undefined || color.kind === "category" ? "" : valuesText(color, placed(x)),
     ],
   }
 }

@@ -30,8 +30,10 @@ export const axis = (field: string, column: Column, rest: Json = {}): Json => ({
 export const jsonOf = ({ kind, labels }: Column, value: number): string | number | null =>
   kind === "category" ? (labels![value] ?? null) : value - value === 0 ? value : null
 
-/** Rows as JSON objects. Fields have fixed names, since Vega takes a name with a dot for a path. */
-export const rowsOf = (columns: readonly (readonly [field: string, column: Column])[], rows: ArrayLike<number>): readonly Json[] =>
-  Array.from(rows, (row) => Object.fromEntries(columns.map(([field, column]) => [field, jsonOf(column, column.values[row]!)])))
+/** Rows as JSON objects, from columns by field. Fields have fixed names, since Vega takes a name with a dot for a path. */
+export const rowsOf = (columns: Readonly<Record<string, Column>>, rows: ArrayLike<number>): readonly Json[] => {
+  const fields = Object.entries(columns)
+  return Array.from(rows, (row) => Object.fromEntries(fields.map(([field, column]) => [field, jsonOf(column, column.values[row]!)])))
+}
 
 export const noZero: Json = { scale: { zero: false } }

@@ -40,10 +40,7 @@ export interface Fewer {
 }
 
 export const rowsOfTable = ({ columns }: Table, rows: ArrayLike<number>): readonly Json[] =>
-  rowsOf(
-    columns.map((column) => [column.name, column] as const),
-    rows,
-  )
+  rowsOf(Object.fromEntries(columns.map((column) => [column.name, column])), rows)
 
 export const withRows = (spec: Json, table: Table, rows: ArrayLike<number>): Fewer => ({
   spec: { ...spec, data: { values: rowsOfTable(table, rows) } },

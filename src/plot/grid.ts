@@ -144,8 +144,8 @@ const HIGH = 90
 export const densityChart = (x: Column, y: Column, color: Column | undefined, paint: Paint): Chart => {
   const axes = [cutOf(x, WIDE), cutOf(y, HIGH)] as const
   const grid = gridOf(x.values, y.values, axes, color?.values)
-  const isFull = grid.cells.filter((cell) => !Number.isNaN(cell))
-  const fullest = grid.cells.indexOf(isFull.reduce((a, b) => Math.max(a, b), -Infinity))
+  const full = grid.cells.filter((cell) => !Number.isNaN(cell))
+  const fullest = grid.cells.indexOf(full.reduce((a, b) => Math.max(a, b), -Infinity))
   const sides = { x: { title: x.name, column: x, extent: axes[0].extent }, y: { title: y.name, column: y, extent: axes[1].extent } }
   const legend = color === undefined ? "rows" : `mean ${color.name}`
   const rows = x.values.length
@@ -155,20 +155,19 @@ export const densityChart = (x: Column, y: Column, color: Column | undefined, pa
     const value = least * (1 - share) + greatest * share
     return column.kind === "time" ? shown(column, value) : String(Number(value.toPrecision(4)))
   }
-  const place =
-    fullest < 0
-      ? ""
-      : `${x.name} ${centre(x, axes[0], fullest % grid.width)}, ${y.name} ${centre(y, axes[1], grid.height - 1 - Math.floor(fullest / grid.width))}`
-  const figures =
-    fullest < 0 ? "" : `${color === undefined ? "Fullest" : "Greatest"} cell: ${Number(grid.cells[fullest]!.toPrecision(6))} near ${place}.`
+  const fullestText = (): string => {
+    const [column, up] = [fullest % grid.width, grid.height - 1 - Math.floor(fullest / grid.width)]
+    const place = `${x.name} ${centre(x, axes[0], column)}, ${y.name} ${centre(y, axes[1], up)}`
+    return `${color === undefined ? "Fullest" : "Greatest"} cell: ${Number(grid.cells[fullest]!.toPrecision(6))} near ${place}.`
+  }
   return {
     mark: "heatmap",
     spec: layersOf({ grid, ...sides, legend, scale: color === undefined ? "sqrt" : "linear" }, paint),
     rows,
-    drawn: isFull.length,
+    drawn: full.length,
     summary: [
-      `${grid.placed < rows ? `${grouped(grid.placed)} of ` : ""}${counted(rows, "row")} as ${color === undefined ? "density" : legend} in ${grid.width} by ${grid.height} cells, of which ${grouped(isFull.length)} ${isFull.length === 1 ? "is" : "are"} not empty.`,
-      figures,
+      `${grid.placed < rows ? `${grouped(grid.placed)} of ` : ""}${counted(rows, "row")} as ${color === undefined ? "density" : legend} in ${grid.width} by ${grid.height} cells, of which ${grouped(full.length)} ${full.length === 1 ? "is" : "are"} not empty.`,
+      fullest < 0 ? "" : fullestText(),
       ...[x, y].filter(({ kind }) => kind !== "category").map((each) => valuesText(each, each === y ? placed(x) : () => "")),
     ],
   }

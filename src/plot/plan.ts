@@ -44,7 +44,7 @@ export const tableOf = (data: Matrix | Multiples | Table): Table => {
   return { shape: "table", what, columns: [names, numbers("index", index, true), numbers("value", value)], rows }
 }
 
-const columnsText = ({ columns }: Table): string => columns.map(({ name }) => name).join(", ")
+export const columnsText = ({ columns }: Table): string => columns.map(({ name }) => name).join(", ")
 
 /** The column that `name`, `name:T`, `name:Q` or `name:N` names; throws `Refused` when there is none. */
 export const columnNamed = (table: Table, field: string, wanted: string): Column => {

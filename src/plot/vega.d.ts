@@ -38,7 +38,7 @@ declare module "@resvg/resvg-wasm" {
       svg: string,
       options: {
         readonly background?: string
-        readonly fitTo?: { readonly mode: "width"; readonly value: number } | { readonly mode: "original" }
+        readonly fitTo?: { readonly mode: "width"; readonly value: number }
         readonly font?: {
           readonly fontBuffers: readonly Uint8Array[]
           readonly defaultFontFamily: string

@@ -7,7 +7,7 @@
  */
 import { categories, type Column, indexColumn } from "./Column.ts"
 import { type Chart, type Json, typeOf } from "./encoding.ts"
-import { columnNamed, tableOf } from "./plan.ts"
+import { columnNamed, columnsText, tableOf } from "./plan.ts"
 import { fewerInViews, rowsOfTable, withRows } from "./fewerRows.ts"
 import { reduction } from "./groups.ts"
 import { extentOf } from "./reduce.ts"
@@ -22,6 +22,8 @@ const CARRIED = 100_000
 const MOST_DRAWN = 20_000
 /** Views of one picture: 20 by 20, of 100 pixels at most. */
 const MOST_VIEWS = 400
+/** Columns whose figures are in the summary. */
+const MOST_TOLD = 8
 
 /** K code that replaces a transform, or a part of an encoding. */
 const inK: ReadonlyMap<string, string> = new Map([
@@ -40,7 +42,11 @@ const inK: ReadonlyMap<string, string> = new Map([
   ["quantile", "quantile: (x@<x)@_ 0.25 0.5 0.75*#x"],
 ])
 
-const encodings = ["aggregate", "bin", "timeUnit", "stack", "impute", "sort"]
+/** Fields of a channel that make its values from those of a column. */
+const derivations = ["aggregate", "bin", "timeUnit"]
+const encodings = [...derivations, "stack", "impute", "sort"]
+/** Fields whose value is a view or a list of views. */
+const innerFields = [...viewFields, "spec"]
 
 /** The transforms, aggregates and composite marks of a spec, which must see all rows. */
 const workOf = (spec: unknown): readonly string[] => {
@@ -61,7 +67,7 @@ const workOf = (spec: unknown): readonly string[] => {
           ),
         )
     : []
-  const inner = [...viewFields, "spec"].flatMap((key) => workOf(spec[key]))
+  const inner = innerFields.flatMap((key) => workOf(spec[key]))
   const marks = ["boxplot", "errorbar", "errorband"].filter((each) => each === markName(spec["mark"]))
   return [...transforms, ...encoded, ...inner, ...marks]
 }
@@ -102,7 +108,7 @@ const typed = (spec: unknown, table: Table, made: readonly string[] | undefined,
             Object.entries(value).map(([channel, each]) => [channel, channelOf(each, table, made, `${path}.encoding.${channel}`)]),
           ),
         ]
-      return [key, [...viewFields, "spec"].includes(key) ? typed(value, table, made, `${path}.${key}`) : value]
+      return [key, innerFields.includes(key) ? typed(value, table, made, `${path}.${key}`) : value]
     }),
   )
 }
@@ -118,11 +124,11 @@ const channelOf = (channel: unknown, table: Table, made: readonly string[] | und
   if (column === undefined) {
     if (made === undefined || made.includes(field)) return channel
     throw new Refused(
-      `${path}.field: there is no column ${JSON.stringify(field)}; the value has ${table.columns.map(({ name }) => name).join(", ")}`,
+      `${path}.field: there is no column ${JSON.stringify(field)}; the value has ${columnsText(table)}`,
       "Name one of them, or plot code that makes it.",
     )
   }
-  const isPlain = ["type", "aggregate", "bin", "timeUnit"].every((key) => channel[key] === undefined)
+  const isPlain = ["type", ...derivations].every((key) => channel[key] === undefined)
   return isPlain ? { ...channel, type: typeOf(column) } : channel
 }
 
@@ -164,7 +170,7 @@ const allRows = (table: Table): Float64Array => indexColumn(table.rows).values
 
 /** The columns that a channel's field names: one or none. */
 const columnsNamed = (channel: unknown, { columns }: Table): readonly Column[] =>
-  isObject(channel) && typeof channel["field"] === "string" && ["aggregate", "bin", "timeUnit"].every((key) => channel[key] === undefined)
+  isObject(channel) && typeof channel["field"] === "string" && derivations.every((key) => channel[key] === undefined)
     ? columns.filter(({ name }) => name === nameOf(channel["field"] as string))
     : []
 
@@ -203,10 +209,7 @@ const alongAxes = (spec: unknown, table: Table): readonly Column[] => {
   const { encoding } = spec
   const axes = isObject(encoding) ? [encoding["x"], encoding["y"]] : []
   const measured = axes.filter((each) => isObject(each) && (each["type"] === "quantitative" || each["type"] === "temporal"))
-  return [
-    ...measured.flatMap((each) => columnsNamed(each, table)),
-    ...[...viewFields, "spec"].flatMap((key) => alongAxes(spec[key], table)),
-  ]
+  return [...measured.flatMap((each) => columnsNamed(each, table)), ...innerFields.flatMap((key) => alongAxes(spec[key], table))]
 }
 
 /** The refusal of transforms over too many rows, with K that does the same. */
@@ -218,21 +221,35 @@ const tooMany = (rows: number, work: readonly string[]): Refused => {
   )
 }
 
+/** The sentence on rows of which a part is drawn. */
+const fewerText = (spec: Json, { rows }: Table, drawn: number): string => {
+  const views = viewFields.some((key) => Object.hasOwn(spec, key)) ? ", all views together" : ""
+  return `${grouped(drawn)} of ${grouped(rows)} rows are drawn${views}: the first, least, greatest and last of each interval of x.`
+}
+
+const aggregatedText = ({ rows }: Table): string =>
+  rows === 0 ? "" : `${rows === 1 ? "The only row goes" : `All ${grouped(rows)} rows go`} into its aggregates.`
+
+/** The sentence on rows that are drawn one by one; rows without a place on an axis are not. */
+const drawnText = (spec: Json, table: Table): string => {
+  const axes = alongAxes(spec, table).map(({ values }) => values)
+  const placed = allRows(table).filter((row) => axes.every((values) => Number.isFinite(values[row]))).length
+  return table.rows === 0 ? "" : reduction(table.rows, table.rows, "", placed, "row")
+}
+
+/** The figures of a column. */
+const columnText = (column: Column): string =>
+  column.kind === "category"
+    ? `${column.name}: ${counted(column.labels!.length, "category", "categories")}.`
+    : valuesText(inUnits([column])[0]!, (row) => ` in row ${row}`)
+
 export const wholeChart = async (given: object, data: Data, transform: Transform): Promise<Chart> => {
   const { data: _, transform: transforms, ...rest } = given as Json
   const table = withTimes(tableOf(data), rest)
-  const made = madeBy(given)
-  const spec = typed(rest, table, made, "spec") as Json
+  const spec = typed(rest, table, madeBy(given), "spec") as Json
   const work = workOf(given)
   const { rows } = table
   if (work.length > 0 && rows > CARRIED) throw tooMany(rows, work)
-  const told = table.columns
-    .slice(0, 8)
-    .map((column) =>
-      column.kind === "category"
-        ? `${column.name}: ${counted(column.labels!.length, "category", "categories")}.`
-        : valuesText(inUnits([column])[0]!, (row) => ` in row ${row}`),
-    )
   const after = transforms === undefined ? table : columnsOf(await transform(transforms, rowsOfTable(table, allRows(table))), table)
   mustFit(spec, after)
   const isAggregated = workOf(rest).length > 0
@@ -244,9 +261,6 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
       "Leave spec out and give mark point, which draws their density, or heatmap or histogram; or aggregate or sample in the spec or in K.",
     )
   const first = markName(rest["mark"])
-  const axes = alongAxes(spec, after).map(({ values }) => values)
-  const placed = allRows(after).filter((row) => axes.every((values) => Number.isFinite(values[row]))).length
-  const views = viewFields.some((key) => Object.hasOwn(spec, key)) ? ", all views together" : ""
   return {
     mark: typeof first === "string" ? first : "spec",
     spec: fewer.spec,
@@ -256,14 +270,8 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
       transforms === undefined
         ? ""
         : `${counted(after.rows, "row")} ${after.rows === 1 ? "is" : "are"} left of ${grouped(rows)} after its transforms.`,
-      isMany
-        ? `${grouped(fewer.drawn)} of ${grouped(after.rows)} rows are drawn${views}: the first, least, greatest and last of each interval of x.`
-        : after.rows === 0
-          ? ""
-          : isAggregated
-            ? `${after.rows === 1 ? "The only row goes" : `All ${grouped(after.rows)} rows go`} into its aggregates.`
-            : reduction(after.rows, after.rows, "", placed, "row"),
-      ...told,
+      isMany ? fewerText(spec, after, fewer.drawn) : isAggregated ? aggregatedText(after) : drawnText(spec, after),
+      ...table.columns.slice(0, MOST_TOLD).map(columnText),
     ],
   }
 }
