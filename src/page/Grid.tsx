@@ -1,5 +1,6 @@
 /** A variable as a table: sorted by a press on a column's name, filtered by a K expression, a column plotted by its button. */
 import { useEffect, useMemo, useState } from "preact/hooks"
+import { figure } from "../grid/figure.ts"
 import type { Layout } from "../grid/layout.ts"
 import { Rows } from "../grid/Rows.tsx"
 import { Copy, type Table } from "./Copy.ts"
@@ -7,8 +8,6 @@ import { filterNames } from "./arrange.ts"
 import { Printed } from "./Printed.tsx"
 import type { Store } from "./Store.ts"
 import { visible } from "../visible.ts"
-
-const count = new Intl.NumberFormat("en")
 
 interface Drawn {
   readonly of: Copy
@@ -129,7 +128,7 @@ export const Grid = ({ store, path, layout, isOld, onRenewed }: GridParts) => {
         <>
           <Filter table={table} copy={copy} />
           <p class="quiet" role="status">
-            {count.format(table.rows)} {table.rows === 1 ? "row" : "rows"}
+            {figure(table.rows)} {table.rows === 1 ? "row" : "rows"}
             {isOld && (
               <>
                 {"; it has changed since. "}
