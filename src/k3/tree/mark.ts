@@ -4,9 +4,15 @@ import type { Tree } from "./tree.ts"
 import { setWorkspace, workspaceOf, type Captured, type Workspace } from "./workspace.ts"
 import type { Dict, Value } from "../values/value.ts"
 
+/** What a cell stored. */
+interface Stored {
+  readonly value: Value | undefined
+  readonly attributes: Dict | undefined
+}
+
 export interface Mark {
   readonly tree: Tree
-  readonly cells: ReadonlyMap<Cell, { readonly value: Value | undefined; readonly attributes: Dict | undefined }>
+  readonly cells: ReadonlyMap<Cell, Stored>
   /** Each directory with the names of its children. */
   readonly directories: ReadonlyMap<Directory, readonly string[]>
   readonly workspace: Workspace
@@ -14,8 +20,8 @@ export interface Mark {
 
 export const markOf = (k: Captured): Mark => {
   const { tree } = k
-  const cells: Map<Cell, { readonly value: Value | undefined; readonly attributes: Dict | undefined }> = new Map()
-  const directories: Map<Directory, readonly string[]> = new Map()
+  const cells = new Map<Cell, Stored>()
+  const directories = new Map<Directory, readonly string[]>()
   const note = (directory: Directory): void => {
     directories.set(directory, [...directory.children.keys()])
     for (const cell of directory.cells.values()) {
