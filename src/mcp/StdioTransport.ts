@@ -16,6 +16,7 @@ import {
   acknowledgedBy,
   field,
   INVALID_REQUEST,
+  isText,
   jsonOf,
   noBatches,
   PARSE_ERROR,
@@ -177,27 +178,31 @@ export class StdioTransport implements Transport {
 
   /** Adds a request to the unanswered ones; false when it was refused, which the client has been told. */
   private expect(id: Id, bytes: number): boolean {
-    const message = this.unanswered.has(id)
-      ? stillRunning(id)
-      : this.unanswered.size >= limits.requests
-        ? `Invalid request: ${limits.requests} requests wait for their answers, which is the limit; send more when some have been answered`
-        : this.unanswered.size > 0 && this.unansweredBytes + bytes > limits.requestBytes
-          ? `Invalid request: requests of ${limits.requestBytes / 2 ** 20} MiB wait for their answers, which is the limit; send more when some have been answered`
-          : undefined
-    if (message === undefined) {
-      this.unanswered.set(id, { framing: this.framing, bytes })
-      this.unansweredBytes += bytes
-      return true
+    const message = this.excess(id, bytes)
+    if (message !== undefined) {
+      this.refuse({ id, code: INVALID_REQUEST, message })
+      return false
     }
-    this.refuse({ id, code: INVALID_REQUEST, message })
-    return false
+    this.unanswered.set(id, { framing: this.framing, bytes })
+    this.unansweredBytes += bytes
+    return true
+  }
+
+  /** Why a request is refused beside the unanswered ones; undefined when it is not. */
+  private excess(id: Id, bytes: number): string | undefined {
+    const { size } = this.unanswered
+    if (this.unanswered.has(id)) return stillRunning(id)
+    if (size >= limits.requests) return tooManyWait(`${limits.requests} requests`)
+    if (size > 0 && this.unansweredBytes + bytes > limits.requestBytes)
+      return tooManyWait(`requests of ${limits.requestBytes / 2 ** 20} MiB`)
+    return undefined
   }
 
   /** Answers each request of a batch with an error. */
   private refuseBatch(batch: readonly unknown[]): void {
     const ids = batch.flatMap((each) => {
       const id = field(each, "id")
-      return typeof id === "string" || Number.isSafeInteger(id) ? [id as Id] : []
+      return isText(id) || Number.isSafeInteger(id) ? [id as Id] : []
     })
     if (ids.length === 0) this.refuse({ code: INVALID_REQUEST, message: noBatches })
     for (const id of ids) this.refuse({ code: INVALID_REQUEST, message: noBatches, id })
@@ -207,13 +212,10 @@ export class StdioTransport implements Transport {
     this.write({ jsonrpc: "2.0", ...(id !== undefined && { id }), error: { code, message } }, this.framing)
   }
 
+  /** The framing of the request that the message is about; without one, that of the last message read. */
   private framingOf(message: JSONRPCMessage, relatedRequestId: Id | undefined): Framing {
-    if ("method" in message) {
-      if (relatedRequestId === undefined) return this.framing
-      return this.unanswered.get(relatedRequestId)?.framing ?? "line"
-    }
-    if (message.id === undefined) return this.framing
-    return this.unanswered.get(message.id)?.framing ?? "line"
+    const id = "method" in message ? relatedRequestId : message.id
+    return id === undefined ? this.framing : (this.unanswered.get(id)?.framing ?? "line")
   }
 
   private write(message: object, framing: Framing): void {
@@ -249,3 +251,6 @@ export class StdioTransport implements Transport {
     this.settle()
   }
 }
+
+const tooManyWait = (what: string): string =>
+  `Invalid request: ${what} wait for their answers, which is the limit; send more when some have been answered`

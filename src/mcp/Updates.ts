@@ -2,7 +2,7 @@
  * Notifies a client that a resource it watches has changed (`ResourceChanges.ts`), or that a task has ended. Guarantees: changes in quick succession
  * are one notification. A client of the legacy era is notified only of resources that it subscribed to; in the modern era the SDK filters. While
  * anything is watched, resources that change without a call (the status, the list of sessions, watched histories) are read every second. A
- * subscription to a resource that does not exist is refused. At most `mostAsked` addresses are kept. Does not: say what has changed.
+ * subscription to a resource that does not exist is refused. At most `limits.watched` addresses are kept. Does not: say what has changed.
  */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server"
 import * as Cause from "effect/Cause"
@@ -33,8 +33,6 @@ import { defaultSession, type Given, type Tool } from "./Tool.ts"
 const MOMENT = "250 millis"
 /** How often resources that change without a call are read. */
 const PERIOD = "1 second"
-/** The most subscribed addresses. */
-const mostAsked = limits.watched
 
 /** The sessions that a call's arguments name. `name` of another tool than `k_session` is no session's. */
 const sessionsIn = ({ session, into, between, name: own }: Given, { name, home = defaultSession }: Tool): readonly string[] => {
@@ -57,9 +55,9 @@ const undeclared: RpcError = {
   data: { requiredCapabilities: tasks.required },
 }
 
-const tooManyListened = `at most ${mostAsked} resources may be watched by all requests to listen: end one of them first`
+const tooManyListened = `at most ${limits.watched} resources may be watched by all requests to listen: end one of them first`
 
-const tooManySubscribed = `${mostAsked} resources are subscribed to already: call resources/unsubscribe for one first`
+const tooManySubscribed = `${limits.watched} resources are subscribed to already: call resources/unsubscribe for one first`
 
 /** The error for an address without a resource. */
 const notThere = (address: string): string =>
@@ -109,7 +107,7 @@ export class Updates {
   subscribe(address: string): Effect.Effect<string | undefined, never, Services> {
     return Effect.gen({ self: this }, function* () {
       const { subscribed } = this
-      const isFull = () => subscribed !== undefined && subscribed.size >= mostAsked && !subscribed.has(address)
+      const isFull = () => subscribed !== undefined && subscribed.size >= limits.watched && !subscribed.has(address)
       if (isFull()) return tooManySubscribed
       if (!(yield* this.changes.isThere(address, this.asked.has(address)))) return notThere(address)
       if (isFull()) return tooManySubscribed
@@ -174,7 +172,7 @@ export class Updates {
       const addresses = addressesIn(params)
       const taskIds = taskIdsIn(params)
       if (taskIds.length > 0 && !tasks.takesTasks(params?._meta?.[CAPABILITIES_KEY])) return { fault: undeclared }
-      if (addresses.length > 0 && this.listened.length + addresses.length > mostAsked)
+      if (addresses.length > 0 && this.listened.length + addresses.length > limits.watched)
         return { fault: { code: INVALID_PARAMS, message: tooManyListened } }
       const others = this.asked
       // Counted from now on, for requests that are checked at the same time.

@@ -67,16 +67,17 @@ export const withoutHalves = (json: string): string => {
 /** The JSON of a message, for every client. */
 export const jsonOf = (message: object): string => withoutHalves(JSON.stringify(message))
 
-/** Is this a client's own description, with its name and version? */
-export const namesClient = (client: unknown): boolean =>
-  isObject(client) && Object.values(client).every((each) => typeof each === "string") && "name" in client && "version" in client
+const isTexts = (value: unknown): value is Readonly<Record<string, string>> => isObject(value) && Object.values(value).every(isText)
 
-const isId = (value: unknown): value is Id => (typeof value === "string" ? value.length <= limits.id : Number.isSafeInteger(value))
+/** Is this a client's own description, with its name and version? */
+export const namesClient = (client: unknown): boolean => isTexts(client) && "name" in client && "version" in client
+
+const isId = (value: unknown): value is Id => (isText(value) ? value.length <= limits.id : Number.isSafeInteger(value))
 const idForm = `a string of at most ${limits.id} characters or a whole number`
 
 /** A sentence if the text is longer than `most` characters. */
 const tooLong = (what: string, given: unknown, most: number): string | undefined =>
-  typeof given === "string" && given.length > most ? `${what} has ${given.length} characters; at most ${most} are taken` : undefined
+  isText(given) && given.length > most ? `${what} has ${given.length} characters; at most ${most} are taken` : undefined
 
 const tooMany = (what: string, given: unknown, most: number): string | undefined =>
   Array.isArray(given) && given.length > most ? `${what} has ${given.length} items; at most ${most} are taken` : undefined
@@ -103,8 +104,6 @@ const excessIn = (method: string, params: Fields | undefined): string | undefine
     tooLong("an address in params.notifications.resourceSubscriptions", longest, limits.address)
   )
 }
-
-const isTexts = (value: unknown): boolean => isObject(value) && Object.values(value).every(isText)
 
 /** Methods that the modern era no longer has. */
 const legacyMethods: ReadonlySet<string> = new Set(["initialize", "resources/subscribe", "resources/unsubscribe"])
@@ -192,7 +191,7 @@ const checkMessage = (value: unknown): CheckedMessage => {
   if (method === undefined && ("result" in value || "error" in value)) return checkReply(value)
   if ("id" in value && !isId(id)) return invalid(`id must be ${idForm}`, undefined)
   if (jsonrpc !== "2.0") return invalid('jsonrpc must be "2.0"', id)
-  if (typeof method !== "string") return invalid("method must be a string", id)
+  if (!isText(method)) return invalid("method must be a string", id)
   if (params !== undefined && !isObject(params)) return invalid("params must be an object", id)
   for (const key in value) if (!requestKeys.has(key)) return invalid(`unknown key ${JSON.stringify(shortened(key, 80))}`, id)
   const meta = params?.["_meta"]
@@ -212,7 +211,7 @@ const checkMessage = (value: unknown): CheckedMessage => {
 const checkReply = (value: Fields): CheckedMessage => {
   const { jsonrpc, id, result, error } = value
   const wellFormed = isObject(error)
-    ? Number.isSafeInteger(error["code"]) && typeof error["message"] === "string" && (id === undefined || isId(id))
+    ? Number.isSafeInteger(error["code"]) && isText(error["message"]) && (id === undefined || isId(id))
     : isObject(result) && isId(id)
   if (jsonrpc !== "2.0" || !wellFormed) return { kind: "ignored", why: "a reply that is no JSON-RPC reply" }
   return { kind: "message", message: value as unknown as JSONRPCMessage }

@@ -18,7 +18,7 @@ const scheme = "k3-task:"
 export const addressFor = (listener: Id, taskId: string): string => `${scheme}${taskId} ${listener}`
 
 const taskIdIn = (address: unknown): string | undefined =>
-  typeof address === "string" && address.startsWith(scheme) ? address.slice(scheme.length).split(" ")[0] : undefined
+  isText(address) && address.startsWith(scheme) ? address.slice(scheme.length).split(" ")[0] : undefined
 
 const listIn = (params: unknown, name: string): readonly string[] => {
   const asked = field(field(params, "notifications"), name)
