@@ -97,6 +97,18 @@ export const defaultSession = "main"
 /** The argument `session`, which every tool takes. */
 export const sessionField = { session: Schema.optionalKey(Schema.String.annotate({ default: defaultSession }).check(isName)) }
 
+/** An optional text. */
+export const textField = (description?: string) =>
+  Schema.optionalKey(description === undefined ? Schema.String : Schema.String.annotate({ description }))
+
+/** An optional number above 0. */
+export const positiveField = (description: string) =>
+  Schema.optionalKey(Schema.Finite.annotate({ description }).check(Schema.isGreaterThan(0)))
+
+/** An optional whole number above 0. */
+export const countField = (annotations: { readonly description?: string; readonly default?: number }) =>
+  Schema.optionalKey(Schema.Int.annotate(annotations).check(Schema.isGreaterThan(0)))
+
 /** An optional boolean; `usual` is its default. */
 export const flagField = (usual: boolean, description?: string) =>
   Schema.optionalKey(Schema.Boolean.annotate({ default: usual, ...(description !== undefined && { description }) }))
@@ -119,10 +131,6 @@ const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolea
   )
 }
 
-/** An optional number above 0. */
-export const positiveField = (description: string) =>
-  Schema.optionalKey(Schema.Finite.annotate({ description }).check(Schema.isGreaterThan(0)))
-
 /** The session of that name; made if it does not exist. `timeoutMs`: as of `Sessions.get`. */
 export const sessionNamed = (name = defaultSession, timeoutMs?: number) => Effect.flatMap(Sessions, ({ get }) => get(name, timeoutMs))
 
@@ -144,8 +152,7 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
       outputSchema: outputSchemaOf(output),
     })
 
-  const isFlag = (key: string): boolean =>
-    (describe().inputSchema["properties"] as { readonly [name: string]: Allowed | undefined })[key]?.type === "boolean"
+  const isFlag = (key: string): boolean => allowedIn(describe().inputSchema)[key]?.type === "boolean"
 
   return {
     name,
@@ -237,12 +244,13 @@ type Takes = { readonly [action: string]: readonly string[] }
 const isNothing = (given: unknown): boolean => given === null || (Array.isArray(given) && given.length === 0)
 
 /** An error line for each argument that the action does not use, unless it has its default, is null or is an empty list. */
-const unusedOf = (takes: Takes, given: Given, { properties }: JsonObject): readonly string[] => {
+const unusedOf = (takes: Takes, given: Given, schema: JsonObject): readonly string[] => {
+  const allowed = allowedIn(schema)
   const action = given["action"] as string
   return Object.keys(given).flatMap((name) => {
     const users = Object.keys(takes).filter((each) => takes[each]!.includes(name))
     const isUsed = users.length === 0 || users.includes(action)
-    if (isUsed || isNothing(given[name]) || given[name] === (properties as { readonly [name: string]: Allowed })[name]?.default) return []
+    if (isUsed || isNothing(given[name]) || given[name] === allowed[name]?.default) return []
     return [`${action} takes no ${name}; ${some(users)} ${users.length === 1 ? "does" : "do"}`]
   })
 }
@@ -254,6 +262,9 @@ interface Allowed {
   readonly description?: string
 }
 
+/** The schemas of a tool's arguments by name. */
+const allowedIn = ({ properties }: JsonObject) => properties as { readonly [name: string]: Allowed | undefined }
+
 /** The words for JSON types in error messages. */
 const typeWords: { readonly [type: string]: string } = { array: "a list", integer: "a whole number", object: "an object" }
 
@@ -264,8 +275,8 @@ const problemsOf = (name: string, issue: Parameters<typeof standard>[0]): readon
   standard(issue).issues.map(({ path = [], message }) => `${[name, ...path.map(String)].join(".")}: ${shortened(message, 400)}`)
 
 /** The error line for a missing argument, with its type or allowed values. */
-const missing = (name: string, { properties }: JsonObject): string => {
-  const { enum: allowed, type = "value", description } = (properties as { readonly [name: string]: Allowed })[name] ?? {}
+const missing = (name: string, schema: JsonObject): string => {
+  const { enum: allowed, type = "value", description } = allowedIn(schema)[name] ?? {}
   const what = allowed === undefined ? (typeWords[type] ?? `a ${type}`) : `one of ${allowed.join(", ")}`
   return `${name}: missing; ${what}${description === undefined ? "" : `: ${description}`}`
 }

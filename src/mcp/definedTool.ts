@@ -17,6 +17,8 @@ import { isSessionName, type Description, type Given, type Tool } from "./Tool.t
 
 const deadlineText = ({ timeoutMs }: Definition): string => (timeoutMs === undefined ? "deadline" : `deadline; at most ${timeoutMs}`)
 
+const outputs = { ok: { type: "boolean" }, value: {}, error: {} }
+
 const describe = (definition: Definition): Description => ({
   name: toolName(definition.name),
   title: definition.name,
@@ -37,7 +39,7 @@ const describe = (definition: Definition): Description => ({
     required: definition.parameters.map(({ name }) => name),
     additionalProperties: false,
   },
-  outputSchema: { type: "object", properties: { ok: { type: "boolean" }, value: {}, error: {} }, required: ["ok"] },
+  outputSchema: { type: "object", properties: outputs, required: ["ok"] },
 })
 
 /** The arguments of a call that do not go to the function; not validated. */
@@ -81,10 +83,8 @@ export const definedTool = (definition: Definition): Tool => ({
   name: toolName(definition.name),
   home: definition.session,
   describe: () => describe(definition),
-  isReadOnlyCall: () => describe(definition).annotations.readOnlyHint,
-  get outputFields() {
-    return Object.keys(describe(definition).outputSchema["properties"] as object)
-  },
+  isReadOnlyCall: () => annotationsOf(definition).readOnlyHint,
+  outputFields: Object.keys(outputs),
   call: (arguments_) => {
     const { session, timeout_ms, ...given } = (arguments_ ?? {}) as Given
     return callDefined(definition, given, { session: session ?? undefined, timeout_ms: timeout_ms ?? undefined })

@@ -19,11 +19,6 @@ import { valueText } from "./render/defined.ts"
 import { kErrorText } from "./render/evaluation.ts"
 import { failure } from "./render/sessionFailure.ts"
 
-export type WithExamples = Pick<
-  Definition,
-  "name" | "code" | "parameters" | "session" | "timeoutMs" | "memory" | "examples" | "touches" | "assigns" | "unknown"
->
-
 interface Failing {
   readonly tool: string
   /** The number of the example, from 1. */
@@ -86,7 +81,7 @@ const scratch = (session: string, { engine, session: named }: Where) =>
   })
 
 export const tryExamples = (
-  definitions: readonly WithExamples[],
+  definitions: readonly Omit<Definition, "version" | "at">[],
   where: Where = {},
 ): Effect.Effect<Tried, SessionError, Sessions | Settings> =>
   Effect.gen(function* () {
@@ -97,11 +92,11 @@ export const tryExamples = (
     const failing: Failing[] = []
     let ran = 0
     for (const home of new Set(wanted.map((each) => session ?? each.session))) {
-      const left = wanted
+      const due = wanted
         .filter((each) => (session ?? each.session) === home)
         .flatMap((definition) => definition.examples!.map((example, i) => ({ definition, example, n: i + 1 })))
       const tryIn = Effect.fnUntraced(function* (fork: string) {
-        for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        for (let next = due.shift(); next !== undefined; next = due.shift()) {
           const { definition, example, n } = next
           ran++
           const got = yield* outcomeOf(definition, example, fork)
@@ -111,7 +106,7 @@ export const tryExamples = (
           if (got.why === "failed") return
         }
       })
-      while (left.length > 0)
+      while (due.length > 0)
         yield* Effect.acquireUseRelease(
           scratch(home, where),
           ({ name }) => tryIn(name),

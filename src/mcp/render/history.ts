@@ -97,18 +97,24 @@ const damagedLine = (damaged: number): string | undefined =>
     ? undefined
     : `${plural(damaged, "entry", "entries")} could not be read any more: cut short when the server ended, or damaged on disk.`
 
-/** `text`: the searched text; undefined for a plain list. `held`: the numbers of all entries, of which the call may have asked for a part. */
+/** The numbers of the first and the last entry that is held; 0 when there is none. */
+interface HeldEntries {
+  readonly first: number
+  readonly last: number
+}
+
+/** `text`: the searched text; undefined for a plain list. `held`: all entries, of which the call may have asked for a part. */
 export const page = (
   session: string,
   { entries, cursor, damaged }: HistoryPage,
   text: string | undefined,
-  held: { readonly first: number; readonly last: number } = { first: 0, last: 0 },
+  held: HeldEntries = { first: 0, last: 0 },
 ): Reply<Output> => {
   const nothing =
     text === undefined
       ? held.last === 0
         ? `Session ${session} has no history yet.`
-        : `The history of session ${session} has no such entry: it has ${held.first} to ${held.last}.`
+        : noSuchEntry(session, held)
       : `Nothing in the history of session ${session} holds ${JSON.stringify(text)}.`
   const more =
     cursor === undefined
@@ -243,16 +249,19 @@ export const olderLeft = (oldest: number): string => `Entries before ${oldest} a
 export const tooLong = (what: string, length: number, { outputShown }: SettingValues): string =>
   `The ${what} is ${length} characters long; at most ${outputShown} are shown. Call again with file${what === "script" ? "" : ", or with from and to closer together"}.`
 
-export const noEntry = (session: string, n: number, first: number, last: number): string =>
-  last === 0
-    ? `Session ${session} has no history yet; k_eval makes its first entry.`
-    : `There is no entry ${n} in the history of session ${session}: it has ${first} to ${last}. Call k_history with one of these as n.`
+const noSuchEntry = (session: string, { first, last }: HeldEntries): string =>
+  `The history of session ${session} has no such entry: it has ${first} to ${last}.`
+
+const noHistory = (session: string): string => `Session ${session} has no history yet; k_eval makes its first entry.`
+
+export const noEntry = (session: string, n: number, held: HeldEntries): string =>
+  held.last === 0
+    ? noHistory(session)
+    : `There is no entry ${n} in the history of session ${session}: it has ${held.first} to ${held.last}. Call k_history with one of these as n.`
 
 /** For a replay or an export of numbers that no entry has. */
-export const noEntries = (session: string, { first, last }: { readonly first: number; readonly last: number }): string =>
-  last === 0
-    ? `Session ${session} has no history yet; k_eval makes its first entry.`
-    : `The history of session ${session} has no such entry: it has ${first} to ${last}. Call k_history with from and to among these.`
+export const noEntries = (session: string, held: HeldEntries): string =>
+  held.last === 0 ? noHistory(session) : `${noSuchEntry(session, held)} Call k_history with from and to among these.`
 
 export const replayWhere =
   "Into which session? Call k_history with action replay and into; name a new session to leave this one as it is. Evaluations have effects beyond variables, such as files."

@@ -6,7 +6,7 @@ import type { CompareRequest } from "../../session/builds/sides.ts"
 import { tryExamples, type Where } from "../examples.ts"
 import * as render from "../render/compare.ts"
 import { badArguments } from "../render/failure.ts"
-import { defaultSession, flagField, make, positiveField, sessionField } from "../Tool.ts"
+import { defaultSession, flagField, make, positiveField, sessionField, textField } from "../Tool.ts"
 
 /** Where examples run for a side: in a fork of the tools' own session, or of the session that the side names. */
 const whereOf = (side: string): Where =>
@@ -23,8 +23,8 @@ export const kCompare = make({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     between: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMinLength(2, two), Schema.isMaxLength(2, two))),
-    code: Schema.optionalKey(Schema.String),
-    file: Schema.optionalKey(Schema.String.annotate({ description: "or cases; without between a script; neither: examples of tools" })),
+    code: textField(),
+    file: textField("or cases; without between a script; neither: examples of tools"),
     timeout_ms: positiveField("of each; default K3_EVAL_TIMEOUT"),
     changes: flagField(false, "name what changed"),
     ...sessionField,

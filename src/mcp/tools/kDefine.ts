@@ -9,7 +9,7 @@ import { tryExamples } from "../examples.ts"
 import { define, unnamedOf } from "../defining.ts"
 import * as render from "../render/define.ts"
 import { badArguments } from "../render/failure.ts"
-import { make, objectField, sessionField } from "../Tool.ts"
+import { make, objectField, sessionField, textField } from "../Tool.ts"
 
 const optional = Schema.optionalKey
 
@@ -30,9 +30,9 @@ export const kDefine = make({
   },
   input: Schema.Struct({
     action: Schema.Literals(["define", "list", "source", "remove", "run", "test"]),
-    name: optional(Schema.String),
-    description: optional(Schema.String),
-    code: optional(Schema.String.annotate({ description: "{[v;n] …}" })),
+    name: textField(),
+    description: textField(),
+    code: textField("{[v;n] …}"),
     parameters: optional(
       Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]).annotate({
         description: 'in order: {"v":"list of float: samples","n":"int"}; also string, symbol, any',

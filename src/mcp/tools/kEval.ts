@@ -14,7 +14,7 @@ import { badArguments } from "../render/failure.ts"
 import { failure } from "../render/sessionFailure.ts"
 import { lastValue } from "../render/value.ts"
 import { indent, paragraphs } from "../render/words.ts"
-import { flagField, make, objectField, positiveField, sessionField, sessionNamed } from "../Tool.ts"
+import { countField, flagField, make, objectField, positiveField, sessionField, sessionNamed } from "../Tool.ts"
 
 const limitsOf = (steps: number | undefined, megabytes: number | undefined) =>
   steps === undefined && megabytes === undefined ? undefined : { steps, ...(megabytes !== undefined && { memory: megabytes * 2 ** 20 }) }
@@ -28,9 +28,7 @@ export const kEval = make({
   input: Schema.Struct({
     code: Schema.String.annotate({ description: "K3 source" }),
     timeout_ms: positiveField("deadline; default K3_EVAL_TIMEOUT, 30000"),
-    steps: Schema.optionalKey(
-      Schema.Int.annotate({ description: "items and calls it may take; default K3_STEPS, none" }).check(Schema.isGreaterThan(0)),
-    ),
+    steps: countField({ description: "items and calls it may take; default K3_STEPS, none" }),
     memory_mb: positiveField("it may hold beyond now; default K3_CHILD_MEMORY"),
     expect_generation: Schema.optionalKey(Schema.Int.annotate({ description: "refuse if relaunched since" })),
     rollback: flagField(false, "on error, deadline or crash undo it all"),

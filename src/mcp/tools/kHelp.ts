@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
 import { loadHelp } from "../loadHelp.ts"
 import * as render from "../render/help.ts"
-import { defaultSession, make, sessionField } from "../Tool.ts"
+import { defaultSession, make, sessionField, textField } from "../Tool.ts"
 
 const load = Effect.promise(() => loadHelp(({ searchableHelp }) => searchableHelp()))
 
@@ -15,7 +15,7 @@ export const kHelp = make({
     'What a verb, name, command, error or topic of K means, with tested examples; or K for a task in words ("moving average", "split string"). Without query: the topics.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
-    query: Schema.optionalKey(Schema.String.annotate({ description: "?, _ss, \\l, length error, group by" })),
+    query: textField("?, _ss, \\l, length error, group by"),
     ...sessionField,
   }),
   output: render.HelpOutput,

@@ -10,7 +10,7 @@ import { Settings } from "../../Settings.ts"
 import * as render from "../render/history.ts"
 import { failed } from "../render/failure.ts"
 import { ConnectionFacts } from "../ConnectionFacts.ts"
-import { defaultSession, make, nameField, sessionField } from "../Tool.ts"
+import { countField, defaultSession, make, nameField, sessionField, textField } from "../Tool.ts"
 
 const usual = 20
 const mostListed = 200
@@ -18,8 +18,6 @@ const mostListed = 200
 const mostTaken = 10_000
 /** The most characters of a script. */
 const mostScript = 64 * 1024 ** 2
-
-const number = (description: string) => Schema.optionalKey(Schema.Int.annotate({ description }).check(Schema.isGreaterThan(0)))
 
 /** The reply with the content, which goes to the file where the call names one. Without a file, only the page gets a long one. */
 const exported = Effect.fnUntraced(function* (what: string, content: string, file: string | undefined, notice?: string) {
@@ -50,14 +48,14 @@ export const kHistory = make({
   },
   input: Schema.Struct({
     action: Schema.Literals(["list", "search", "show", "replay", "script", "transcript", "test", "crash"]),
-    n: number("an entry or crash; default the newest"),
-    from: number("default the oldest"),
-    to: number("default the newest"),
-    text: Schema.optionalKey(Schema.String),
-    cursor: number("of the last reply: older ones"),
-    limit: Schema.optionalKey(Schema.Int.annotate({ default: usual }).check(Schema.isGreaterThan(0))),
+    n: countField({ description: "an entry or crash; default the newest" }),
+    from: countField({ description: "default the oldest" }),
+    to: countField({ description: "default the newest" }),
+    text: textField(),
+    cursor: countField({ description: "of the last reply: older ones" }),
+    limit: countField({ default: usual }),
     into: Schema.optionalKey(nameField("a session")),
-    file: Schema.optionalKey(Schema.String.annotate({ description: "write there" })),
+    file: textField("write there"),
     ...sessionField,
   }),
   output: render.HistoryOutput,
@@ -81,9 +79,7 @@ export const kHistory = make({
         case "show": {
           const which = n ?? history.last
           const { entries } = yield* history.page({ before: which + 1, from: which, limit: 1 })
-          return entries[0] === undefined
-            ? failed("entry", render.noEntry(session, which, history.first, history.last))
-            : render.entry(entries[0], settings)
+          return entries[0] === undefined ? failed("entry", render.noEntry(session, which, history)) : render.entry(entries[0], settings)
         }
         case "crash": {
           const crashes = yield* sessions.crashes.all

@@ -5,7 +5,7 @@ import type { Inspection } from "../../session/Session.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/inspection.ts"
 import { placesIn, sliceOf } from "../slice.ts"
-import { make, sessionField, sessionNamed } from "../Tool.ts"
+import { countField, make, sessionField, sessionNamed, textField } from "../Tool.ts"
 
 /** The kind of the value at the path, when there is one that is no list. */
 const itemless = ({ value, problem, unknown }: Inspection): string | undefined => {
@@ -20,9 +20,9 @@ export const kInspect = make({
     "Names below a path of the K tree with kind, shape and preview; of an array ends and figures; of a function text, uses and used by. find searches names and texts. Never waits.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
-    path: Schema.optionalKey(Schema.String.annotate({ description: ".k.d or x; . is the root; default the current directory" })),
-    depth: Schema.optionalKey(Schema.Int.annotate({ description: "levels", default: 1 }).check(Schema.isGreaterThan(0))),
-    slice: Schema.optionalKey(Schema.String.annotate({ description: '"10 20": items 10 to 19; "[2;`a]": an index' })),
+    path: textField(".k.d or x; . is the root; default the current directory"),
+    depth: countField({ description: "levels", default: 1 }),
+    slice: textField('"10 20": items 10 to 19; "[2;`a]": an index'),
     find: Schema.optionalKey(
       Schema.String.annotate({ description: "in the whole tree" }).check(
         Schema.isMinLength(1, { message: "give a text, of one character or more" }),

@@ -12,7 +12,7 @@ import { shortened } from "../../shortened.ts"
 import { followed } from "../render/background.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/output.ts"
-import { make, nameField, sessionField } from "../Tool.ts"
+import { make, nameField, positiveField, sessionField } from "../Tool.ts"
 
 /** Waits at most `ms` until the evaluation has ended, or there is output: with `isPlace` at the place of the request, else more than now. */
 const follow = Effect.fnUntraced(function* (handle: string, request: PageRequest, isPlace: boolean, ms: number) {
@@ -44,7 +44,7 @@ export const kOutput = make({
         Schema.isPattern(/^[^\n]{1,1000}$/, { message: "give 1 to 1000 characters of one line" }),
       ),
     ),
-    wait_ms: Schema.optionalKey(Schema.Finite.annotate({ description: "of e3: wait for more, or its end" }).check(Schema.isGreaterThan(0))),
+    wait_ms: positiveField("of e3: wait for more, or its end"),
     ...sessionField,
   }),
   output: render.PageOutput,

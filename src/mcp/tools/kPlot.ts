@@ -11,15 +11,13 @@ import { entryOf } from "../entryOf.ts"
 import { badArguments } from "../render/failure.ts"
 import { inError, nothingToDraw, PlotOutput } from "../render/plot.ts"
 import { failure } from "../render/sessionFailure.ts"
-import { make, objectField, positiveField, sessionField, sessionNamed } from "../Tool.ts"
+import { make, objectField, positiveField, sessionField, sessionNamed, textField } from "../Tool.ts"
 
 /** The most bytes of a value's image that is drawn: two columns of 10^7 floats. */
 const mostImage = 170_000_000
 
 const pixels = (usual: number) =>
   Schema.optionalKey(Schema.Int.annotate({ default: usual }).check(Schema.isBetween({ minimum: 100, maximum: mostPixels })))
-const column = (description?: string) =>
-  Schema.optionalKey(description === undefined ? Schema.String : Schema.String.annotate({ description }))
 
 export const kPlot = make({
   name: "k_plot",
@@ -30,10 +28,10 @@ export const kPlot = make({
   input: Schema.Struct({
     code: Schema.String.annotate({ description: "K3 source" }),
     mark: Schema.optionalKey(Schema.Literals(marks).annotate({ description: "default by shape" })),
-    x: column("a column; day:T as times, n:N as names"),
-    y: column(),
-    color: column(),
-    title: column(),
+    x: textField("a column; day:T as times, n:N as names"),
+    y: textField(),
+    color: textField(),
+    title: textField(),
     spec: objectField("Vega-Lite without data, instead of mark, x, y, color"),
     width: pixels(usualWidth),
     height: pixels(usualHeight),

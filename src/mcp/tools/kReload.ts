@@ -7,7 +7,7 @@ import { tryExamples } from "../examples.ts"
 import { Settings } from "../../Settings.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/reload.ts"
-import { flagField, make, sessionField, sessionNamed, positiveField } from "../Tool.ts"
+import { flagField, make, sessionField, sessionNamed, positiveField, textField } from "../Tool.ts"
 
 export const kReload = make({
   name: "k_reload",
@@ -23,7 +23,7 @@ export const kReload = make({
         .check(Schema.isMaxLength(limits.checks, { message: `at most ${limits.checks} checks are run in one call` })),
     ),
     changes: flagField(false, "name what changed"),
-    check_file: Schema.optionalKey(Schema.String.annotate({ description: "or a file of cases" })),
+    check_file: textField("or a file of cases"),
     timeout_ms: positiveField("of each check; default K3_EVAL_TIMEOUT"),
     preserve_state: flagField(true),
     ...sessionField,

@@ -58,8 +58,8 @@ const others = [
   ...[
     render.noCrash(undefined, []),
     render.tooLong("script", 9000, settings),
-    render.noEntry("main", 9, 0, 0),
-    render.noEntry("main", 9, 2, 7),
+    render.noEntry("main", 9, { first: 0, last: 0 }),
+    render.noEntry("main", 9, { first: 2, last: 7 }),
     render.replayWhere,
     render.nothingToTest,
     render.searchWhat,
