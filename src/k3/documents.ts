@@ -8,6 +8,7 @@ import { verbs } from "./primitives/table.ts"
 
 export { type Issue, reading, type StatementTree, validate, validating } from "./syntax/validate.ts"
 export { newcomers } from "./syntax/validation/newcomers.ts"
+export { systemWords } from "./primitives/systemTable.ts"
 export { writtenInstead } from "./text/otherGlyphs.ts"
 export { pointed } from "./text/caret.ts"
 export { placeOf } from "./text/place.ts"

@@ -15,11 +15,11 @@
 import type { Host, Limits } from "./Host.ts"
 import { Evaluator } from "./interpreter/Evaluator.ts"
 import { Interpreter } from "./interpreter/Interpreter.ts"
-import { systemNames as rows } from "./primitives/systemTable.ts"
 
 export type { Failure } from "./Failure.ts"
 export type { Host, Piece } from "./Host.ts"
 export type { Allowance, Imaged, Interpreter } from "./interpreter/Interpreter.ts"
+export { systemWords } from "./primitives/systemTable.ts"
 export { type FileKind, KError } from "./run/KError.ts"
 export type { CaptureLimits, Changes, Given, Variable } from "./tree/Captures.ts"
 export { fromBytes, toBytes } from "./text/utf8.ts"
@@ -28,6 +28,3 @@ export type { View } from "./tree/look.ts"
 
 /** An interpreter with an empty K tree. */
 export const makeInterpreter = (host: Host, limits: Limits = {}): Interpreter => new Interpreter(new Evaluator(host, limits.depth), limits)
-
-/** The system names that begin with `_`, for completion. */
-export const systemNames: readonly string[] = [...new Set(rows.map((row) => row.glyph).filter((glyph) => glyph.startsWith("_")))]

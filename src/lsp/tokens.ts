@@ -4,7 +4,7 @@
  * Guarantees: never throws; a line end inside brackets is a `;` token, also where K ignores it; for text that K can parse, names, system names,
  * verbs, adverbs and brackets are the same as in K's lexer (a test holds it). Does not: give the values of literals; find errors.
  */
-import { rows } from "../k3/documents.ts"
+import { systemWords } from "../k3/documents.ts"
 import { parts } from "../k3/text/scan.ts"
 
 type TokenKind = "name" | "system" | "verb" | "adverb" | "colon" | "number" | "symbol" | "string" | "open" | "close" | "semicolon"
@@ -19,7 +19,7 @@ export interface Token {
 }
 
 /** All system names. `_f`, the function itself, is syntax and has no row in the table. */
-const systemNames = new Set(["_f", ...rows.map(({ glyph }) => glyph).filter((glyph) => glyph.startsWith("_"))])
+const systemNames = new Set(["_f", ...systemWords])
 
 const words: readonly (readonly [kind: TokenKind, pattern: RegExp, allowed?: (begins: boolean) => boolean])[] = [
   ["symbol", /`(?:[A-Za-z_.][\w.]*)?/y],

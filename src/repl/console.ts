@@ -4,7 +4,7 @@
  * Guarantees: variables survive Ctrl-C; an interpreter that runs out of memory is replaced by a fresh one, with a message.
  */
 import { resolve } from "node:path"
-import { type Failure, fromBytes, type Interpreter, systemNames, toBytes } from "../k3/k3.ts"
+import { type Failure, fromBytes, type Interpreter, systemWords, toBytes } from "../k3/k3.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import type { UnfinishedName } from "./beforeCursor.ts"
 import type { Options } from "./commandLine.ts"
@@ -18,7 +18,7 @@ type Names = ReturnType<Interpreter["names"]>
 
 class Console implements Talk {
   readonly terminal: Terminal
-  readonly systemNames = systemNames
+  readonly systemNames = systemWords
   private evaluator: Evaluator
   private readonly answered: ((answer: unknown) => void)[] = []
 

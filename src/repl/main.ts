@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { isMainThread, workerData } from "node:worker_threads"
-import { type Failure, KError, makeInterpreter, systemNames } from "../k3/k3.ts"
+import { type Failure, KError, makeInterpreter, systemWords } from "../k3/k3.ts"
 import type { AttachRequest } from "./attach.ts"
 import { runChild } from "./child.ts"
 import { helpText, readCommandLine, type CommandLine } from "./commandLine.ts"
@@ -82,11 +82,7 @@ const runCode = (options: CommandLine): number => {
     exit: (code) => output.exit(code),
   })
   const interpreter = makeInterpreter(host, { memory: memory.limit })
-  const runner: Runner = {
-    interpreter,
-    output,
-    complain,
-  }
+  const runner: Runner = { interpreter, output, complain }
   const { plot, sources } = options
   let image: Uint8Array | undefined
   const last = (statement: string): Failure | undefined => {
@@ -166,7 +162,7 @@ const runLanguageServer = ({ roots, closed }: CommandLine): void => {
 /** The attached console is a file of its own, so that other modes need not load it. */
 const attach = ({ session, args: [target] }: CommandLine): void => {
   const file = beside("./k3-attach.js") as { readonly attach: (request: AttachRequest) => Promise<void> }
-  void file.attach({ target, session, version: version(), systemNames, complain: (problem) => complain(`k3: ${problem}\n`) })
+  void file.attach({ target, session, version: version(), systemNames: systemWords, complain: (problem) => complain(`k3: ${problem}\n`) })
 }
 
 const run = (): void => {

@@ -31,3 +31,6 @@ export const systemNames: readonly SystemRow[] = [
   ...image,
   ...files,
 ]
+
+/** The names among them, which begin with `_`. */
+export const systemWords: readonly string[] = [...new Set(systemNames.map(({ glyph }) => glyph).filter((glyph) => glyph.startsWith("_")))]

@@ -7,7 +7,7 @@
  */
 import { nodesIn, type Items, type Node, type NodeOf } from "../ast.ts"
 import { IMPLICIT, implicit, localNames } from "../scope.ts"
-import { systemNames } from "../../primitives/systemTable.ts"
+import { systemWords } from "../../primitives/systemTable.ts"
 import { symbolOf, Symbols, Sym } from "../../values/value.ts"
 import type { Finding, Parsed } from "./Finding.ts"
 import { nearest } from "../../text/nearest.ts"
@@ -69,8 +69,6 @@ function* symbolsIn({ tree }: Parsed): Generator<string, void> {
     for (const id of ids) yield headOf(symbolOf(id).text.replace(/^\.k\./, ""))
   }
 }
-
-const systemWords = new Set(systemNames.map(({ glyph }) => glyph))
 
 /** The names known so far, statement by statement. */
 export class Names {
@@ -176,7 +174,7 @@ export class Names {
 
   /** A system name without its `_`, two names around `_`, or the known name with the nearest spelling. */
   private suggestion(name: string, scope: Scope | undefined): string | undefined {
-    if (name.length > 2 && systemWords.has(`_${name}`)) return `_${name}`
+    if (name.length > 2 && systemWords.includes(`_${name}`)) return `_${name}`
     const [first, ...rest] = name.split("_")
     if (rest.length > 0 && first !== "" && (scope?.has(first!) === true || this.isKnown(first!)))
       return `${first} _ ${rest.join("_")} with blanks, for the verb _`

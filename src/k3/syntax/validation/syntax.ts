@@ -11,7 +11,7 @@ import { SyntaxKError } from "../SyntaxKError.ts"
 import type { Span } from "../../run/KError.ts"
 import { parse } from "../parser.ts"
 import { isSystemName } from "../Vocabulary.ts"
-import { systemNames } from "../../primitives/systemTable.ts"
+import { systemWords } from "../../primitives/systemTable.ts"
 import { vocabulary } from "../../primitives/vocabulary.ts"
 import type { Finding, Parsed } from "./Finding.ts"
 import { nearest } from "../../text/nearest.ts"
@@ -58,14 +58,12 @@ const blamed = (text: string, error: SyntaxKError): Span | undefined => {
 const without = (text: string, { start, end }: Span, filler: string): string =>
   text.slice(0, start) + text.slice(start, end).replaceAll(/[^\n]/g, filler) + text.slice(end)
 
-const glyphs = [...new Set(systemNames.map(({ glyph }) => glyph).filter((glyph) => glyph.startsWith("_")))]
-
 const instead = (text: string, error: SyntaxKError): string | undefined => {
   const { kind, span } = error
   const word = text.slice(span.start, span.end)
   if (error.says("not-assignable")) return "a name of your own: letters, digits and _, a letter first"
   if (kind === "reserved") {
-    const near = nearest(word, glyphs)
+    const near = nearest(word, systemWords)
     return near === undefined
       ? `_ ${word.slice(1)} with a blank, for the verb _`
       : `${near}, or _ ${word.slice(1)} with a blank for the verb _`
