@@ -7,6 +7,7 @@ import { systemNames } from "./primitives/systemTable.ts"
 import { verbs } from "./primitives/table.ts"
 
 export { type Issue, reading, type StatementTree, validate, validating } from "./syntax/validate.ts"
+export { entered } from "./syntax/validation/names.ts"
 export { newcomers } from "./syntax/validation/newcomers.ts"
 export { systemWords } from "./primitives/systemTable.ts"
 export { writtenInstead } from "./text/otherGlyphs.ts"

@@ -5,6 +5,7 @@
  * parameter or assigns it; any other name is a variable of the K tree, with its whole path. Does not: find names in symbols, or in strings that are
  * executed.
  */
+import { entered } from "../k3/documents.ts"
 import { isCommand, statements } from "../k3/text/statements.ts"
 import { type Token, tokensOf } from "./tokens.ts"
 
@@ -55,11 +56,6 @@ export interface Analysis {
 const CONTROL = /^(?:if|while|do)$/
 
 const implicit = ["x", "y", "z"]
-
-const entered = (directory: string, to: string): string => {
-  if (to === "^") return directory.slice(0, Math.max(directory.lastIndexOf("."), 0)) || ".k"
-  return to.startsWith(".") ? to : `${directory}.${to}`
-}
 
 /** The kind of assignment to the name at token `i`: `a:` is plain, `a::` global, `a+:` and `a[i]:` amend; undefined for none. */
 const assignment = (tokens: readonly Token[], i: number): "plain" | "global" | "amends" | undefined => {

@@ -41,6 +41,7 @@ describe("E2 a script", () => {
       ".lib.f",
       ".k.lib.f",
     ])
+    expect(analysisOf("\\d ^\na:1\n\\d .k\n.a").occurrences.map(({ path }) => path)).toEqual([".a", ".a"])
   })
 
   it("ignores strings, comments, symbols and control words", () => {

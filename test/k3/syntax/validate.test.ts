@@ -128,6 +128,8 @@ describe("names", () => {
     [" \\l other\nzz", ["2:1 hint unknown-name"]],
     ["\\d .u\ntwice 2", []],
     ["\\d .v\nmine:1\n\\d .k\n.v.mine", []],
+    ["\\d ^\nmine:1\n.mine\n\\d .k\n.mine", []],
+    ["\\d .\nmine:1\n\\d .k\n.mine", []],
     ["zz zz zz", ["1:1 warning unknown-name"]],
     ["(1;§;b:2)\nb", ["1:4 error character"]],
   ])("%j: %j", (code, wanted) => expect(issues(code, held)).toEqual(wanted))

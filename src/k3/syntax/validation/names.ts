@@ -70,6 +70,12 @@ function* symbolsIn({ tree }: Parsed): Generator<string, void> {
   }
 }
 
+/** The directory that `\d path` enters from another one; the root is the empty string. */
+export const entered = (directory: string, path: string): string => {
+  if (path === "^") return directory.slice(0, Math.max(directory.lastIndexOf("."), 0))
+  return path.startsWith(".") ? path.replace(/\.$/, "") : `${directory}.${path}`
+}
+
 /** The names known so far, statement by statement. */
 export class Names {
   /** Paths of directories above known names. */
@@ -101,8 +107,7 @@ export class Names {
     this.loads ||= /^\s*\\l\b/.test(source)
     const path = /^\s*\\d\s+(\S+)/.exec(source)?.[1]
     if (path === undefined) return
-    if (path === "^") this.directory = this.directory.slice(0, Math.max(this.directory.lastIndexOf("."), 0)) || ".k"
-    else this.directory = this.absolute(path)
+    this.directory = entered(this.directory, path)
   }
 
   /** Takes a statement into account that could not be parsed: a name before a colon counts as assigned. */
