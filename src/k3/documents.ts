@@ -6,7 +6,7 @@ import type { SystemRow, VerbRow } from "./primitives/Row.ts"
 import { systemNames } from "./primitives/systemTable.ts"
 import { verbs } from "./primitives/table.ts"
 
-export { type Issue, reading, type StatementTree, validate, validating } from "./syntax/validate.ts"
+export { type Issue, reading, type StatementTrees, validate, validating } from "./syntax/validate.ts"
 export { entered } from "./syntax/validation/names.ts"
 export { newcomers } from "./syntax/validation/newcomers.ts"
 export { systemWords } from "./primitives/systemTable.ts"

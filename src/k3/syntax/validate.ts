@@ -127,7 +127,7 @@ export const validate = (code: string, held: Held): readonly Issue[] => {
 
 /** `validate` in steps; other work may run between two. */
 export function* validating(code: string, held: Held): Generator<undefined, readonly Issue[]> {
-  const list = allStatements(code.replaceAll("\r\n", "\n"))
+  const list = allStatements(code)
   const readings: (Reading | undefined)[] = []
   for (const { source } of list) {
     readings.push(isCommand(source) ? undefined : readStatement(source))
@@ -150,22 +150,29 @@ export function* validating(code: string, held: Held): Generator<undefined, read
 /** Statements whose tree is shown. */
 const mostTrees = 50
 
-export interface StatementTree {
+interface StatementTree {
   /** The statement's first line, from 1. */
   readonly line: number
   /** The text of `treeText`; absent for a command, and for a statement with syntax errors. */
   readonly tree?: string
 }
 
-/** The tree of each statement, in steps; other work may run between two. */
-export function* reading(code: string): Generator<undefined, readonly StatementTree[]> {
+export interface StatementTrees {
+  readonly trees: readonly StatementTree[]
+  /** Are there more statements? */
+  readonly isCut: boolean
+}
+
+/** The trees of the first statements, in steps; other work may run between two. */
+export function* reading(code: string): Generator<undefined, StatementTrees> {
+  const all = allStatements(code)
   const trees: StatementTree[] = []
-  for (const { source, line } of allStatements(code.replaceAll("\r\n", "\n")).slice(0, mostTrees)) {
+  for (const { source, line } of all.slice(0, mostTrees)) {
     const { parsed, findings } = isCommand(source) ? { parsed: undefined, findings: [] } : readStatement(source)
     trees.push({ line, ...(parsed !== undefined && findings.length === 0 && { tree: treeText(parsed.tree) }) })
     if (trees.length % STEP === 0) yield
   }
-  return trees
+  return { trees, isCut: all.length > mostTrees }
 }
 
 /** Drops the later of two findings at one place: the first says more. */

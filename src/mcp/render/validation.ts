@@ -1,7 +1,7 @@
 /** The reply of `k_validate`. `ok` is true when no issue has severity error. */
 import * as Schema from "effect/Schema"
 import type { differencesIn } from "../../help/k3csharp.ts"
-import type { Issue, StatementTree } from "../../k3/documents.ts"
+import type { Issue, StatementTrees } from "../../k3/documents.ts"
 import type { HeldNames } from "../../session/Session.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
@@ -31,9 +31,6 @@ export const ValidationOutput = Schema.Struct({
   ...Failed,
 })
 
-/** The most trees in a reply: `mostTrees` of `k3/syntax/validate.ts`, which must not be imported here, since the language is loaded late. */
-const mostTrees = 50
-
 type Difference = ReturnType<typeof differencesIn>[number]
 
 export const lineText = ({ line, column, severity, code, message, source, caret, opened, instead }: Issue): string => {
@@ -62,13 +59,12 @@ const namesNotice = ({ ageMs }: HeldNames): string | undefined => {
   return ageMs > 0 ? `Names are those of ${duration(ageMs)} ago: an evaluation is running.` : undefined
 }
 
-const treesText = (trees: readonly StatementTree[], { engine }: HeldNames): string =>
+const treesText = ({ trees }: StatementTrees, { engine }: HeldNames): string =>
   paragraphs(
     engine === "k3csharp"
       ? "As K reads it; K3CSharp may read it otherwise:"
       : "As K reads it, what is applied first; `x is the name x, and ,`x a symbol:",
     ...trees.map(({ line, tree }) => `  ${line}: ${tree ?? "no code that can be read"}`),
-    trees.length === mostTrees ? `Of the first ${mostTrees} statements; call k_validate with the others for theirs.` : undefined,
   )
 
 /** `issues` are the language's; `differences` are those of the session's engine. */
@@ -76,7 +72,7 @@ export const validation = (
   issues: readonly Issue[],
   differences: readonly Difference[],
   held: HeldNames,
-  trees?: readonly StatementTree[],
+  read?: StatementTrees,
 ): Reply<typeof ValidationOutput.Type> => {
   const known = held.ageMs === null ? issues.filter((each) => each.code !== "unknown-name") : issues
   const all = [...known, ...differences.map((each) => engineIssue(each))]
@@ -84,17 +80,20 @@ export const validation = (
   return noticed(
     [
       all.map(lineText).join("\n") || "No issues.",
-      trees && treesText(trees, held),
+      read && treesText(read, held),
       errors > 0 ? `${plural(errors, "error")}: it would not run. Fix, then k_eval.` : undefined,
     ],
     {
       ok: errors === 0,
       issues: all,
-      ...(trees !== undefined && { tree: trees }),
+      ...(read !== undefined && { tree: read.trees }),
       ...(held.ageMs !== null && held.ageMs > 0 && { names_age_ms: roundMs(held.ageMs) }),
     },
     [
       namesNotice(held),
+      read?.isCut === true
+        ? `The trees are of the first ${read.trees.length} statements; call k_validate with the others for theirs.`
+        : undefined,
       errors > 0 && held.engine === "k3csharp" ? "K3CSharp passes over many such errors in silence: it prints nothing at all." : undefined,
     ],
   )

@@ -28,13 +28,13 @@ export const kValidate = make({
       const held = yield* names
       const { inSteps, reading, validating, differencesIn, isTrueThere } = yield* load
       const issues = yield* Effect.promise(() => inSteps(validating(code, held)))
-      const trees = tree === true ? yield* Effect.promise(() => inSteps(reading(code))) : undefined
-      if (held.engine === "embedded") return render.validation(issues, [], held, trees)
+      const read = tree === true ? yield* Effect.promise(() => inSteps(reading(code))) : undefined
+      if (held.engine === "embedded") return render.validation(issues, [], held, read)
       return render.validation(
         issues.filter((each) => isTrueThere(each.code)),
         differencesIn(code),
         held,
-        trees,
+        read,
       )
     }),
 })
