@@ -62,15 +62,17 @@ export const columnNamed = (table: Table, field: string, wanted: string): Column
 
 const defaultMark = (x: Column): Mark => (x.kind === "category" ? "bar" : x.kind === "time" || ascends(x.values) ? "line" : "point")
 
-const histogramOf = (table: Table, { x, y }: PictureRequest): Plan => {
+/** `isMatrix`: its rows and columns are places of its values. */
+const histogramOf = (table: Table, isMatrix: boolean, { x, y }: PictureRequest): Plan => {
+  const isPlace = ({ name }: Column): boolean => name === "index" || (isMatrix && name !== "value")
   const named = x ?? y
   const value =
     named === undefined
-      ? (table.columns.find(({ name, kind }) => kind !== "category" && name !== "index") ?? table.columns.at(-1)!)
+      ? (table.columns.find((each) => each.kind !== "category" && !isPlace(each)) ?? table.columns.at(-1)!)
       : columnNamed(table, x === undefined ? "y" : "x", named)
   if (value.kind === "category")
     throw new Refused(`${value.name} has categories, which have no bins`, "Plot it with mark bar, which counts them.")
-  const left = table.columns.filter(({ name }) => name !== value.name && name !== "index").map(({ name }) => name)
+  const left = table.columns.filter((each) => each.name !== value.name && !isPlace(each)).map(({ name }) => name)
   return { mark: "histogram", x: value, y: [], left }
 }
 
@@ -93,8 +95,8 @@ export const planOf = (data: Data, request: PictureRequest): Plan => {
 
 const columnsOf = (data: Data, request: PictureRequest): Plan => {
   const table = tableOf(data)
-  if (request.mark === "histogram") return histogramOf(table, request)
   const isMatrix = data.shape === "matrix"
+  if (request.mark === "histogram") return histogramOf(table, isMatrix, request)
   const color =
     request.color === undefined ? (isMatrix ? asCategory(table.columns[0]!) : undefined) : columnNamed(table, "color", request.color)
   const free = table.columns.find(({ name }) => name !== request.y?.replace(/:[TQNO]$/, "") && name !== color?.name)

@@ -99,6 +99,7 @@ describe("P3 summary", () => {
     [".,(`a;,`x)", {}, "Bar of a dictionary of 1 column. The only bar is drawn, of 1 row."],
     [",1", { mark: "histogram" }, "1 of 1 row is counted. 1 bin of 1 from 1:"],
     ["1 0N 3", { mark: "histogram" }, "1 bin is empty."],
+    ["(1 2;3 4;5 6)", { mark: "histogram" }, "value: least 1 in row 0, greatest 6 in row 5;"],
     [".((`a;,1);(`b;!0))", {}, "1 small picture, one of each name."],
   ] as const)("counts agree with their verbs and with what is drawn: %s %j", async (code, request, sentence) => {
     expect((await plot(code, request)).summary.join(" ")).toContain(sentence)
