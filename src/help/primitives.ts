@@ -3,18 +3,18 @@ import { type PrimitiveRow, rows } from "../k3/documents.ts"
 import type { Entry } from "./Entry.ts"
 import { idioms } from "./idioms.ts"
 
-const isWord = (glyph: string): boolean => glyph.startsWith("_")
+const isSystemName = (glyph: string): boolean => glyph.length > 1 && glyph.startsWith("_")
 
-/** A verb with its arguments: `+x`, `x+y`, `_sin x`, `x _in y`, `_ssr[x;y;z]`, `_t`. */
+/** A verb with its arguments: `+x`, `x+y`, `x _ y` (`x_y` is a name), `_sin x`, `x _in y`, `_ssr[x;y;z]`, `_t`. */
 export const formOf = ({ glyph, valence }: PrimitiveRow): string => {
-  const name = isWord(glyph)
+  const isSpaced = glyph.startsWith("_")
   switch (valence) {
     case 0:
       return glyph
     case 1:
-      return name ? `${glyph} x` : `${glyph}x`
+      return isSpaced ? `${glyph} x` : `${glyph}x`
     case 2:
-      return name ? `x ${glyph} y` : `x${glyph}y`
+      return isSpaced ? `x ${glyph} y` : `x${glyph}y`
     case 3:
       return `${glyph}[x;y;z]`
   }
@@ -49,8 +49,8 @@ const words: ReadonlyMap<string, string> = new Map(
     "x~y": "identical same deep equality",
     "?x": "distinct uniq set deduplicate duplicates",
     "x?y": "index of position search lookup inverse",
-    _x: "round down integer truncate",
-    x_y: "skip rest tail split cut slice",
+    "_ x": "round down integer truncate",
+    "x _ y": "skip rest tail split cut slice",
     ",x": "singleton wrap list of one",
     "x,y": "concatenate append concat add to list",
     "#x": "length of a list size len number of items",
@@ -106,19 +106,19 @@ const inIdioms = (glyph: string): readonly string[] => {
 
 /** System names of the same class, then idioms that use the name. */
 const relatedOf = (wanted: PrimitiveRow): readonly string[] => {
-  if (!isWord(wanted.glyph)) return []
-  const glyphs = new Set(rows.filter((row) => row.class === wanted.class && isWord(row.glyph)).map((row) => row.glyph))
+  if (!isSystemName(wanted.glyph)) return []
+  const glyphs = new Set(rows.filter((row) => row.class === wanted.class && isSystemName(row.glyph)).map((row) => row.glyph))
   return [...[...glyphs].filter((glyph) => glyph !== wanted.glyph).slice(0, 5), ...inIdioms(wanted.glyph).slice(0, 4)]
 }
 
 const entryOf = (row: PrimitiveRow): Entry => {
   const { glyph, name, doc, examples } = row
   const form = formOf(row)
-  const monad = row.valence === 1 && !isWord(glyph) && !glyph.endsWith(":") ? [`${glyph}:`] : []
+  const monad = row.valence === 1 && glyph.length === 1 && glyph !== ":" ? [`${glyph}:`] : []
   return {
-    kind: isWord(glyph) || glyph.length > 1 ? "name" : "verb",
+    kind: glyph.length > 1 ? "name" : "verb",
     form,
-    keys: [glyph, form, ...monad, ...name.split(", "), ...(isWord(glyph) ? [glyph.slice(1)] : [])],
+    keys: [glyph, form, ...monad, ...name.split(", "), ...(isSystemName(glyph) ? [glyph.slice(1)] : [])],
     title: name,
     group: row.class,
     body: [doc, ...examples],

@@ -38,6 +38,8 @@ describe("D2 an exact name opens", () => {
     ["Traps ", "newcomers"],
     ["moving-average", "mavg"],
     ["verbs", "x%y  divide"],
+    ["verbs", "x _ y  drop, cut"],
+    ["_:", "floor"],
     ["idioms", "moving-average"],
   ])("%s: %s", (query, part) => expect(opened(query)).toContain(part))
 
@@ -94,6 +96,7 @@ describe("D2 words find what they are about", () => {
     ["undefined variable", "value", 2],
     ["how many items", "#x", 3],
     ["substring", "x _ss y", 1],
+    ["truncate", "_ x", 1],
     ["type of a value", "4:x", 3],
     ["percentile", "percentile", 1],
     ["quantile", "percentile", 2],
