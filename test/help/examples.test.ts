@@ -8,6 +8,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { errors, raised } from "../../src/help/errors.ts"
 import { idioms } from "../../src/help/idioms.ts"
+import { onK3CSharp } from "../../src/help/idioms/k3csharp.ts"
 import { differences, differencesIn } from "../../src/help/k3csharp.ts"
 import { adverbs, syntax } from "../../src/help/syntax.ts"
 import { topics } from "../../src/help/topics.ts"
@@ -51,6 +52,10 @@ describe("the entries", () => {
   it("are about 150 idioms and more, each with a print or a file that proves it", () => {
     expect(idioms.length).toBeGreaterThan(150)
     expect(new Set(idioms.map(({ form }) => form)).size).toBe(idioms.length)
+  })
+  it("that are marked for K3CSharp are idioms", () => {
+    const names = new Set(idioms.map(({ form }) => form))
+    expect([...onK3CSharp].filter((name) => !names.has(name))).toEqual([])
   })
   it("cover every command, and no other", () => {
     const own = commands.map(({ keys }) => keys[0]!.slice(1)).filter((word) => word !== "help" && word !== "word")
