@@ -1,12 +1,23 @@
 /** The reply of `k_status` on a session, for the tool and the resource. Guarantees: waits for no evaluation. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Sessions } from "../session/Sessions.ts"
-import type { SessionStatus } from "../session/SessionStatus.ts"
 import { Settings } from "../Settings.ts"
+import { crashLine } from "./render/crash.ts"
 import { status } from "./render/status.ts"
 import { ConnectionFacts } from "./ConnectionFacts.ts"
 
-export const statusReply = Effect.fnUntraced(function* (of: SessionStatus) {
-  const { list, disk, backgrounds } = yield* Sessions
-  return status(of, yield* list, yield* Settings, yield* disk, yield* ConnectionFacts, yield* backgrounds.list)
+export const statusReply = Effect.fnUntraced(function* (session: string) {
+  const sessions = yield* Sessions
+  const crash = (yield* sessions.crashes.all).at(-1)
+  const of = yield* sessions.status(session)
+  const lastCrash = crash === undefined ? of.lastCrash : crashLine(crash, yield* Clock.currentTimeMillis)
+  return status(
+    { ...of, lastCrash },
+    yield* sessions.list,
+    yield* Settings,
+    yield* sessions.disk,
+    yield* ConnectionFacts,
+    yield* sessions.backgrounds.list,
+  )
 })

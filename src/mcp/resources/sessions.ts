@@ -37,11 +37,7 @@ export const statusResource: Resource = {
       const others = (yield* sessions.list).map((each) => [each.name, each.phase, each.generation])
       return JSON.stringify([phase, generation, engine, runningHash, buildHash, stale, others])
     }),
-  read: () =>
-    Effect.gen(function* () {
-      const { status } = yield* Sessions
-      return (yield* statusReply(yield* status(defaultSession))).text
-    }),
+  read: () => Effect.map(statusReply(defaultSession), ({ text }) => text),
 }
 
 export const sessionsResource: Resource = {

@@ -1,9 +1,5 @@
 /** `k_status`: the state of a session and its child, the builds, limits, and the other sessions. */
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Sessions } from "../../session/Sessions.ts"
-import { crashLine } from "../render/crash.ts"
 import { StatusOutput } from "../render/status.ts"
 import { statusReply } from "../statusReply.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
@@ -15,12 +11,5 @@ export const kStatus = make({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct(sessionField),
   output: StatusOutput,
-  run: ({ session: name = defaultSession }) =>
-    Effect.gen(function* () {
-      const { crashes, status } = yield* Sessions
-      const crash = (yield* crashes.all).at(-1)
-      const of = yield* status(name)
-      const lastCrash = crash === undefined ? of.lastCrash : crashLine(crash, yield* Clock.currentTimeMillis)
-      return yield* statusReply({ ...of, lastCrash })
-    }),
+  run: ({ session = defaultSession }) => statusReply(session),
 })

@@ -49,6 +49,15 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     expect(contents).toMatchObject([{ text: "apple  integer  1\npear  integer  1" }])
   })
 
+  it("M13: the status is that of k_status, with the number under which k_history has the last crash", async () => {
+    const { client } = await connect(era)
+    const [read] = (await client.readResource({ uri: "k3://status" })).contents
+    const { content } = await client.callTool({ name: "k_status" })
+    const lastCrash = expect.stringMatching(/^Last crash: 3, .* in session main: the interpreter ended /m)
+    expect(content).toMatchObject([{ text: lastCrash }])
+    expect(read).toMatchObject({ text: lastCrash })
+  })
+
   it("M13: a missing resource is an error that names the address, and reading makes no session", async () => {
     const get = vi.fn(() => Effect.fail(new TooManySessions({ limit: 1, idle: [], busy: ["main"] })))
     const { client } = await connect(era, { get })
