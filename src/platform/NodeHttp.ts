@@ -94,6 +94,8 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
   const heard = new Map<ServerResponse, Admission["isStill"]>()
   /** The requests that were closed because they would no longer be admitted. */
   const refused = new WeakSet<ServerResponse>()
+  /** The responses of each connection that are not over. */
+  const unfinished = new WeakMap<Socket, Set<ServerResponse>>()
 
   const refuse = (refusal: HttpAnswer, to: ServerResponse): Promise<void> =>
     send({ ...refusal, headers: [...(refusal.headers ?? []), ["connection", "close"]] }, to)
@@ -123,15 +125,31 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     // The connection was refused or replaced, and is about to close.
     if (!connections.has(message.socket)) return void message.resume()
     open++
-    const listeners: ((isRefused: boolean) => void)[] = [() => open--]
+    let isUnderWay = true
+    const end = (): void => {
+      if (isUnderWay) open--
+      isUnderWay = false
+    }
+    const listeners: ((isRefused: boolean) => void)[] = [end]
     let isOver = false
+    const beside = unfinished.get(message.socket) ?? new Set()
+    unfinished.set(message.socket, beside.add(to))
     to.once("close", () => {
+      beside.delete(to)
       isOver = true
       for (const listener of listeners) listener(refused.has(to))
     })
     const onOver: HttpRequest["onOver"] = (listener) => (isOver ? listener(refused.has(to)) : void listeners.push(listener))
-    // The client left, or the answer failed half-way: nothing more can be sent.
-    answer(message, to, onOver).catch(() => to.destroy())
+    void answer(message, to, onOver)
+      // The client left, or the answer failed half-way: nothing more can be sent.
+      .catch(() => to.destroy())
+      // A whole answer may wait behind another one that its client does not read: it is under way no longer.
+      .finally(end)
+  }
+
+  /** Closes the responses of a lost connection. Node closes the first of them, and not those behind it, as of requests sent without waiting. */
+  const onLost = (connection: Socket): void => {
+    for (const to of unfinished.get(connection) ?? []) to.destroy().emit("close")
   }
 
   /** Closes the connection of a request that would no longer be admitted. */
@@ -140,7 +158,7 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     refused.add(to)
     to.destroy()
   }
-  return { onRequest, look: () => [...heard].forEach((request) => void look(request)) }
+  return { onRequest, onLost, look: () => [...heard].forEach((request) => void look(request)) }
 }
 
 /** The response to a refused or replaced connection that has sent nothing yet. */
@@ -155,13 +173,16 @@ const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promi
   const { createServer } = await import("node:http")
   const connections = new Connections<Socket>(bounds.connections)
   const within = { headersTimeout: headWithin, requestTimeout: bodyWithin, keepAliveTimeout: bodyWithin, connectionsCheckingInterval: 1000 }
-  const { onRequest, look } = site(parts, bounds, connections)
+  const { onRequest, onLost, look } = site(parts, bounds, connections)
   const server = createServer(within, onRequest)
   // A socket that moves bytes in either direction within this time is not closed.
   server.timeout = bounds.unread
   const looking = setInterval(look, admittedFor).unref()
   server.on("connection", (socket) => {
-    socket.once("close", () => connections.remove(socket))
+    socket.once("close", () => {
+      connections.remove(socket)
+      onLost(socket)
+    })
     const loser = connections.add(socket, socket.remoteAddress ?? "")
     if (loser === undefined) return
     loser.end(loser.bytesRead === 0 ? tooManyConnections(bounds.connections) : "")

@@ -1,23 +1,37 @@
-/** N8: streams whose client leaves, or reads late. */
+/** N8: streams whose client leaves, or reads late, and requests behind them on one connection. */
 import { connect, type Socket } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
 import type { HttpAnswer, HttpRequest } from "../../src/mcp/http/Listener.ts"
 import { listener } from "../../src/platform/NodeHttp.ts"
 
 const none = { status: 500 }
-/** A connection with a request that `answer` answers. */
-const ask = async (answer: (request: HttpRequest) => Promise<HttpAnswer>, unread = 60_000): Promise<Socket> => {
+const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+
+/** Makes connections to a site that `answer` answers; at most ten requests may be under way. */
+const serve = async (answer: (request: HttpRequest) => Promise<HttpAnswer>, unread = 60_000): Promise<() => Socket> => {
   const admit = async () => ({ principal: undefined, isStill: async () => true })
   const site = { admit, tooLarge: none, tooMany: none, answer }
   const bounds = { connections: 10, requests: 10, body: 1000, unread }
   const place = { host: "127.0.0.1", port: 0 }
   const { url, close } = await listener(() => undefined as never, undefined as never).listen(place, site, bounds)
   onTestFinished(() => close(0))
-  const socket = connect(Number(new URL(url).port), "127.0.0.1")
-  onTestFinished(() => void socket.destroy())
-  socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+  return () => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1")
+    onTestFinished(() => void socket.destroy())
+    return socket
+  }
+}
+
+/** A connection with a request that `answer` answers. */
+const ask = async (answer: (request: HttpRequest) => Promise<HttpAnswer>, unread?: number): Promise<Socket> => {
+  const socket = (await serve(answer, unread))()
+  socket.write(request("/"))
   return socket
 }
+
+/** The first line that the connection receives. */
+const lineFrom = (socket: Socket): Promise<string> =>
+  new Promise((resolve) => void socket.setEncoding("latin1").once("data", (text: string) => resolve(text.split("\r\n")[0]!)))
 
 it("N8 a stream whose client left before it began is cancelled", { timeout: 10_000 }, async () => {
   let isCancelled = false
@@ -63,4 +77,36 @@ it("N8 a client that reads nothing of a stream for too long loses its connection
   }, 500)
   socket.pause()
   await expect.poll(() => isOver, { timeout: 50_000 }).toBe(true)
+})
+
+/** A connection with an answer that never ends, and sixteen requests behind it, which were answered. */
+const pipelined = async () => {
+  let answered = 0
+  let over = 0
+  const open = await serve(async ({ path, onOver }) => {
+    if (path === "/endless") return { status: 200, body: new ReadableStream<Uint8Array>() }
+    onOver(() => over++)
+    answered++
+    return { status: 200, body: "done" }
+  })
+  const socket = open()
+  socket.write(request("/endless"))
+  for (const sent of [8, 16]) {
+    socket.write(request("/").repeat(8))
+    await expect.poll(() => answered).toBe(sent)
+  }
+  return { socket, open, over: () => over }
+}
+
+it("N8 answers that wait behind an earlier one of their connection take no place from other clients", async () => {
+  const { open } = await pipelined()
+  const other = open()
+  other.write(request("/"))
+  expect(await lineFrom(other)).toBe("HTTP/1.1 200 OK")
+})
+
+it("N8 requests behind another one end with their connection", async () => {
+  const { socket, over } = await pipelined()
+  socket.destroy()
+  await expect.poll(over).toBe(16)
 })
