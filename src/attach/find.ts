@@ -73,8 +73,11 @@ export const findServer = (
   if (!existsSync(place))
     return { problem: `There is no folder ${place}. Give a working folder, or an address such as http://127.0.0.1:7333/mcp.` }
   const given = target === undefined ? environment["K3_STATE_DIR"] : undefined
+  // A file `address` in a working folder may be K's: the folder is taken for a state folder only if it was named, and last.
   const folders =
-    given === undefined || given === "" || given === "none" ? [place, ...stateFolders(realpathSync(place))] : [resolve(cwd, given)]
+    given === undefined || given === "" || given === "none"
+      ? [...stateFolders(realpathSync(place)), ...(target === undefined ? [] : [place])]
+      : [resolve(cwd, given)]
   for (const folder of folders) {
     const address = addressIn(folder)
     if (address !== undefined) return inFolder(folder, address, token)

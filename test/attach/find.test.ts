@@ -1,8 +1,9 @@
 /** N10: the server that a console attaches to, and the token that it sends. */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished, vi } from "vitest"
 import { badToken, findServer } from "../../src/attach/find.ts"
+import { stateFolder } from "../../src/platform/stateFolder.ts"
 import { scratchFolder } from "../repl/interpreter.ts"
 
 const url = "http://127.0.0.1:7333/mcp"
@@ -53,4 +54,17 @@ it("N10 a folder without a server, a damaged address and a missing folder are re
   expect(findServer(state, "/", {})).toEqual({ problem: expect.stringContaining("No server listens") })
   mkdirSync(join(state, "sub"))
   expect(findServer(join(state, "none"), "/", {})).toEqual({ problem: expect.stringContaining("There is no folder") })
+})
+
+it("N10 no token goes to an address that K code may have written into the working folder", () => {
+  vi.stubEnv("XDG_STATE_HOME", scratchFolder())
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const folder = realpathSync(stateWith(undefined, "http://k3.example.com/mcp"))
+  expect(findServer(undefined, folder, { K3_TOKEN: "t" })).toEqual({ problem: expect.stringContaining("No server listens") })
+  const state = stateFolder(folder)
+  mkdirSync(state, { recursive: true })
+  writeFileSync(join(state, "address"), JSON.stringify({ url, pid: 7 }))
+  writeFileSync(join(state, "token"), "s\n")
+  for (const target of [undefined, folder])
+    expect(findServer(target, folder, { K3_TOKEN: "t" })).toEqual({ url, token: "s", by: { folder: state, pid: 7 } })
 })
