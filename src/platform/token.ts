@@ -1,9 +1,10 @@
 /**
  * The local person's token for HTTP: random, in a file of the state folder that only its owner can read. Guarantees: two servers that make it at
- * the same time get the same token; a comparison takes the same time for every given text.
+ * the same time get the same token; a comparison takes the same time for every given text; a folder where other users could have written tokens is
+ * refused.
  */
 import { createHmac, randomBytes } from "node:crypto"
-import { chmodSync, readFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { makeFile } from "./makeFile.ts"
 import { isSame } from "./secrets.ts"
@@ -23,9 +24,21 @@ const read = (file: string): string | undefined => {
   return text
 }
 
+/** Throws if another user may have put files into the folder: tokens of principals, too, are read from it. Windows tells neither owner nor rights. */
+const checkFolder = (folder: string): void => {
+  if (process.getuid === undefined || !existsSync(folder)) return
+  const { uid, mode } = statSync(folder)
+  const isForeign = uid !== process.getuid()
+  if (isForeign || (mode & 0o022) !== 0)
+    throw new Error(
+      `the state folder ${folder} ${isForeign ? "belongs to another user" : "may be written by other users"}, who could put tokens into it: set K3_STATE_DIR to a folder of your own`,
+    )
+}
+
 /** The token of that state folder; made if it does not exist. Throws an error with a sentence if it cannot be read or made. */
 export const tokenText = (folder: string | null): string => {
   if (folder === null) throw new Error("the token is kept in the state folder, and there is none (K3_STATE_DIR is none)")
+  checkFolder(folder)
   const file = join(folder, "token")
   const there = read(file)
   if (there !== undefined) return there
