@@ -3,7 +3,7 @@
  *
  * Guarantees: a folder is refused when other users own it or may write to it, when another server uses it, or when it cannot be locked. The
  * lock is held until the scope closes. Unfinished files of earlier servers are removed, and no others. A link in the folders of this program is
- * set aside, so that no path leads out of them.
+ * set aside, so that no path leads out of them; so is a pipe, a socket or a device, since to read one may take for ever.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -31,16 +31,19 @@ export const makeOpenFolder = Effect.gen(function* () {
     return isOpen(machine, info, 0o022) ? "may be written by other users" : undefined
   })
 
-  /** Removes drafts and sets links aside; gives a sentence for each link. */
+  /** Removes drafts, and sets aside all that is neither a file nor a folder; gives a sentence for each. */
   const sweep: (path: string) => Effect.Effect<readonly string[], PlatformError> = Effect.fnUntraced(function* (path) {
     const { type } = yield* fs.lstat(path)
-    if (type === "SymbolicLink") {
+    if (type !== "File" && type !== "Directory") {
+      const what = type === "SymbolicLink" ? "a link, which could lead anywhere" : "neither a file nor a folder"
       const aside = asideOf(path, new Date(yield* Clock.currentTimeMillis).toISOString(), 0)
       yield* fs.rename(path, aside)
-      return [`${path} is a link, which could lead anywhere. It was put aside as ${paths.basename(aside)}.`]
+      return [`${path} is ${what}. It was put aside as ${paths.basename(aside)}.`]
     }
-    if (type === "File" && isDraft(paths.basename(path))) yield* fs.remove(path, { force: true })
-    if (type !== "Directory") return []
+    if (type === "File") {
+      if (isDraft(paths.basename(path))) yield* fs.remove(path, { force: true })
+      return []
+    }
     const names = (yield* fs.readDirectory(path)).filter((name) => !isAside(name))
     return (yield* Effect.forEach(names, (name) => sweep(paths.join(path, name)))).flat()
   })
@@ -53,7 +56,7 @@ export const makeOpenFolder = Effect.gen(function* () {
 
   /**
    * Opens the folder, and makes it if it is missing. `problem`: a sentence, when it cannot be used; `isHeld`: another server uses it. `isOurs`:
-   * whether the lock file is still ours. `links`: a sentence for each link that was set aside.
+   * whether the lock file is still ours. `foreign`: a sentence for each link, pipe, socket or device that was set aside.
    */
   return Effect.fnUntraced(
     function* (folder: string, make: (folder: string) => Effect.Effect<void, PlatformError>) {
@@ -72,7 +75,7 @@ export const makeOpenFolder = Effect.gen(function* () {
         return unusable(
           `The state folder ${folder} cannot be locked (${taken.why}), and two servers could overwrite each other's work: ${nothingKept}. ${taken.remedy}`,
         )
-      return { isOurs: taken.isOurs, links: yield* sweepAll(folder) }
+      return { isOurs: taken.isOurs, foreign: yield* sweepAll(folder) }
     },
     (effect, folder) =>
       Effect.catchTag(effect, "PlatformError", (error) =>

@@ -73,7 +73,7 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
     }
     trouble.resolve("folder")
     isLockOurs = opened.isOurs
-    for (const link of opened.links) yield* trouble.report(link, link)
+    for (const each of opened.foreign) yield* trouble.report(each, each)
     if (isUnread) yield* tookOver
     isHeld = isUnread = false
     return (isOpen = true)

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
+import { execFileSync } from "node:child_process"
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isSound } from "../../../src/define/definition.ts"
@@ -64,6 +65,26 @@ describe("foreign files", () => {
       assert.deepStrictEqual(readdirSync(elsewhere), ["state.1.k3-draft"])
       assert.isTrue(lstatSync(join(dir, "linked")).isSymbolicLink())
     }),
+  )
+
+  it.effect.skipIf(process.platform === "win32")(
+    "a pipe in place of a file is set aside before it is read, which would take for ever",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        const pipes = ["sessions/main/embedded/state", "sessions/main/history/1.log", "definitions/kf_x"]
+        for (const path of pipes) {
+          mkdirSync(join(dir, path, ".."), { recursive: true, mode: 0o700 })
+          execFileSync("mkfifo", [join(dir, path)])
+        }
+        yield* Effect.gen(function* () {
+          const store = yield* Store
+          assert.deepStrictEqual(yield* store.sessions, [])
+          assert.deepStrictEqual(yield* store.history("main").segments, [])
+          const said = (yield* takeTrouble).join("\n")
+          for (const path of pipes) assert.include(said, `${join(dir, path)} is neither a file nor a folder. It was put aside as`)
+        }).pipe(asServer(dir))
+      }),
   )
 
   it.effect("a definition has the name of its file and keeps the rules of definitions, or is set aside", () =>
