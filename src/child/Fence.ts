@@ -13,7 +13,7 @@ import { atEnd } from "../atEnd.ts"
 import { closedPaths, Settings } from "../Settings.ts"
 import { FenceMissing } from "./ChildError.ts"
 import { bubblewrap } from "./fence/bubblewrap.ts"
-import { type FencePlan, type FenceTools, isWithin, topIn } from "./fence/FencePlan.ts"
+import { type FencePlan, type FenceTools, foldersAround, isWithin, topIn } from "./fence/FencePlan.ts"
 import { misplaced } from "./fence/mounts.ts"
 import { sandboxExec } from "./fence/sandboxExec.ts"
 import { noFenceOn, refusalOf, type Trial } from "./fence/refusals.ts"
@@ -120,10 +120,12 @@ const make = Effect.gen(function* () {
     const own = [...closedPaths(settings), `${machine.temporaryFolder}/k3-mcp-${machine.user}`].flatMap((path) => system.find(path) ?? [])
     // The server's own files and folders in a root.
     const hidden = own.filter(({ path }) => within(path))
+    const fixed = [...inRoots, ...hidden.map(({ path }) => path)].flatMap((path) => roots.flatMap((root) => foldersAround(path, root)))
     const found = yield* Effect.forEach(roots, (root) => system.readOnlyIn(root, system.find(topIn(root, buildFolder)) !== undefined))
     return {
       program: reads.map(real),
       roots,
+      fixed: [...new Set(fixed)].filter((path) => !roots.includes(path)).toSorted((a, b) => a.length - b.length),
       readOnly: [...new Set([...found.flat(), ...inRoots])],
       hiddenFolders: hidden.flatMap(({ path, isFolder }) => (isFolder ? [path] : [])),
       hiddenFiles: hidden.flatMap(({ path, isFolder }) => (isFolder ? [] : [path])),

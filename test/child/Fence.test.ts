@@ -58,6 +58,16 @@ describe("G13 the fence of a launch", () => {
     )
   })
 
+  it("fixes the folders around programs and the server's own places, so that no other folder can be put in their place", async () => {
+    for (const folder of ["node_modules/.bin", "node_modules/k3-mcp/dist", "own/deep/state"])
+      mkdirSync(join(root, folder), { recursive: true })
+    const args = await argsOf({ stateDir: join(root, "own/deep/state") })
+    const fixed = ["", "own", "node_modules", "own/deep", "node_modules/k3-mcp"].map((name) => join(root, name))
+    expect(after(args, "--bind-try").toSorted()).toEqual(fixed.toSorted())
+    // An outer folder comes before its inner ones, and covers none of them.
+    expect(args.indexOf(join(root, "own"))).toBeLessThan(args.indexOf(join(root, "own/deep")))
+  })
+
   it("makes a build's projects and sources read-only when the build lies in the root", async () => {
     mkdirSync(join(root, "K3CSharp/bin"), { recursive: true })
     for (const file of ["K3CSharp/K3CSharp.csproj", "all.sln", "Directory.Build.props", "Own.cs", "data.k"])

@@ -122,7 +122,7 @@ export const attempts: readonly Attempt[] = [
     sh: () => "cat /etc/shadow && echo DONE; ls /home /var/tmp && echo DONE",
     happened: done,
   },
-  { tries: "the state folder inside a root", mustNot: secretIs, sh: ({ root }) => `cat ${root}/state/token`, happened: reads },
+  { tries: "the state folder inside a root", mustNot: secretIs, sh: ({ root }) => `cat ${root}/own/state/token`, happened: reads },
   // Writing
   {
     tries: "write beside the root",
@@ -237,6 +237,18 @@ export const attempts: readonly Attempt[] = [
     mustNot: "it is there",
     sh: ({ root }) => `echo x > ${root}/node_modules/.bin/flock`,
     happened: ({ exists }, { root }) => exists(`${root}/node_modules/.bin/flock`),
+  },
+  {
+    tries: "put another node_modules, with such a program, in its place",
+    mustNot: "it is there",
+    sh: () => "mv node_modules modules-away && mkdir -p node_modules/.bin && echo x > node_modules/.bin/setpriv",
+    happened: ({ exists }, { root }) => exists(`${root}/node_modules/.bin/setpriv`),
+  },
+  {
+    tries: "put another folder in place of the one around the state folder",
+    mustNot: "it is there",
+    sh: () => "mv own own-away && mkdir -p own/state && echo x > own/state/token",
+    happened: ({ exists }, { root }) => exists(`${root}/own-away`),
   },
   {
     tries: "the project file of the build",

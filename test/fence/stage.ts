@@ -109,7 +109,7 @@ const setUp = async (base: string, secret: string, build: string | undefined, ne
     [`${outside}/secret`, secret],
     [`${outside}/data`, secret],
     [`${outside}/script.k`, `x:"${secret}"\nx\n`],
-    [`${root}/state/token`, secret],
+    [`${root}/own/state/token`, secret],
     [`${root}/inner/data`, ""],
     [`${root}/.git/config`, ""],
     [`${root}/.mcp.json`, "{}"],
@@ -123,7 +123,7 @@ const setUp = async (base: string, secret: string, build: string | undefined, ne
     cpSync(join(dist, name), join(program, name), { recursive: true })
   cpSync(build ?? dist, join(root, "K3CSharp/bin"), { recursive: true })
   if (net !== undefined) cpSync(net, join(root, "Attacker.dll"))
-  chmodSync(join(root, "state"), 0o700)
+  chmodSync(join(root, "own/state"), 0o700)
   const say = (): Server => createServer((socket) => socket.on("error", () => {}).end(`${secret}\n`))
   const listeners = [
     await listening(say(), { port: 0, host: "127.0.0.1" }),
@@ -159,7 +159,7 @@ export const run = async (column: Column, attempts: readonly Attempt[], build: s
     "--build-dir",
     `${root}/K3CSharp/bin`,
     "--state-dir",
-    `${root}/state`,
+    `${root}/own/state`,
     "--shell",
     "allow",
     "--roots",

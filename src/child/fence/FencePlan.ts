@@ -4,6 +4,8 @@ export interface FencePlan {
   readonly program: readonly string[]
   /** Read and write: `K3_ROOTS`; an outer folder comes before its inner ones. */
   readonly roots: readonly string[]
+  /** Folders in a root around the server's own places in it. They are writable, and nobody inside can move them or put others in their place. */
+  readonly fixed: readonly string[]
   /** Read-only places in a root: their files could later run, or steer a program, outside the fence. */
   readonly readOnly: readonly string[]
   /** The server's own folders in a root. They are empty inside the fence. */
@@ -27,6 +29,13 @@ export const topIn = (root: string, path: string): string => {
   if (!isWithin(path, root)) return ""
   const way = path.slice(root.length).replace(/^\//, "")
   return `${root}/${way.split("/", 1)[0]}`
+}
+
+/** The folders between a root and a path in it, the outermost first: `/r/a` and `/r/a/b` for `/r/a/b/c` in `/r`. */
+export const foldersAround = (path: string, root: string): readonly string[] => {
+  if (!isWithin(path, root)) return []
+  const start = root === "/" ? 0 : root.length
+  return Array.from(path.matchAll(/\//g), ({ index }) => path.slice(0, index)).filter(({ length }) => length > start)
 }
 
 export const FILTER_DESCRIPTOR = 3

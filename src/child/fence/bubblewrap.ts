@@ -41,7 +41,8 @@ export const bubblewrap = (plan: FencePlan, tools: FenceTools): readonly string[
   ...words(`--size ${plan.temporaryBytes} --tmpfs /tmp`),
   "--dir",
   plan.cwd,
-  ...plan.roots.flatMap((root) => ["--bind-try", root, root]),
+  // A folder that holds a mount could be moved, with its mount; a mount itself cannot.
+  ...[...plan.roots, ...plan.fixed].flatMap((path) => ["--bind-try", path, path]),
   ...plan.readOnly.flatMap((path) => ["--ro-bind-try", path, path]),
   ...plan.hiddenFolders.flatMap((path) => ["--tmpfs", path]),
   ...plan.hiddenFiles.flatMap((path) => ["--ro-bind", "/dev/null", path]),

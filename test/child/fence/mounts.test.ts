@@ -27,6 +27,7 @@ beforeEach(() => {
 const planOf = (plan: Partial<FencePlan>): FencePlan => ({
   program: [],
   roots: [],
+  fixed: [],
   readOnly: [],
   hiddenFolders: [],
   hiddenFiles: [],
