@@ -484,6 +484,12 @@ export const attempts: readonly Attempt[] = [
     knownAsRoot: true,
   },
   {
+    tries: "watches of files, of which the server's user has so many",
+    mustNot: "one is made",
+    sh: ({ node }) => `exec ${node} -e 'require("fs").watch("/usr",()=>{});console.log("DO"+"NE");process.exit()'`,
+    happened: done,
+  },
+  {
     tries: "8 GiB of memory",
     mustNot: "a process gets them",
     sh: ({ node }) =>
@@ -516,6 +522,13 @@ export const attempts: readonly Attempt[] = [
     tries: "`2:`, 4 GiB of System V shared memory",
     mustNot: "a process gets them",
     net: () => "shmget 4096",
+    happened: done,
+    destructive: true,
+  },
+  {
+    tries: "semaphores and queues of System V, whose memory counts for no process",
+    mustNot: "they are made",
+    sh: () => `perl -e 'for (semget(0, 1, 01600), msgget(0, 01600)) { print "DO", "NE" if defined }'`,
     happened: done,
     destructive: true,
   },

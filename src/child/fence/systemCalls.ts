@@ -4,7 +4,8 @@
  * Guarantees: it refuses with EPERM the calls that namespaces and limits leave open.
  * - Resources shared with the server: the kernel's keyrings, and sockets of families without a network namespace (vsock reaches the host of a
  *   virtual machine).
- * - Memory that no limit counts: memory shared without a file (memfd, System V, anonymous shared mappings).
+ * - Memory that no limit counts: memory shared without a file (memfd, System V, anonymous shared mappings), and semaphores and queues of System V.
+ * - Watches of files, which the kernel counts for each user: without any left, the server could not watch the roots (`platform/RootWatch.ts`).
  * - Evasion of limits: tracing a process inside that was started before the limits were set.
  * - Files with the set-user-ID or set-group-ID bit: outside, they would run as the server's user, whoever starts them.
  * - Ways around the filter: io_uring, and programs of another architecture.
@@ -19,7 +20,10 @@ interface Architecture {
   readonly mmap: number
   /** Calls that set the mode of a file, by the number of the mode's argument; `open` and `openat` only when they create the file. */
   readonly modes: Readonly<Record<"mode1" | "mode2" | "open" | "openat", readonly number[]>>
-  /** In this order: add_key, request_key, keyctl, ptrace, process_vm_readv, process_vm_writev, shmget, memfd_create. */
+  /**
+   * In this order: add_key, request_key, keyctl, ptrace, process_vm_readv, process_vm_writev, shmget, semget, msgget, memfd_create, inotify_init1,
+   * fanotify_init; of x86-64 inotify_init, too.
+   */
   readonly refused: readonly number[]
 }
 
@@ -33,7 +37,7 @@ const ARCHITECTURES: ReadonlyMap<string, Architecture> = new Map([
       mmap: 9,
       // chmod, fchmod, creat, mknod; fchmodat, mknodat, fchmodat2.
       modes: { mode1: [90, 91, 85, 133], mode2: [268, 259, 452], open: [2], openat: [257] },
-      refused: [248, 249, 250, 101, 310, 311, 29, 319],
+      refused: [248, 249, 250, 101, 310, 311, 29, 64, 68, 319, 294, 300, 253],
     },
   ],
   [
@@ -44,7 +48,7 @@ const ARCHITECTURES: ReadonlyMap<string, Architecture> = new Map([
       mmap: 222,
       // fchmod; fchmodat, mknodat, fchmodat2.
       modes: { mode1: [52], mode2: [53, 33, 452], open: [], openat: [56] },
-      refused: [217, 218, 219, 117, 270, 271, 194, 279],
+      refused: [217, 218, 219, 117, 270, 271, 194, 190, 186, 279, 26, 262],
     },
   ],
 ])
