@@ -2,10 +2,10 @@
  * Moves a file or folder that K code made away from its path.
  *
  * Guarantees: the path is free afterwards, whatever the file or folder contains and whatever is written to it meanwhile; time and disk space are
- * bounded. The content is kept if the target is on the same file system or the content is small. Does not: keep pipes, sockets and devices on another
- * file system.
+ * bounded. The content is kept if the target is on the same file system or the content is small. If the target takes nothing, it is renamed where it
+ * is. Does not: keep pipes, sockets and devices on another file system.
  */
-import { cpSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { chmodSync, cpSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { makeFolder } from "../repl/makeFolder.ts"
 import { withFallback } from "../repl/withFallback.ts"
@@ -43,26 +43,46 @@ const isCopied = (path: string, place: string): boolean => {
 const NAME = 40
 let taken = 0
 
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+
+const unlock = (folder: string): void => {
+  const found = lstatSync(folder)
+  if (found.isDirectory()) chmodSync(folder, (found.mode & 0o7777) | 0o700)
+}
+
+/** Renames it, also if K code has closed it, or the folder around it, to writers. */
+const rename = (path: string, to: string): void => {
+  try {
+    renameSync(path, to)
+  } catch (error) {
+    if (codeOf(error) !== "EACCES") throw error
+    for (const folder of [dirname(path), path]) unlock(folder)
+    renameSync(path, to)
+  }
+}
+
 /** The end of a sentence that says where it was moved, or that it was removed; undefined when it could not be moved or was gone already. */
 export const takeAway = (path: string, folder: string): string | undefined => {
   const number = `${Date.now()}-${process.pid}-${++taken}`
   const place = join(folder, `${number}-${basename(path).slice(-NAME)}`)
+  const beside = join(dirname(path), `.k3-${number}`)
+  const movedTo = (where: string): string => `moved to ${where}. Move it back if you made it`
   try {
     makeFolder(folder)
+    rename(path, place)
+    return movedTo(place)
+  } catch (error) {
     try {
-      renameSync(path, place)
-      return `moved to ${place}. Move it back if you made it`
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error
+      // Also if the folder takes nothing, as on a full disk: under this name no program uses it.
+      rename(path, beside)
+    } catch {
+      return undefined
     }
-    // Renamed first: a process may still write to it while it is copied or removed.
-    const beside = join(dirname(path), `.k3-${number}`)
-    renameSync(path, beside)
-    const isKept = isCopied(beside, place)
-    // When a process still writes into it, it stays. Under its present name no program uses it.
-    withFallback(() => rmSync(beside, { recursive: true, force: true }), undefined)
-    return isKept ? `moved to ${place}. Move it back if you made it` : "removed: it is too large to be kept, or holds what cannot be copied"
-  } catch {
-    return undefined
+    if (codeOf(error) !== "EXDEV") return movedTo(beside)
   }
+  // Renamed first: a process may still write to it while it is copied or removed.
+  const isKept = isCopied(beside, place)
+  // When a process still writes into it, it stays.
+  withFallback(() => rmSync(beside, { recursive: true, force: true }), undefined)
+  return isKept ? movedTo(place) : "removed: it is too large to be kept, or holds what cannot be copied"
 }

@@ -204,6 +204,12 @@ export const attempts: readonly Attempt[] = [
     until: "later-by-sh",
   },
   {
+    tries: "a .envrc and a .vscode in a folder, all of them closed to writers then",
+    mustNot: "it stays",
+    sh: () => "mkdir -p shut/.vscode; echo x > shut/.envrc; chmod 555 shut/.vscode shut",
+    happened: ({ exists }, { root }) => exists(`${root}/shut/.envrc`) || exists(`${root}/shut/.vscode`),
+  },
+  {
     tries: "`2:`, a .zed, by a thread left behind that makes it later",
     mustNot: "it stays",
     net: ({ root }) => `later ${root}/.zed ${root}/later-by-net`,

@@ -243,6 +243,14 @@ describe("what is taken away", () => {
     expect(readdirSync(aside)).toHaveLength(4)
   })
 
+  it("gets another name where it is when the folder for it takes nothing, as on a full disk", () => {
+    writeFileSync(join(root, ".envrc"), "planted")
+    expect(takeAway(join(root, ".envrc"), "/dev/null/aside")).toMatch(/^moved to .*\/\.k3-[\d-]+\. /)
+    const [kept, ...others] = readdirSync(root).toSorted()
+    expect([readFileSync(join(root, kept!), "utf8"), others]).toEqual(["planted", ["sub", "there"]])
+    expect(takeAway(join(root, ".envrc"), "/dev/null/aside")).toBe(undefined)
+  })
+
   it("may have the longest name that there is", () => {
     const path = join(root, `${"é".repeat(126)}.cs`)
     writeFileSync(path, "class A {}")
