@@ -32,6 +32,7 @@ import { announcing } from "./platform/address.ts"
 import { authorityOf } from "./platform/authority.ts"
 import { print } from "./platform/print.ts"
 import { principalRoot } from "./platform/principalRoot.ts"
+import { programPath } from "./platform/programPath.ts"
 import { localSpace, type Principal, type PrincipalSpace, rootOf, settingsOf, unlimited } from "./mcp/http/Principal.ts"
 import { Machine } from "./child/Machine.ts"
 import { Process } from "./child/Process.ts"
@@ -195,6 +196,9 @@ const announce = (version: string) =>
  * of the other layers' start and end do not go to standard output either.
  */
 const run = (program: Effect.Effect<void>, settings: SettingValues): void => {
+  const { PATH: path } = process.env
+  if (path !== undefined)
+    process.env["PATH"] = programPath(path, [...settings.roots, ...(settings.principals === null ? [] : [settings.principals])])
   NodeRuntime.runMain(Effect.provide(program, logging(settings)), {
     teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1),
   })

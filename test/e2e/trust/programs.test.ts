@@ -1,6 +1,6 @@
 /** G3, G4, G5, G7: programs that K code might start, and secrets in the environment, on the built server. See also `k3csharpShell.test.ts`. */
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { writeStandIn } from "../../lib/standIn.ts"
@@ -94,6 +94,21 @@ describe("G3 with the shell off", () => {
       expect(JSON.stringify(structuredContent)).not.toContain("k3-mcp-test-")
     },
   )
+})
+
+describe.skipIf(process.platform === "win32")("G13 a folder of the PATH in a root", () => {
+  it("that was missing when the server started is not searched: K code could have made it", async () => {
+    const folder = realpathSync(scratchFolder())
+    const build = writeStandIn("", join(scratchFolder(), "build"))
+    const made = join(scratchFolder(), "made")
+    const flags = ["--build-dir", build, "--build-command", "k3-test-builder", "--roots", folder]
+    const own = await open(flags, { PATH: `${folder}/node_modules/.bin:${process.env["PATH"]}` }, "k3csharp")
+    await evaluate(own, "1+1")
+    mkdirSync(join(folder, "node_modules/.bin"), { recursive: true })
+    writeFileSync(join(folder, "node_modules/.bin/k3-test-builder"), `#!/bin/sh\ntouch ${made}\n`, { mode: 0o755 })
+    const reply = JSON.stringify(await own.call("k_reload", { build: true }))
+    expect([existsSync(made), reply]).toEqual([false, expect.stringContaining("k3-test-builder: not found")])
+  })
 })
 
 /** The variables that a child may see: the list in README, written a second time. */
