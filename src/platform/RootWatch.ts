@@ -194,7 +194,9 @@ export class RootWatch {
     } else if (found.isDirectory() && basename(path) !== "node_modules") {
       this.forget(path)
       this.follow(path, builds)
-      for (const name of withFallback(() => readdirSync(path), [])) this.changed(join(path, name), builds)
+      // Nothing is asked of its other files, of which K code may make very many.
+      for (const entry of withFallback(() => readdirSync(path, { withFileTypes: true }), []))
+        if (entry.isDirectory() || isProtected(entry.name, builds)) this.changed(join(path, entry.name), builds)
     }
   }
 

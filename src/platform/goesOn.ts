@@ -2,8 +2,9 @@
  * Tests whether K code may still run in a fence after its evaluation has ended.
  *
  * Guarantees: true if the fence holds another process, or the engine has loaded a .NET library that K code may have written, which may have threads
- * of its own.
- * Does not: know the purpose of these; find anything on systems that do not list a process's children.
+ * of its own, also if its file was deleted since.
+ * Does not: know the purpose of these; find a library that has another ending, or was given one; find anything on systems that do not list a process's
+ * children.
  */
 import { readFileSync } from "node:fs"
 import { isWithin } from "../child/fence/FencePlan.ts"
@@ -29,7 +30,7 @@ export const goesOn = (engine: number, writable: readonly string[], own: string)
     // The engine is in no fence, or its pid inside is not known.
     if (init === process.pid) return false
     if ([...startedBy(init), ...startedBy(engine)].some((pid) => pid !== engine && runs(pid))) return true
-    const libraries = readFileSync(`/proc/${engine}/maps`, "latin1").match(/\/.*\.dll$/gim) ?? []
+    const libraries = readFileSync(`/proc/${engine}/maps`, "latin1").match(/\/.*\.dll(?: \(deleted\))?$/gim) ?? []
     return libraries.some((path) => !isWithin(path, own) && writable.some((folder) => isWithin(path, folder)))
   } catch {
     // The engine has ended.

@@ -2,6 +2,7 @@
 import { execFileSync, spawn } from "node:child_process"
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -141,6 +142,27 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     await expect.poll(() => roots.mayRun()).toBe(false)
     mkdirSync(join(root, ".vscode"))
     expect(await told()).toContain(".vscode is new")
+    fence.stdin.end()
+  })
+
+  it.each(["there", "deleted"])("is moved while a library that K code loaded is in the engine's memory, its file %s", async (file) => {
+    roots.close()
+    roots = new RootWatch(join(aside, "deeper"), 10)
+    roots.watch(await look(root, false), root, false)
+    const library = join(root, "own.dll")
+    copyFileSync(/\/\S*\/libm\.so\S*/.exec(readFileSync("/proc/self/maps", "latin1"))![0], library)
+    const fence = spawn("sh", ["-c", 'LD_PRELOAD="$0" sh -c "echo \\$\\$; exec cat"; true', library], {
+      stdio: ["pipe", "pipe", "inherit"],
+    })
+    const engine = Number(await new Promise<string>((resolve) => fence.stdout.once("data", (chunk) => resolve(String(chunk)))))
+    await expect.poll(() => readFileSync(`/proc/${engine}/comm`, "utf8")).toBe("cat\n")
+    if (file === "deleted") rmSync(library)
+    const ended = performance.now()
+    roots.began(true)
+    roots.ended(engine)
+    await expect.poll(() => performance.now() - ended > 100).toBe(true)
+    mkdirSync(join(root, ".vscode"))
+    expect(await told()).toContain(".vscode appeared")
     fence.stdin.end()
   })
 
