@@ -30,7 +30,7 @@ const recorded = (text: string, most: number): OutputRecording => {
   return recording
 }
 
-const printed = fc.string({ unit: fc.constantFrom("a", "b", "\n", "é", "日", "😀"), minLength: 1, maxLength: 300 })
+const printed = fc.string({ unit: fc.constantFrom("a", "b", "\n", "é", "日", "😀"), minLength: 1, maxLength: 300, size: "max" })
 
 describe("T1 a long output", () => {
   it("is whole when its pages are put together, by line and by byte", () => {
