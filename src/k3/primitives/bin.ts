@@ -13,7 +13,7 @@ import { compareNear } from "../values/match.ts"
 import type { SystemRow } from "./Row.ts"
 
 /** The first place from `low` on, and below `high`, whose item is not below y; else `high`. 0n is below every y, which is not 0n. */
-const halve = (v: Int32Array | Float64Array, y: number, low: number, high: number): number => {
+export const halve = (v: Int32Array | Float64Array, y: number, low: number, high: number): number => {
   while (low < high) {
     const middle = (low + high) >> 1
     if (v[middle]! >= y || near(v[middle]!, y)) high = middle

@@ -9,6 +9,7 @@ import { itemless } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../values/value.ts"
 import { dealt, direct, tableOf, type Keys } from "./counting.ts"
 import { grade } from "./grade.ts"
+import { hash } from "./hash.ts"
 import { placeLoop } from "./loops.ts"
 import { compareFloats, match } from "../values/match.ts"
 import { listOf } from "../values/Strings.ts"
@@ -102,7 +103,7 @@ const classifyValues = (items: readonly Value[]): Classes => {
   for (let i = 0; i < n; i++) {
     tick()
     const x = items[i]!
-    const code = hashValue(x)
+    const code = hash(x)
     let bucket = buckets.get(code)
     if (bucket === undefined) buckets.set(code, (bucket = []))
     const known = bucket.find((k) => {
@@ -113,50 +114,6 @@ const classifyValues = (items: readonly Value[]): Classes => {
     if (known === undefined) bucket.push(firsts.push(i) - 1)
   }
   return { of, firsts: Int32Array.from(firsts) }
-}
-
-/** Equal for equal values. */
-const hashValue = (x: Value): number => {
-  if (typeof x === "number") return x
-  switch (x.t) {
-    case 2:
-      return hashFloat(x.v)
-    case 3:
-      return x.v + 0x300
-    case 4:
-      return x.id + 0x400000
-    case 5:
-      return hashItems(x.keys, ({ id }) => id) ^ hashItems(x.values, hashValue)
-    case 7:
-      return x.text.length + 0x7000
-    case -2:
-      return hashItems(x.v, hashFloat)
-    case -1:
-    case -3:
-    case -4:
-      return hashItems(x.v, (item) => item)
-    case 0:
-      return hashItems(x.v, hashValue)
-    default:
-      return x.t
-  }
-}
-
-const double = new Float64Array(1)
-const words = new Int32Array(double.buffer)
-
-/** Equal for 0 and -0, and for all 0n. */
-const hashFloat = (v: number): number => {
-  double[0] = v === v ? v + 0 : NaN
-  const bits = words[0]! ^ words[1]!
-  // The low bits of a small whole number are 0 in both words.
-  return bits ^ (bits >>> 15)
-}
-
-const hashItems = <A>(v: ArrayLike<A>, hash: (item: A) => number): number => {
-  let h = v.length
-  inBlocks(v.length, (i) => (h = (Math.imul(h, 31) + hash(v[i]!)) | 0))
-  return h
 }
 
 /** Items in order of first appearance. */

@@ -28,14 +28,14 @@ import { match } from "../values/match.ts"
 import { equal } from "./compare.ts"
 import { isNumbers } from "./fold.ts"
 import type { SystemRow } from "./Row.ts"
-import { find, members } from "./search.ts"
+import { areFound, find, members } from "./search.ts"
 import { itemsAt } from "./structure.ts"
 
 const isIn = (x: Value, y: Value): number => (isAtom(y) ? (match(x, y) ? 1 : 0) : find(y, x) === count(y) ? 0 : 1)
 
 /** For each item of x: is it an item of y? */
 const eachIn = (x: Vector | List, y: Value): Int32Array => {
-  if (!isAtom(y) && x.t !== 0 && y.t !== 0 && y.t === x.t) return members(y, x).v
+  if (areFound(y, x)) return members(y, x).v
   return (gathered(x.v.length, (i) => isIn(item(x, i), y)) as Ints).v
 }
 

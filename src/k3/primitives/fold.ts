@@ -10,7 +10,7 @@ import type { LaneFold } from "./lanes.ts"
 import { foldLoop, scanLoop } from "./foldLoops.ts"
 import { rowLoop } from "./loops.ts"
 import type { FastWays } from "./Row.ts"
-import { finder } from "./search.ts"
+import { areFound, finder } from "./search.ts"
 
 export const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
 
@@ -123,7 +123,7 @@ export const itemwise = (verb: Dyadic): FastWays => ({
   eachLeft: (x, y) => (x.t !== 0 && x.v.length > 0 && isAtom(y) && typeOf(y) <= 4 ? verb(x, y) : undefined),
 })
 
-/** `x?/:y` for two vectors of one type. */
+/** `x?/:y`. */
 export const finding: FastWays = {
-  eachRight: (x, y) => (y.t !== 0 && typeOf(x) === y.t && y.v.length > 0 ? finder(x as Vector, y) : undefined),
+  eachRight: (x, y) => (count(y) > 0 && areFound(x, y) ? finder(x, y) : undefined),
 }

@@ -1,23 +1,29 @@
 /**
  * Searches for an item: `x?y`, and for many items at once.
  *
- * Guarantees: finds the first item that matches (`~`), or for a number the first that equals it. Many ints, chars or symbols are found through a
- * table or a hash, in linear time.
+ * Guarantees: finds the first item that matches (`~`), or for a number the first that equals it. Many items are found through a table or a hash, in
+ * linear time; floats, which match with tolerance, in sorted order. Does not: tell lists apart by their floats before it compares them.
  */
-import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
+import { alloc, blocks, filledBy, inBlocks, tick, unfilledFloats, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
-import { Ints, isAtom, stored, typeOf, type Floats, type Value, type Vector } from "../values/value.ts"
+import { count, Floats, Ints, isAtom, item, stored, typeOf, type List, type Value, type Vector } from "../values/value.ts"
+import { halve } from "./bin.ts"
 import { direct, tableOf, type Keys } from "./counting.ts"
+import { grade } from "./grade.ts"
+import { hashNear } from "./hash.ts"
 import { placeLoop } from "./loops.ts"
 import { near, widen } from "../values/tolerance.ts"
-import { match } from "../values/match.ts"
+import { compareFloats, match } from "../values/match.ts"
 
 /** The length, as a power of two, of an open-addressed table for `n` keys, at most half full. */
 export const hashBits = (n: number): number => Math.max(4, 33 - Math.clz32(n))
 
+/** The slot at which the search for a key begins. */
+const beginning = (key: number, bits: number): number => Math.imul(key ^ (key >>> 15), 0x9e3779b1) >>> (32 - bits)
+
 /** The slot of a key in a table of places of `v` plus one; for an unknown key, the empty slot for it. */
 export const slotOf = (key: number, v: ArrayLike<number>, table: Int32Array, bits: number): number => {
-  let slot = Math.imul(key ^ (key >>> 15), 0x9e3779b1) >>> (32 - bits)
+  let slot = beginning(key, bits)
   for (let at = table[slot]!; at !== 0 && v[at - 1] !== key; at = table[slot]!) slot = (slot + 1) & (table.length - 1)
   return slot
 }
@@ -67,36 +73,106 @@ const placeNear = (v: Int32Array | Float64Array, key: number): number => {
 /** A direct-address table may have so many times as many places as there are items. */
 const SPREAD = 4
 
-/** `x?/:y` for two vectors of one type: the first place in x of each item of y. */
-export const finder = (x: Vector, y: Vector): Ints => {
-  const m = x.v.length
-  const n = y.v.length
-  const out = unfilledInts(n)
-  if (x.t === -2 || m * n < 256) {
-    for (let i = 0; i < n; i++) out[i] = x.t === -2 ? placeNear(x.v, (y as Floats).v[i]!) : placeOf(x.v, y.v[i]!)
-    return new Ints(out)
+/** Fewer pairs of items are found faster by comparing all of them. */
+const FEW_PAIRS = 256
+/** So are lists and floats where one side has no more items than this: hashing or sorting the other side takes longer. */
+const FEW = 16
+
+/** The first place in a list of each item of y. */
+const placesInList = ({ v }: List, y: Vector | List): Int32Array => {
+  const m = v.length
+  const bits = hashBits(m)
+  const hashes = unfilledInts(m)
+  /** The first place in each slot plus one, and after each place the next one in its slot. */
+  const first = tableOf(1 << bits)
+  const next = unfilledInts(m)
+  for (let i = m - 1; i >= 0; i--) {
+    tick()
+    const slot = beginning((hashes[i] = hashNear(v[i]!)), bits)
+    next[i] = first[slot]!
+    first[slot] = i + 1
   }
-  const keys = direct(x.v, SPREAD * (m + n))
+  return filledBy(unfilledInts(count(y)), (i) => {
+    const key = item(y, i)
+    const hash = hashNear(key) | 0
+    let place = first[beginning(hash, bits)]!
+    while (place > 0 && !(hashes[place - 1] === hash && match(v[place - 1]!, key))) {
+      tick()
+      place = next[place - 1]!
+    }
+    return place === 0 ? m : place - 1
+  })
+}
+
+/** The numbers as floats, as they are compared with floats. */
+const widened = (x: Ints | Floats): Floats => (x.t === -2 ? x : new Floats(filledBy(unfilledFloats(x.v.length), (i) => widen(x.v[i]!))))
+
+/** The first place in x of each item of y that is near it. Near floats are neighbours in sorted order. */
+const placesNear = (x: Floats, y: Floats): Int32Array => {
+  const m = x.v.length
+  const order = grade(x, false)
+  /** The different floats, and the first place of each. */
+  const sorted = unfilledFloats(m)
+  const places = unfilledInts(m)
+  let k = 0
+  inBlocks(m, (i) => {
+    const v = x.v[order[i]!]!
+    if (k > 0 && compareFloats(sorted[k - 1]!, v) === 0) return
+    sorted[k] = v
+    places[k++] = order[i]!
+  })
+  return filledBy(unfilledInts(y.v.length), (i) => {
+    const key = y.v[i]!
+    let least = m
+    for (let j = key === key ? halve(sorted, key, 0, k) : 0; j < k && near(sorted[j]!, key); j++) {
+      tick()
+      least = Math.min(least, places[j]!)
+    }
+    return least
+  })
+}
+
+const isNumbers = (x: Vector | List): x is Ints | Floats => x.t === -1 || x.t === -2
+
+/** Does `finder` take them: a list x, or vectors that can have an item in common? */
+export const areFound = (x: Value, y: Vector | List): x is Vector | List =>
+  !isAtom(x) && (x.t === 0 || x.t === y.t || (isNumbers(x) && isNumbers(y)))
+
+/** `x?/:y`: the first place in x of each item of y. */
+export const finder = (x: Vector | List, y: Vector | List): Ints => {
+  const m = count(x)
+  const n = count(y)
+  const byKeys = x.t === y.t && x.t !== 0 && x.t !== -2
+  if (byKeys ? m * n < FEW_PAIRS : Math.min(m, n) <= FEW) return new Ints(filledBy(unfilledInts(n), (i) => find(x, item(y, i))))
+  if (byKeys) return new Ints(placesOf(x.v, (y as typeof x).v))
+  return new Ints(x.t === 0 ? placesInList(x, y) : placesNear(widened(x as Ints | Floats), widened(y as Ints | Floats)))
+}
+
+const placesOf = (v: Keys, y: Keys): Int32Array => {
+  const m = v.length
+  const n = y.length
+  const out = unfilledInts(n)
+  const keys = direct(v, SPREAD * (m + n))
   const bits = hashBits(m)
   const table = tableOf(keys === undefined ? 1 << bits : keys.size)
   if (keys !== undefined) {
-    blocks(m, (from, to) => enterAt(x.v, keys.least, table, m - to, m - from))
-    blocks(n, (from, to) => lookUp()(y.v as Int32Array, keys.least, keys.size, table, m, out, from, to))
-    return new Ints(out)
+    blocks(m, (from, to) => enterAt(v, keys.least, table, m - to, m - from))
+    blocks(n, (from, to) => lookUp()(y, keys.least, keys.size, table, m, out, from, to))
+    return out
   }
   blocks(m, (from, to) => {
     for (let i = from; i < to; i++) {
-      const slot = slotOf(x.v[i]!, x.v, table, bits)
+      const slot = slotOf(v[i]!, v, table, bits)
       if (table[slot] === 0) table[slot] = i + 1
     }
   })
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) {
-      const place = table[slotOf(y.v[i]!, x.v, table, bits)]! - 1
+      const place = table[slotOf(y[i]!, v, table, bits)]! - 1
       out[i] = place < 0 ? m : place
     }
   })
-  return new Ints(out)
+  return out
 }
 
 /** From the last to the first, so that the first of equal keys stays. */
@@ -111,20 +187,21 @@ const lookUp = placeLoop<
   (i) => `const key = v[${i}] - least, place = key >= 0 && key < size ? table[key] : 0; out[${i}] = place === 0 ? absent : place - 1`,
 )
 
-/** `y _lin x` for two vectors of one type: is each item of y an item of x? */
-export const members = (x: Vector, y: Vector): Ints => {
-  const keys = x.t === -2 ? undefined : direct(x.v, SPREAD * (x.v.length + y.v.length))
-  const out = unfilledInts(y.v.length)
+/** `y _lin x` for values that `finder` takes: is each item of y an item of x? */
+export const members = (x: Vector | List, y: Vector | List): Ints => {
+  const n = count(y)
+  const keys = x.t === 0 || x.t === -2 || x.t !== y.t ? undefined : direct(x.v, SPREAD * (x.v.length + n))
+  const out = unfilledInts(n)
   if (keys === undefined) {
     const { v } = finder(x, y)
-    blocks(v.length, (from, to) => compareTo()(v, x.v.length, out, from, to))
+    blocks(n, (from, to) => compareTo()(v, count(x), out, from, to))
     return new Ints(out)
   }
   const { least, size } = keys
   alloc(size)
   const seen = new Uint8Array(size)
   blocks(x.v.length, (from, to) => mark()(x.v as Int32Array, least, seen, from, to))
-  blocks(y.v.length, (from, to) => isMarked()(y.v as Int32Array, least, size, seen, out, from, to))
+  blocks(n, (from, to) => isMarked()(y.v as Int32Array, least, size, seen, out, from, to))
   return new Ints(out)
 }
 

@@ -8,12 +8,28 @@ import { itemsAt } from "../../../src/k3/primitives/structure.ts"
 import { verbs } from "../../../src/k3/primitives/table.ts"
 import { where } from "../../../src/k3/primitives/where.ts"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
-import { begin } from "../../../src/k3/run/budget.ts"
+import { begin, taken } from "../../../src/k3/run/budget.ts"
 import type { DyadRow } from "../../../src/k3/primitives/Row.ts"
 import { compare as order, match } from "../../../src/k3/values/match.ts"
 import { listOf } from "../../../src/k3/values/Strings.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
-import { Chars, Floats, Ints, item, sym, Symbols, type List, type Vector } from "../../../src/k3/values/value.ts"
+import {
+  char,
+  Chars,
+  chars,
+  Dict,
+  EMPTY_LIST,
+  Float,
+  Floats,
+  Ints,
+  item,
+  List,
+  NIL,
+  sym,
+  Symbols,
+  type Value,
+  type Vector,
+} from "../../../src/k3/values/value.ts"
 
 const lengths = fc.constantFrom(0, 1, 3, 15, 16, 17, 255, 1023, 1024, 1025, 8191, 8192, 8193, 20_001)
 const extremes = fc.constantFrom(-2147483648, -2147483647, 2147483647, 0, -1)
@@ -65,6 +81,86 @@ it.each(kinds)("found and members: %s", (_, one, vector) => {
     { numRuns: 60 },
   )
 })
+
+const half = new Floats(Float64Array.of(0.5, 1 + 1e-14))
+const items: readonly Value[] = [
+  0,
+  1,
+  -2147483648,
+  new Float(1),
+  new Float(1 + 1e-14),
+  new Float(Number.NaN),
+  char(97),
+  sym("a"),
+  NIL,
+  chars("a"),
+  chars("ab"),
+  chars("ba"),
+  chars(""),
+  EMPTY_LIST,
+  ints([1, 2]),
+  ints([2, 1]),
+  half,
+  new Floats(Float64Array.of(0.5, 1)),
+  new List([half, chars("ab")]),
+  new List([half, chars("ba")]),
+  new Dict([sym("a")], [half], [NIL]),
+  new Dict([sym("a")], [1], [NIL]),
+]
+const listed = (places: readonly number[]): List => new List(places.map((place) => items[place]!))
+
+it("found and members: in lists", () => {
+  const some = fc.array(fc.nat(items.length - 1), { minLength: 1, maxLength: 50 })
+  const ofAnyType = fc.constantFrom(
+    listed,
+    (v: readonly number[]) => ints(v),
+    (v: readonly number[]) => new Chars(Uint8Array.from(v)),
+  )
+  fc.assert(
+    fc.property(some, some, ofAnyType, lengths, fc.constantFrom(1, 2, 8, 9, 17, 1025), (these, those, vector, m, n) => {
+      const x = listed(repeated(these, Math.min(m, 1025)))
+      const y = vector(repeated(those, n))
+      const wanted = Array.from({ length: n }, (_, i) => find(x, item(y, i)))
+      expect([...finder(x, y).v]).toEqual(wanted)
+      expect([...members(x, y).v]).toEqual(wanted.map((place) => (place < x.v.length ? 1 : 0)))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it("found and members: ints among floats, and floats among ints", () => {
+  const int = fc.oneof(extremes, fc.integer({ min: -20, max: 20 }))
+  const float = fc.oneof(int, fc.constantFrom(Number.NaN, Infinity, -Infinity, -0, 3 + 1e-13, 3 - 1e-13, 3 + 2e-13))
+  const some = <A>(one: fc.Arbitrary<A>) => fc.array(one, { minLength: 1, maxLength: 50 })
+  fc.assert(
+    fc.property(some(int), some(float), fc.boolean(), lengths, fc.constantFrom(1, 17, 1025), (these, those, turned, m, n) => {
+      const places = Math.min(m, 1025)
+      const [x, y] = turned
+        ? [new Floats(Float64Array.from(repeated(those, places))), ints(repeated(these, n))]
+        : [ints(repeated(these, places)), new Floats(Float64Array.from(repeated(those, n)))]
+      const wanted = Array.from({ length: n }, (_, i) => find(x, item(y, i)))
+      expect([...finder(x, y).v]).toEqual(wanted)
+      expect([...members(x, y).v]).toEqual(wanted.map((place) => (place < x.v.length ? 1 : 0)))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+/** Steps of a statement after others. */
+const stepsOf = (before: readonly string[], code: string): number => {
+  const interpreter = makeInterpreter(memoryHost())
+  for (const each of before) expect(interpreter.evaluate(each)).toBeUndefined()
+  expect(interpreter.evaluate(code)).toBeUndefined()
+  return taken()
+}
+
+it.each(["l?/:|l", "l _lin |l", "l _dvl |l", "f?/:|f", "f _lin |f", "f _lin |x", "x?/:|f", "(l,1)?/:|l"])(
+  "finding %s takes steps in proportion to the items",
+  (code) => {
+    const of = (n: number): number => stepsOf([`n:${n}`, "x:(7919*!n)!n", "l:$x", "f:x%3"], `n:${code};`)
+    expect(of(8000)).toBeLessThan(6 * of(2000))
+  },
+)
 
 it.each(kinds)("the places where a comparison holds: %s", (_, one, vector) => {
   const some = fc.array(one, { minLength: 1, maxLength: 50 })
