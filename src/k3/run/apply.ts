@@ -58,18 +58,21 @@ export const below = (value: Value, keys: readonly Sym[]): Value | undefined => 
 /** The variable that a symbol names; nil when it has no value. */
 const variable = (x: Sym, k: Kernel): Value => k.variables.find(x.text) ?? NIL
 
-/** `x@i` for data. The result has the shape of i, so an empty list of indices gives an empty list of any data. */
+/** `x@i` for data; a symbol stands for its variable. */
 const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
+  if (!(x instanceof Sym)) return indexData(x, i, k)
+  const value = variable(x, k)
+  return i === undefined || i === NIL ? everything(value) : call1(value, i, k)
+}
+
+/** `x@i` for data, a symbol being an atom. The result has the shape of i, so an empty list of indices gives an empty list of any data. */
+const indexData = (x: Value, i: Value | undefined, k: Kernel): Value => {
   if (x === NIL) return i ?? NIL
-  if (x instanceof Sym) {
-    const value = variable(x, k)
-    return i === undefined || i === NIL ? everything(value) : call1(value, i, k)
-  }
   if (i === undefined || i === NIL) return everything(x)
   if (x instanceof Dict) return indexDict(x, i, k)
   if (i instanceof List) {
     const parts = isAtom(x) || x instanceof List ? undefined : intPartsOf(i)
-    if (parts === undefined) return gathered(i.v.length, (j) => indexAt(x, i.v[j], k))
+    if (parts === undefined) return gathered(i.v.length, (j) => indexData(x, i.v[j], k))
     return listOf({ ...parts, of: itemsAt(x as Vector, parts.of.v) as Vector })
   }
   if (isAtom(x)) throw itemless(x)
@@ -104,12 +107,12 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   const left = path.length - from
   if (left === 0) return x
   // A symbol stands for its variable only at the beginning; inside another value it is an atom.
-  if (from > 0 && x instanceof Sym) throw itemless(x)
+  if (from > 0 && x instanceof Sym && left > 1) throw itemless(x)
   if (x instanceof Applicable) return applyTo(x, path.slice(from), k)
   if (left === 1 || x === NIL) {
     const i = path[from]
     if (from > 0 && !isAtom(x) && (i === undefined || i === NIL)) return handOut(x)
-    const first = indexAt(x, i, k)
+    const first = from > 0 ? indexData(x, i, k) : indexAt(x, i, k)
     return left === 1 ? first : index(first, path, k, from + 1)
   }
   if (x instanceof Sym) return index(variable(x, k), path, k, from)

@@ -210,6 +210,11 @@ const edges: Record<string, readonly (readonly [code: string, prints: string])[]
     ["5@!0", "'rank"],
     ["d:.((`a;1);(`b;()))\nd[`a;()]", "()"],
     ["(1;2 3)[;()]", "(();())"],
+    ["(`a;2 3)[;()]", "(();())"],
+    ["`a`b`c[1;]", "`b"],
+    ["a:5\n(`a;1 2)[;]", "(`a\n 1 2)"],
+    ["a:5\n(`a;1 2)[0 1;]", "(`a\n 1 2)"],
+    ["a:1 2\n`a`b[0;0]", "'rank"],
     ["1 2 3@()", "()"],
     // Equal keys are kept, and the last one's entry is found (the language page, 1).
     [".((`a;1);(`b;3);(`a;2))", ".((`a;1;)\n  (`b;3;)\n  (`a;2;))"],
