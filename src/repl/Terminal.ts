@@ -69,6 +69,7 @@ export class Terminal {
       void this.work()
     })
     this.reader.on("SIGINT", () => this.stop())
+    this.reader.on("SIGTSTP", () => this.suspend())
     // After the end of input the terminal is not in raw mode, and Ctrl-C sends a signal.
     process.on("SIGINT", () => this.stop())
     this.reader.on("close", () => {
@@ -79,8 +80,9 @@ export class Terminal {
     })
   }
 
-  /** Shows the prompt with the text that is being typed; the cursor stays in place. */
+  /** Shows the prompt with the text that is being typed, from the screen's present row on; the cursor in the text stays in place. */
   prompt(): void {
+    this.noteRows(0)
     this.reader.setPrompt(this.nextPrompt)
     this.reader.prompt(true)
   }
@@ -99,8 +101,6 @@ export class Terminal {
     cursorTo(stdout, 0)
     clearScreenDown(stdout)
     show()
-    // The number of rows that Node's line editor moves up before it writes the line again.
-    Object.assign(this.reader, { prevRows: 0 })
     // The editor may be paused for a completion; `prompt` would resume it.
     const { paused } = this.reader as unknown as { readonly paused: boolean }
     this.prompt()
@@ -124,7 +124,7 @@ export class Terminal {
 
   /**
    * While Node's line editor takes pasted text, it sets a flag that turns completion off and makes it append to the line, wherever the
-   * cursor is. Inside a line the flag is hidden from it, so that pasted text goes in at the cursor.
+   * cursor is. Inside a line the flag is hidden from it, so that pasted text goes in at the cursor. It does not count the rows that it fills.
    */
   private pasteInPlace(): void {
     const { reader } = this
@@ -133,8 +133,14 @@ export class Terminal {
       get: () => enabled || reader.cursor < reader.line.length,
       set: (value: boolean) => {
         enabled = value
+        if (value) this.noteRows(reader.getCursorPos().rows)
       },
     })
+  }
+
+  /** Tells Node's line editor how many rows it has to move up before it writes the line again. */
+  private noteRows(rows: number): void {
+    Object.assign(this.reader, { prevRows: rows })
   }
 
   /** Node's line editor recalls single lines. Its `history` event gives its list, which is replaced here by whole statements. */
@@ -152,8 +158,10 @@ export class Terminal {
   }
 
   private stop(): void {
+    if (!this.closed) this.press("e")
     process.stdout.write("\n")
-    if (!this.closed) this.clearLine()
+    this.noteRows(0)
+    if (!this.closed) this.press("u")
     this.lines.length = 0
     if (this.running) return this.talk.interrupt()
     this.remember(this.held.slice(0, -1))
@@ -165,9 +173,22 @@ export class Terminal {
     return this.held === "" ? PROMPT : CONTINUED
   }
 
-  private clearLine(): void {
-    this.reader.write(null, { ctrl: true, name: "e" })
-    this.reader.write(null, { ctrl: true, name: "u" })
+  /** A key with Ctrl, for the line editor: `e` moves to the end of the text, `u` removes the text before the cursor. */
+  private press(name: "e" | "u"): void {
+    this.reader.write(null, { ctrl: true, name })
+  }
+
+  /**
+   * Stops the process until the shell continues it. Node's line editor waits for SIGCONT, which never comes where no shell controls jobs, and then
+   * stays paused.
+   */
+  private suspend(): void {
+    const { stdin } = process
+    this.beside(() => {
+      stdin.setRawMode(false)
+      process.kill(process.pid, "SIGTSTP")
+      stdin.setRawMode(true)
+    })
   }
 
   /** The completions of the word at the end of the line, and that word; none while an evaluation runs. */

@@ -17,6 +17,8 @@ const openConsole = async (history = join(scratchFolder(), "history"), environme
 
 const CTRL_C = "\x03"
 const CTRL_D = "\x04"
+const CTRL_Z = "\x1a"
+const BACKSPACE = "\x7f"
 const UP = "\x1b[A"
 const LEFT = "\x1b[D"
 const CUT = "\x15"
@@ -134,6 +136,61 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await see("1+1")
     type(`${LEFT}20*`)
     await enter("", "\n21\r\n")
+  })
+
+  it("Ctrl-Z hands the terminal to the shell, and fg brings back the text that was being typed", async () => {
+    const { type, see, enter } = openTerminal(["sh", "-i"], { K3_HISTORY: join(scratchFolder(), "history") })
+    await enter(`${process.execPath} ${k3File}`, "to leave")
+    await see("  ")
+    await enter("a:41", "  ")
+    type("a+1")
+    await see("a+1")
+    type(CTRL_Z)
+    await see("Stopped")
+    await enter("fg", "a+1")
+    await enter("", "\n42\r\n")
+  })
+
+  it("Ctrl-Z changes nothing where no shell controls jobs", async () => {
+    const { type, see, enter } = await openConsole()
+    await enter("velocity:42", "  ")
+    type(`${CTRL_Z}velo`)
+    await see("velo")
+    type("\t")
+    await see("city")
+    await enter("", "\n42\r\n")
+  })
+
+  describe("text of several rows", () => {
+    const items = Array.from({ length: 27 }, (_, n) => String(n + 1)).join(" ")
+    const MOVES_UP = "\x1b[2A"
+    const openNarrow = async (history = join(scratchFolder(), "history")) => {
+      const terminal = openTerminal(["sh", "-c", `stty cols 30; exec ${process.execPath} ${k3File}`], { K3_HISTORY: history })
+      await terminal.see("to leave")
+      await terminal.see("  ")
+      return terminal
+    }
+
+    it("recalled during an evaluation covers nothing of the output", async () => {
+      const history = join(scratchFolder(), "history")
+      writeFileSync(history, `${items}\n`)
+      const { type, see, enter } = await openNarrow(history)
+      await enter('i:0;`0:"again\\n";while[i<100000000;i+:1];!3', "\nagain")
+      type(`${UP}${UP}`)
+      await see("0 1 2\r\n")
+      expect(await see(" 27")).not.toContain(MOVES_UP)
+    })
+
+    it("is written anew in its place after it was pasted, and stays on the screen when Ctrl-C drops it", async () => {
+      const { type, see, enter } = await openNarrow()
+      type(items)
+      await see(" 27")
+      type(BACKSPACE)
+      await see(MOVES_UP)
+      await see(" 2")
+      type(CTRL_C)
+      expect(await enter("40+2", "\n42\r\n")).not.toContain(MOVES_UP)
+    })
   })
 
   it("errors are red, unless NO_COLOR is set or the terminal is dumb", async () => {
