@@ -38,6 +38,7 @@ it.each([
   ],
   ['f:_ssr["a\\"";`b;-1.5e3]', ["f other", ": assignment", "_ssr system", '"a\\"" double', "`b symbol", "-1.5e3 numeric"]],
   ["while[a-1;.k.b+:_f 2]", ["while control", "a other", "- operator", "1 numeric", ".k.b other", "+: operator", "_f system", "2 numeric"]],
+  ["try[if[0;1]]", ["try other", "if control", "0 numeric", "1 numeric"]],
   ["\\l lib / x", ["\\l lib / x directive"]],
   ["0:a", ["0: file", "a other"]],
 ])("E2 %s", (line, expected) => {

@@ -14,7 +14,7 @@ const oneOf = (words: readonly string[]): string =>
 const glyphs = [...new Set(rows.map(({ glyph }) => glyph))]
 const systemNames = ["_f", ...glyphs.filter((glyph) => glyph.startsWith("_") && glyph.length > 1)]
 const verbs = glyphs.filter((glyph) => glyph.length === 1 && glyph !== ":")
-const control = entries.filter(({ kind }) => kind === "control").flatMap(({ keys }) => keys.filter((key) => /^[a-z]+$/.test(key)))
+const control = entries.filter(({ kind }) => kind === "control").flatMap(({ form }) => /^[a-z]+(?=\[)/.exec(form) ?? [])
 
 const number = String.raw`(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?[A-Za-z]?`
 
