@@ -19,10 +19,10 @@ const kinds: ReadonlyMap<Entry["kind"], CompletionItemKind> = new Map([
 
 /** The completions of an entry of the help: label, and text to insert. */
 const wordsOf = ({ kind, keys, title, body, form }: Entry): readonly (readonly [label: string, text: string])[] => {
-  const [key = ""] = keys
+  const [key = ""] = kind === "control" ? (/^\w+(?=\[|$)/.exec(form) ?? []) : keys
   if (kind === "verb" || (kind === "name" && !key.startsWith("_"))) return title.split(", ").map((name) => [name, key])
   if (kind === "idiom") return [[form, body[0]![0]]]
-  return kind === "name" || kind === "command" || /^\w+$/.test(key) ? [[key, key]] : []
+  return key === "" ? [] : [[key, key]]
 }
 
 const ofLanguage = entries.flatMap((entry, index) => {
@@ -57,8 +57,11 @@ export const completionAt = (workspace: Workspace, source: Source, offset: numbe
   const lineStart = source.text.lastIndexOf("\n", offset - 1) + 1
   const line = source.text.slice(lineStart, offset)
   const isCommand = /^\s*\\\w*$/.test(line)
-  const [typed] = (isCommand ? /\\\w*$/ : /[A-Za-z_.][\w.-]*$|$/).exec(line)!
+  const [typed] = (isCommand ? /\\\w*$/ : /[A-Za-z_.][\w.]*$|$/).exec(line)!
   const range = rangeOf(source, offset - typed.length, offset)
+  // The name of an idiom may contain hyphens; before any other name a hyphen is a verb.
+  const [phrase] = /[A-Za-z][\w-]*$|$/.exec(line)!
+  const idiomRange = rangeOf(source, offset - phrase.length, offset)
   const found = new Map<string, CompletionItem & { readonly text: string }>()
   const offer = (item: CompletionItem & { readonly text: string }): void => {
     const key = `${item.label} ${item.text}`
@@ -75,7 +78,10 @@ export const completionAt = (workspace: Workspace, source: Source, offset: numbe
       }
   }
   for (const item of ofLanguage) if (item.label.startsWith("\\") === isCommand) offer(item)
-  return Array.from(found.values(), ({ text, ...item }) => ({ ...item, textEdit: { range, newText: text } }))
+  return Array.from(found.values(), ({ text, ...item }) => ({
+    ...item,
+    textEdit: { range: item.kind === CompletionItemKind.Snippet ? idiomRange : range, newText: text },
+  }))
 }
 
 /** Adds the documentation to an item that the editor shows. */

@@ -168,6 +168,21 @@ describe("E2 k3 --lsp", () => {
     expect([...(await complete("\n\\¦")).keys()].every((label) => label.startsWith("\\"))).toBe(true)
   })
 
+  it("completes the name behind a minus, and control words", async () => {
+    const editor = await startEditor()
+    await editor.open("main.k", "length:3\nx-len\nwhi\nmoving-av")
+    const complete = async (marked: string, label: string): Promise<readonly [text: string, from: number] | undefined> => {
+      const found = (await editor.ask<CompletionItem[]>("completion", "main.k", marked)).find((item) => item.label === label)
+      const edit = found?.textEdit as
+        | { readonly newText: string; readonly range: { readonly start: { readonly character: number } } }
+        | undefined
+      return edit && [edit.newText, edit.range.start.character]
+    }
+    expect(await complete("x-len¦", "length")).toEqual(["length", 2])
+    expect(await complete("whi¦", "while")).toEqual(["while", 0])
+    expect((await complete("moving-av¦", "moving-average"))![1]).toBe(0)
+  })
+
   it("goes to definitions, and lists references, in the function, the text, and the scripts of the folder", async () => {
     const editor = await startEditor()
     await editor.open("main.k")
