@@ -66,8 +66,8 @@ export class Link {
   }
 
   /** The text of a tool's reply beside its structured content; throws `Unanswered`. */
-  async text(name: string, args: object): Promise<{ readonly text: string; readonly structured?: any }> {
-    const { content, structuredContent } = await this.reply(name, args)
+  async text(name: string, args: object, signal: AbortSignal): Promise<{ readonly text: string; readonly structured?: any }> {
+    const { content, structuredContent } = await this.reply(name, args, signal)
     return { text: content.map((each) => (each.type === "text" ? each.text : "")).join("\n"), structured: structuredContent }
   }
 
@@ -81,13 +81,15 @@ export class Link {
     }
   }
 
+  /** No completions when the server does not answer within `timeout`, ms. */
   async complete(
     pattern: string,
     argument: { readonly name: string; readonly value: string },
     session: string,
+    timeout: number,
   ): Promise<readonly string[]> {
     const asked = { ref: { type: "ref/resource" as const, uri: pattern }, argument, context: { arguments: { session } } }
-    return (await this.client?.complete(asked).catch(() => undefined))?.completion.values ?? []
+    return (await this.client?.complete(asked, { timeout }).catch(() => undefined))?.completion.values ?? []
   }
 
   /** Runs works one after the other, in the order of the calls. */

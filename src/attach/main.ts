@@ -21,6 +21,8 @@ const earlierEntries = 5
 const wholesAtOnce = 8
 /** The time after which a look at the history that failed is repeated, ms. */
 const lookAgain = 1000
+/** The longest time that the server gets for a completion, ms: until then the line editor takes no key. */
+const completionWithin = 2000
 
 class Attached implements Talk {
   private readonly link: Link
@@ -79,12 +81,14 @@ class Attached implements Talk {
   }
 
   async scripts(): Promise<readonly string[]> {
-    const { scripts = [] } = await this.link.call("k_session", { action: "scripts" }).catch(() => ({}))
+    const signal = AbortSignal.timeout(completionWithin)
+    const { scripts = [] } = await this.link.call("k_session", { action: "scripts" }, signal).catch(() => ({}))
     return (scripts as readonly { readonly file: string }[]).map(({ file }) => file)
   }
 
   variables({ word }: { readonly word: string }): Promise<readonly string[]> {
-    return this.link.complete("k3://sessions/{session}/state/{path}", { name: "path", value: word }, this.request.session)
+    const { session } = this.request
+    return this.link.complete("k3://sessions/{session}/state/{path}", { name: "path", value: word }, session, completionWithin)
   }
 
   help(topic: string): Promise<void> {
@@ -144,9 +148,11 @@ class Attached implements Talk {
   }
 
   private async tell(tool: string, args: object, reworded: (text: string, structured?: any) => string = (text) => text): Promise<void> {
+    const { signal } = (this.abort = new AbortController())
     const { text, structured } = await this.link
-      .text(tool, args)
-      .catch((error: Unanswered) => ({ text: error.message, structured: undefined }))
+      .text(tool, args, signal)
+      .catch((error: Unanswered) => ({ text: signal.aborted ? "interrupted" : error.message, structured: undefined }))
+    this.abort = undefined
     this.say([{ text: `${reworded(text, structured)}\n` }])
   }
 

@@ -187,6 +187,25 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     expect(all()).not.toContain("k_help")
   })
 
+  it("takes keys although the server does not answer: Ctrl-C ends \\help, and a completion is given up", async () => {
+    const state = join(scratchFolder(), "state")
+    const { own } = await agent(state)
+    const { type, see, enter } = await attach(state)
+    own.process.kill("SIGSTOP")
+    onTestFinished(() => void own.process.kill("SIGCONT"))
+    await enter("\\help _sin", "_sin\r")
+    type(CTRL_C)
+    await see("interrupted")
+    for (const begun of ["wea", "\\l scr"]) {
+      type(`${begun}\t`)
+      await see(begun)
+      type("xyz")
+      await see("xyz")
+      type(CTRL_C)
+      await see("\n")
+    }
+  })
+
   it("goes on when the server is killed and restarted at another address: no entry is shown twice or missed", async () => {
     const state = join(scratchFolder(), "state")
     const first = await agent(state)
