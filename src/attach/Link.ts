@@ -72,12 +72,14 @@ export class Link {
   }
 
   private async reply(name: string, args: object, signal?: AbortSignal) {
-    if (this.client === undefined) throw new Unanswered("The server is not there.")
+    const { client } = this
+    if (client === undefined) throw new Unanswered("The server is not there.")
     try {
       const asked = { name, arguments: { ...args }, _meta: clientMeta }
-      return await this.client.callTool(asked, { timeout: noTimeout, ...(signal !== undefined && { signal }) })
+      return await client.callTool(asked, { timeout: noTimeout, ...(signal !== undefined && { signal }) })
     } catch (error) {
-      throw new Unanswered(isGone(error) ? "The server is gone." : (error as Error).message, { cause: error })
+      // A connection that was dropped ends its requests with words of its own.
+      throw new Unanswered(isGone(error) || this.client !== client ? "The server is gone." : (error as Error).message, { cause: error })
     }
   }
 

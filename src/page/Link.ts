@@ -88,7 +88,7 @@ export class Link {
       void subscription.closed.then((how) => (how !== "local" && this.client === client ? this.lost() : undefined))
       return true
     } catch (error) {
-      this.noteOf(error)
+      this.noteOf(error, client)
       return false
     }
   }
@@ -132,19 +132,22 @@ export class Link {
     try {
       return await question(client)
     } catch (error) {
-      throw new Unanswered(this.noteOf(error), { cause: error })
+      throw new Unanswered(this.noteOf(error, client), { cause: error })
     }
   }
 
-  /** The error in words. Also records that the server is gone or refuses this browser. */
-  private noteOf(error: unknown): string {
+  /** The error of a request of `client` in words. Also records that the server is gone or refuses this browser. */
+  private noteOf(error: unknown, client: Client): string {
     if (isRefused(error)) {
       this.client = undefined
       this.parts.onState("refused")
       return "The server does not take this browser's login any more."
     }
-    if (!isGone(error)) return (error as Error).message
-    this.lost()
+    // A connection that was dropped ends its requests with words of its own.
+    if (this.client === client) {
+      if (!isGone(error)) return (error as Error).message
+      this.lost()
+    }
     return "The server is gone."
   }
 

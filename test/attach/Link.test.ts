@@ -41,3 +41,26 @@ it("N10 a connection that answers and cannot be followed is closed before the ne
   await back
   expect(events).toEqual(["connect 1", "close 1", "lost", "connect 2", "close 2", "connect 3"])
 })
+
+it("N10 a call that is under way when the connection is lost says that the server is gone", async () => {
+  let end = (): void => {}
+  const gone = new Promise<void>((resolve) => (end = resolve))
+  let refuse: (error: Error) => void = () => {}
+  vi.spyOn(Client.prototype, "connect").mockResolvedValue()
+  vi.spyOn(Client.prototype, "listen").mockResolvedValue({ closed: gone } as never)
+  vi.spyOn(Client.prototype, "callTool").mockReturnValue(new Promise<never>((_, reject) => (refuse = reject)))
+  vi.spyOn(Client.prototype, "close").mockImplementation(async () => refuse(new Error("Connection closed")))
+  const link = new Link({
+    find: () => ({ url: "http://127.0.0.1:1/mcp", token: "t" }) as never,
+    version: "1",
+    watched: "k3://sessions/main/history",
+    onChange: () => {},
+    onLost: () => {},
+    onBack: () => Promise.resolve(),
+  })
+  await link.connect()
+  await link.watch()
+  const answer = link.call("k_eval", {})
+  end()
+  await expect(answer).rejects.toThrow(/^The server is gone\.$/)
+})
