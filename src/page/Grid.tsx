@@ -90,14 +90,18 @@ interface GridParts {
   readonly store: Store
   readonly path: string
   readonly layout: Layout
-  /** Has the variable changed since it was copied? */
-  readonly isOld: boolean
-  readonly onRenewed: () => void
+  /** The variable's value in short; undefined while it is not known. */
+  readonly now: string | undefined
 }
 
-export const Grid = ({ store, path, layout, isOld, onRenewed }: GridParts) => {
+/** The table of one layout; another layout needs another `key`. */
+export const Grid = ({ store, path, layout, now }: GridParts) => {
   const session = store.session.value
-  const copy = useMemo(() => new Copy(store, session, path, layout), [store, session, path, JSON.stringify(layout)])
+  const copy = useMemo(() => new Copy(store, session, path, layout), [store, session, path])
+  /** The value when it was copied. */
+  const [copied, setCopied] = useState<string | undefined>(undefined)
+  useEffect(() => setCopied((before) => before ?? now), [now])
+  const isOld = copied !== undefined && now !== undefined && copied !== now
   const [drawn, setDrawn] = useState<Drawn | undefined>(undefined)
   useEffect(() => {
     void copy.open()
@@ -132,7 +136,7 @@ export const Grid = ({ store, path, layout, isOld, onRenewed }: GridParts) => {
             {isOld && (
               <>
                 {"; it has changed since. "}
-                <button type="button" onClick={() => void copy.renew().then(onRenewed)}>
+                <button type="button" onClick={() => void copy.renew().then(() => setCopied(now))}>
                   Take the new one
                 </button>
               </>

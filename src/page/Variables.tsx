@@ -157,11 +157,9 @@ const Watched = ({ store, path, layout, version }: WatchedParts) => {
 
 const One = ({ store, path }: { readonly store: Store; readonly path: string }) => {
   const look = useInspection(store, path, true)
-  const [first, setFirst] = useState<string | undefined>(undefined)
   const lastLayout = useRef<Layout | undefined>(undefined)
   // While an evaluation or a capture runs, the look may be incomplete: it is not compared.
   const now = look === undefined || isPassing(look) ? undefined : said(look)
-  useEffect(() => setFirst((before) => before ?? now), [now])
   if (look === undefined) return null
   const { value, notice } = look
   // A table stays, with its filter and order, while its variable has no value: after a reset, a restart or a restore it may come back.
@@ -180,13 +178,7 @@ const One = ({ store, path }: { readonly store: Store; readonly path: string }) 
       {value !== undefined && value.text === undefined && layout === undefined && <Ends value={value} />}
       {layout !== undefined && !store.mayChange.value && <Watched store={store} path={path} layout={layout} version={said(look)} />}
       {layout !== undefined && store.mayChange.value && (
-        <Grid
-          store={store}
-          path={path}
-          layout={layout}
-          isOld={first !== undefined && now !== undefined && first !== now}
-          onRenewed={() => setFirst(now)}
-        />
+        <Grid key={JSON.stringify(layout)} store={store} path={path} layout={layout} now={now} />
       )}
     </section>
   )

@@ -67,6 +67,17 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     expect(await leaves.evaluateAll((all) => all.flatMap((each) => each.getAttribute("href") ?? []))).toEqual(["#/main/variables/.k.d.a"])
   })
 
+  it("with other columns are a new table, which is not said to have changed since", async () => {
+    const { page, agent } = await begin("t:.,(`n;!4)")
+    await page.goto(`${new URL("/", page.url()).href}#/main/variables/.k.t`)
+    await rows(page, "4 rows")
+    await callTool(agent, "k_eval", { code: "t:.((`n;!5);(`z;!5))" })
+    await page.getByRole("columnheader", { name: /^z/ }).waitFor()
+    await rows(page, "5 rows")
+    await callTool(agent, "k_eval", { code: "t:.((`n;!6);(`z;!6))" })
+    await page.getByText("5 rows; it has changed since.").waitFor()
+  })
+
   it("of a million rows: scrolled to the end, sorted, filtered and plotted", async () => {
     const { page, problems, agent } = await begin("big:|!1000000")
     await page.getByRole("link", { name: /^big/ }).click()
