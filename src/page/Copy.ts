@@ -61,10 +61,13 @@ export class Copy {
     })
   }
 
-  arrange(filter: string, order: Order | undefined): Promise<void> {
+  /** `next`: the filter and the order, given the table after all earlier work: a filter may be asked for before an order is there. */
+  arrange(next: (table: Table) => Pick<Table, "filter" | "order">): Promise<void> {
     return this.inTurn(async () => {
       await this.begin()
-      const { columns } = this.table.value!
+      const table = this.table.value!
+      const { columns } = table
+      const { filter, order } = next(table)
       const rows = Number(await this.value(rowsCode(columns, filter, order)))
       this.show({ columns, rows, filter, order })
     })

@@ -32,7 +32,7 @@ const Head = ({ table, copy, onDraw }: { readonly table: Table; readonly copy: C
           type="button"
           class="plain"
           title={`Sort by ${name}`}
-          onClick={() => void copy.arrange(table.filter, nextOrder(table, column))}
+          onClick={() => void copy.arrange((now) => ({ filter: now.filter, order: nextOrder(now, column) }))}
         >
           {name}
           {arrows[sorting(table, column)]}
@@ -52,7 +52,7 @@ const Filter = ({ table, copy }: { readonly table: Table; readonly copy: Copy })
   const names = filterNames(table.columns)
   const submit = (event: Event): void => {
     event.preventDefault()
-    void copy.arrange(text, table.order)
+    void copy.arrange(({ order }) => ({ filter: text, order }))
   }
   return (
     <form class="filter" onSubmit={submit}>

@@ -166,6 +166,19 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     }
   })
 
+  it("a filter that is asked for before the table is sorted keeps the order", async () => {
+    const { page } = await begin("v:3 1 2 0")
+    await go(page, "Variables")
+    await page.getByRole("link", { name: /^v/ }).click()
+    const held = await hold(page, /pagei:pagei@/)
+    await page.getByRole("button", { name: /^value/ }).click()
+    await expect.poll(held.isHeld).toBe(true)
+    await page.getByLabel("Filter in K").fill("value>0")
+    await page.getByRole("button", { name: "Filter" }).click()
+    held.release()
+    await expect.poll(() => page.getByRole("table").locator("td").allInnerTexts()).toEqual(["1", "2", "3"])
+  })
+
   it("keep the filter and the order of a table while its variable has no value", async () => {
     const { page, agent } = await begin("v:3 1 2 0")
     await go(page, "Variables")

@@ -54,7 +54,7 @@ describe("J6 the copy of a table", () => {
   it("has its rows also when a person scrolled while a filter was evaluated that leaves fewer", async () => {
     const { session, copy } = await make()
     session.isHeld = (code) => code.includes("value>5")
-    const filtered = copy.arrange("value>5", undefined)
+    const filtered = copy.arrange(() => ({ filter: "value>5", order: undefined }))
     await expect.poll(() => session.gates.length).toBe(1)
     copy.pages.want(500, 20)
     session.gates[0]!()
@@ -64,13 +64,21 @@ describe("J6 the copy of a table", () => {
     expect([copy.table.value?.rows, copy.problem.value]).toEqual([10, ""])
   })
 
+  it("keeps the order that was asked for right before a filter", async () => {
+    const { copy } = await make()
+    const order = { column: 0, down: false }
+    void copy.arrange(({ filter }) => ({ filter, order }))
+    await copy.arrange((table) => ({ filter: "value>5", order: table.order }))
+    expect(copy.table.value).toMatchObject({ filter: "value>5", order })
+  })
+
   it("drops a filter and an order that the variable as it is now does not take", async () => {
     for (const [filter, order] of [
       ["c2>0", undefined],
       ["", { column: 2, down: true }],
     ] as const) {
       const { session, copy } = await make({ kind: "list" }, { width: 3 })
-      await copy.arrange(filter, order)
+      await copy.arrange(() => ({ filter, order }))
       expect(copy.problem.value).toBe("")
       session.width = 2
       await copy.renew()
