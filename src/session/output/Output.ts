@@ -8,7 +8,7 @@ import { joinedBytes } from "../../joinedBytes.ts"
 import type { Reply, Spill } from "../../repl/frame.ts"
 import type { OutputRecording } from "./Outputs.ts"
 
-const utf8 = new TextDecoder()
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 const utf8Bytes = new TextEncoder()
 
 /** A text, or its beginning and end without the middle; each of at least `shown` characters then. */

@@ -1,8 +1,8 @@
 /**
- * Reads pages of a long output, and finds its lines that contain a text. The output is UTF-8.
+ * Reads pages of a long output, and finds its lines that contain a text. The output is UTF-8; other bytes are shown as U+FFFD.
  *
- * Guarantees: at most a block, or a page, is in memory. A character cut by the edge of a page is left out. Does not: keep an index; a line is
- * found by reading all lines before it.
+ * Guarantees: at most a block, or a page, is in memory. A page ends with a whole character, so the pages make the whole output. A character cut by
+ * the place that a caller gives, or by the gap, is left out. Does not: keep an index; a line is found by reading all lines before it.
  */
 import * as Effect from "effect/Effect"
 
@@ -69,8 +69,7 @@ const blockSize = 256 * 1024
 export const NEWLINE = 10
 const around = 100
 const mostFound = 200
-const utf8 = new TextDecoder()
-const decode = (bytes: Uint8Array): string => utf8.decode(bytes).replace(/^\uFFFD+|\uFFFD+$/g, "")
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** Reads a span without a gap; less at the end of the source. */
 export const readAll = Effect.fnUntraced(function* (source: OutputBytes, from: number, to: number) {
@@ -136,21 +135,33 @@ const placeOf = Effect.fnUntraced(function* (source: OutputBytes, from: number) 
   return undefined
 })
 
-/** Number of bytes at the beginning that belong to a character that began before them. */
-const continued = (bytes: Uint8Array): number => {
-  const first = bytes.subarray(0, 3).findIndex((byte) => (byte & 0xc0) !== 0x80)
-  return first < 0 ? Math.min(3, bytes.length) : first
+const goesOn = (byte: number): boolean => (byte & 0xc0) === 0x80
+
+/** Number of bytes at the beginning that belong to a character which began before them. */
+const begunBefore = (bytes: Uint8Array): number => {
+  const first = bytes.subarray(0, 4).findIndex((byte) => !goesOn(byte))
+  return first < 0 && bytes.length < 4 ? bytes.length : Math.max(0, first)
 }
 
 /** Number of bytes at the end that belong to an incomplete character. */
 const unfinished = (bytes: Uint8Array): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!
-    if ((byte & 0xc0) === 0x80) continue
+    if (goesOn(byte)) continue
     const needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
     return needs > back ? back : 0
   }
   return 0
+}
+
+/** The text of bytes from the middle of an output, without the parts of characters at their edges. */
+const decode = (bytes: Uint8Array): string => utf8.decode(bytes.subarray(begunBefore(bytes), bytes.length - unfinished(bytes)))
+
+/** Number of bytes at the beginning, in whole characters, whose text has at most `most` characters. Bytes that are no UTF-8 may give more. */
+const fitting = (bytes: Uint8Array, most: number): number => {
+  let length = 0
+  const end = bytes.findIndex((byte) => !goesOn(byte) && (length += byte >= 0xf0 ? 2 : 1) > most)
+  return end < 0 ? bytes.length : end
 }
 
 export const readPage = Effect.fnUntraced(function* (source: OutputBytes, { from, unit, shown }: PageRequest): Effect.fn.Return<Page> {
@@ -162,15 +173,16 @@ export const readPage = Effect.fnUntraced(function* (source: OutputBytes, { from
   if (at >= bytes) return nothing
   const end = at < gap[0] ? gap[0] : bytes
   const read = yield* readAll(source, at, Math.min(end, at + 4 * shown))
-  const found = source.pinned === true ? read.subarray(0, read.length - unfinished(read)) : read
-  // Without half of a character of two code units.
-  let text = decode(found)
-    .slice(0, shown)
-    .replace(/[\uD800-\uDBFF]$/, "")
+  const isToEnd = at + read.length === end
+  // The last character may be cut, by the gap or since the rest is still to come.
+  const whole = isToEnd && end === bytes && source.pinned !== true ? read : read.subarray(0, read.length - unfinished(read))
+  const room = fitting(whole, shown)
+  const atEnd = isToEnd && room === whole.length
   // A page ends with a line, unless one line fills it.
-  const atEnd = at + read.length === end && decode(found).length <= shown
-  if (!atEnd && text.includes("\n")) text = text.slice(0, text.lastIndexOf("\n") + 1)
-  const to = atEnd ? end - (read.length - found.length) : at + continued(found) + new TextEncoder().encode(text).length
+  const found = atEnd ? whole : whole.subarray(0, whole.lastIndexOf(NEWLINE, room - 1) + 1 || room)
+  const to = atEnd && end < bytes ? end : at + found.length
+  const isPlaced = at > 0 && (unit === "byte" || at === gap[1])
+  const text = utf8.decode(isPlaced ? found.subarray(begunBefore(found)) : found)
   const lines = text.split("\n").length - 1
   const goesOnByLine = place.line !== undefined && text.endsWith("\n") && to !== gap[0]
   const next: Next | undefined =

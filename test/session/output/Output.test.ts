@@ -21,7 +21,7 @@ const show = (texts: readonly string[], shown: number, keep = 1_000_000): Output
 const joined = (texts: readonly string[]) =>
   texts.reduce((all, text) => (text === "" ? all : all + (all === "" || all.endsWith("\n") ? "" : "\n") + text), "")
 
-const printed = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "\n", "é", "日"), maxLength: 60 }), { maxLength: 6 })
+const printed = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "\n", "é", "日", "\ufeff"), maxLength: 60 }), { maxLength: 6 })
 
 describe("output", () => {
   it("that fits is shown as a console would, in any chunks", () => {

@@ -23,14 +23,21 @@ const memoryFile = () => {
   }
 }
 
-const recorded = (text: string, most: number): OutputRecording => {
+const recorded = (text: string | Uint8Array, most: number): OutputRecording => {
   const recording = new OutputRecording("o1", memoryFile(), most)
-  const bytes = utf8.encode(text)
+  const bytes = typeof text === "string" ? utf8.encode(text) : text
   for (let at = 0; at < bytes.length; at += 11) recording.write(bytes.subarray(at, at + 11))
   return recording
 }
 
-const printed = fc.string({ unit: fc.constantFrom("a", "b", "\n", "é", "日", "😀"), minLength: 1, maxLength: 300, size: "max" })
+const textOf = (...letters: readonly string[]) =>
+  fc.string({ unit: fc.constantFrom("a", "b", "\n", "é", "日", "😀", ...letters), minLength: 1, maxLength: 300, size: "max" })
+const printed = textOf("\ufeff", "\ufffd")
+
+/** Bytes that are mostly no UTF-8, and none that continue a character. */
+const raw = fc
+  .array(fc.constantFrom(0x61, 0x0a, 0xc3, 0xe2, 0xf0, 0xff), { minLength: 1, maxLength: 300 })
+  .map((bytes) => Uint8Array.from(bytes))
 
 describe("T1 a long output", () => {
   it("is whole when its pages are put together, by line and by byte", () => {
@@ -56,7 +63,7 @@ describe("T1 a long output", () => {
   it("has each character once in its pages, also when the first byte, or the end of the gap, is in the middle of a character", () => {
     const trimmed = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replaceAll(/^\uFFFD+|\uFFFD+$/g, "")
     fc.assert(
-      fc.property(printed, fc.nat({ max: 200 }), fc.integer({ min: 30, max: 2000 }), (text, from, most) => {
+      fc.property(textOf(), fc.nat({ max: 200 }), fc.integer({ min: 30, max: 2000 }), (text, from, most) => {
         const source = recorded(text, most)
         const bytes = utf8.encode(text)
         const [gapFrom, gapTo] = source.gap
@@ -70,6 +77,31 @@ describe("T1 a long output", () => {
         expect(all).toBe(trimmed(bytes.subarray(from, Math.max(from, gapFrom))) + trimmed(bytes.subarray(Math.max(from, gapTo))))
       }),
     )
+  })
+
+  it("of bytes that are no UTF-8 is whole too, and its pages follow each other", () => {
+    fc.assert(
+      fc.property(raw, fc.integer({ min: 4, max: 50 }), (bytes, shown) => {
+        const source = recorded(bytes, 10_000)
+        let [all, end] = ["", 0]
+        let next: Next | undefined = { from: 1, unit: "line" }
+        while (next !== undefined) {
+          const page: Effect.Success<ReturnType<typeof readPage>> = Effect.runSync(readPage(source, { ...next, shown }))
+          expect(page.span[0]).toBe(end)
+          expect(page.span[1]).toBeGreaterThan(end)
+          all += page.text
+          end = page.span[1]
+          next = page.next
+        }
+        expect(all).toBe(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))
+      }),
+    )
+  })
+
+  it("shows no part of a character that the beginning of a page cuts", () => {
+    const source = recorded("😀😀é", 100)
+    expect(Effect.runSync(readPage(source, { from: 1, unit: "byte", shown: 2 }))).toMatchObject({ text: "😀", span: [1, 8] })
+    expect(Effect.runSync(readPage(source, { from: 9, unit: "byte", shown: 3 })).text).toBe("")
   })
 
   it("has its last lines by negative numbers", () => {
