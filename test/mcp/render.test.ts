@@ -3,7 +3,11 @@
  * structured content below.
  */
 import { describe, expect, it } from "vitest"
+import { examplesCompared } from "../../src/mcp/render/compare.ts"
+import { tested } from "../../src/mcp/render/define.ts"
 import { evaluation } from "../../src/mcp/render/evaluation.ts"
+import { inError } from "../../src/mcp/render/plot.ts"
+import { withExamples } from "../../src/mcp/render/reload.ts"
 import { failure } from "../../src/mcp/render/sessionFailure.ts"
 import { duration } from "../../src/mcp/render/words.ts"
 import { DeadlineExceeded } from "../../src/session/SessionError.ts"
@@ -41,6 +45,20 @@ describe("M7, peers 6: the model sees the output when the host shows only struct
       for (const line of text.split("\n")) if (line !== "(no output)" && "output" in structured) expect(told).toContain(line)
     },
   )
+})
+
+const unrun = { ran: 0, failing: [], left: ["kf_put"] }
+const plotError = evaluated("", { ok: false, error: { name: "type", text: "type error" } })
+
+it.each([
+  ["tools whose examples were not run", tested(unrun), "k_define test with a name runs them"],
+  ["that no tool keeps an example", tested({ ...unrun, left: [] }), "No tool keeps an example"],
+  ["tools whose examples were not compared", examplesCompared(["embedded", "disk"], [unrun, unrun]), "kf_put; k_define test with"],
+  ["that no example could be run", withExamples({ text: "", structured: { ok: true } }, undefined), "k_define test runs them"],
+  ["the entry on the verb in an error of k_plot", inError(plotError, plotError.error!, "x+y  plus: Sum."), "x+y  plus: Sum."],
+  ["the call after an error of k_plot", inError(plotError, plotError.error!, undefined), "call k_plot again"],
+])("M7 text and fields both say %s, once", (_, { text, structured }, said) => {
+  for (const each of [text, JSON.stringify(structured)]) expect(each.split(said)).toHaveLength(2)
 })
 
 describe("peers 1: the reply at a deadline names the statement, the fate of the variables and the next call", () => {

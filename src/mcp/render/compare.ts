@@ -6,7 +6,7 @@ import type { ComparedSides, CompareRequest, NotComparable } from "../../session
 import type { Reply } from "../Reply.ts"
 import { comparisonFields, comparisonOutput, comparisonText, type Sides } from "./comparison.ts"
 import type { Tried } from "../examples.ts"
-import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
+import { ExamplesOutput, examplesOutput, notRunText, ranText } from "./examples.ts"
 import { notice } from "./evaluation.ts"
 import { Failed, type Failure, failed } from "./failure.ts"
 import { noticed } from "./noticed.ts"
@@ -86,11 +86,13 @@ export const drifted = (file: string, session: string, drift: Drift): Reply<type
   )
 }
 
-/** The results of the tools' kept examples on each side. */
-export const examplesCompared = (between: readonly string[], sides: readonly Tried[]): Reply<typeof CompareOutput.Type> => ({
-  text: paragraphs(...sides.map((tried, i) => examplesText(tried, ` on ${between[i]}`))),
-  structured: { ok: true, between, examples: sides.map(examplesOutput) },
-})
+/** The results of the tools' kept examples on each side. The same tools are left out on both. */
+export const examplesCompared = (between: readonly string[], sides: readonly Tried[]): Reply<typeof CompareOutput.Type> =>
+  noticed(
+    sides.map((tried, i) => ranText(tried, ` on ${between[i]}`)),
+    { between, examples: sides.map(examplesOutput) },
+    sides.slice(0, 1).map(notRunText),
+  )
 
 export const notCompared = (error: NotComparable | BadCaseFile, { session, code, file }: CompareRequest): Reply<Failure> => {
   if (error._tag === "BadCaseFile")

@@ -7,7 +7,7 @@ import type { Definition } from "../../session/Definitions.ts"
 import type { Reply } from "../Reply.ts"
 import { parametersText } from "./defined.ts"
 import type { Tried } from "../examples.ts"
-import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
+import { ExamplesOutput, examplesOutput, examplesText, notRunText, ranText } from "./examples.ts"
 import { Failed, type Failure, failed } from "./failure.ts"
 import { noticed } from "./noticed.ts"
 import { indent, paragraphs, plural, size, some } from "./words.ts"
@@ -125,10 +125,12 @@ export const removed = (name: string): Reply<Output> => ({
   structured: { ok: true, tool: toolName(name) },
 })
 
-export const tested = (tried: Tried): Reply<Output> => ({
-  text: examplesText(tried) || "No tool keeps an example; k_define define with arguments and result, or examples, gives it one.",
-  structured: { ok: tried.failing.length === 0, examples: examplesOutput(tried) },
-})
+export const tested = (tried: Tried): Reply<Output> =>
+  noticed([ranText(tried)], { ok: tried.failing.length === 0, examples: examplesOutput(tried) }, [
+    tried.ran + tried.left.length === 0
+      ? "No tool keeps an example; k_define define with arguments and result, or examples, gives it one."
+      : notRunText(tried),
+  ])
 
 /** Refuses a definition whose code fails kept examples. */
 export const examplesFailed = (tried: Tried): Reply<Failure> =>

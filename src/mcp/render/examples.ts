@@ -12,7 +12,7 @@ const mostFailing = 20
 
 export const examplesOutput = ({ ran, failing }: Tried): typeof ExamplesOutput.Type => ({ ran, failing: failing.slice(0, mostFailing) })
 
-export const examplesText = ({ ran, failing, left }: Tried, where = ""): string =>
+export const ranText = ({ ran, failing }: Tried, where = ""): string =>
   paragraphs(
     ran === 0
       ? undefined
@@ -23,7 +23,10 @@ export const examplesText = ({ ran, failing, left }: Tried, where = ""): string 
       .slice(0, mostFailing)
       .map(({ tool, example, expected, got }) => indent(`${tool} example ${example}: expected ${expected}, got ${got}`)),
     failing.length > mostFailing ? `${failing.length - mostFailing} more are left out.` : undefined,
-    left.length === 0
-      ? undefined
-      : `Not run, since they may do more than give a value: ${some(left)}; k_define test with a name runs them.`,
   )
+
+/** A sentence on the tools whose examples were not run; undefined without one. */
+export const notRunText = ({ left }: Tried): string | undefined =>
+  left.length === 0 ? undefined : `Not run, since they may do more than give a value: ${some(left)}; k_define test with a name runs them.`
+
+export const examplesText = (tried: Tried, where?: string): string => paragraphs(ranText(tried, where), notRunText(tried))

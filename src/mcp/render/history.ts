@@ -141,6 +141,12 @@ const about = ({ at, by, ms, generation, engine, build }: HistoryEntry): string 
 export const entry = (of: HistoryEntry, settings: SettingValues): Reply<Output> => {
   const most = settings.outputShown
   const shown: HistoryEntry = { ...of, code: shortened(readable(of, most), most), output: shortened(of.output, most) }
+  const structured = { ok: true, entries: [entryOutput(shown, 0, 0)] }
+  if (of.event !== undefined)
+    return {
+      text: paragraphs(`Entry ${of.n} (${about(of)}) is no evaluation: ${eventText(of)}.`, shown.code && indent(shown.code)),
+      structured,
+    }
   return {
     text: paragraphs(
       `Entry ${of.n} (${about(of)}):`,
@@ -150,7 +156,7 @@ export const entry = (of: HistoryEntry, settings: SettingValues): Reply<Output> 
       of.bytes === undefined ? undefined : `${of.bytes} bytes were printed in all.`,
       of.codeCut === undefined ? undefined : `Code and args were ${of.codeCut} characters long; the rest was not kept.`,
     ),
-    structured: { ok: true, entries: [entryOutput(shown, 0, 0)] },
+    structured,
   }
 }
 

@@ -23,6 +23,14 @@ export const PlotOutput = Schema.Struct({
   generation: Schema.optionalKey(Schema.Finite),
   notice: Schema.optionalKey(Schema.String),
   ...Failed,
+  error: Schema.optionalKey(
+    Schema.Struct({
+      name: Schema.String,
+      text: Schema.String,
+      entry: Schema.optionalKey(Schema.String),
+      next: Schema.optionalKey(Schema.String),
+    }),
+  ),
 })
 type Output = typeof PlotOutput.Type
 
@@ -48,7 +56,11 @@ export const plotted = (evaluation: Evaluation, picture: Picture, address: strin
 /** The reply for an error of K. `entry`: the help's entry on the verb that failed. */
 export const inError = (evaluation: Evaluation, error: NonNullable<Evaluation["error"]>, entry: string | undefined): Reply<Output> => {
   const text = kErrorText(error)
-  return plotReply(evaluation, [text, entry, "Fix the code and call k_plot again."], { ok: false, error: { name: error.name, text } })
+  const next = "Fix the code and call k_plot again."
+  return plotReply(evaluation, [text, entry, next], {
+    ok: false,
+    error: { name: error.name, text, ...(entry !== undefined && { entry }), next },
+  })
 }
 
 /** A refusal after the evaluation has run: output and notices come first, since a notice is told once. */

@@ -80,12 +80,16 @@ export const withExamples = (
   { text, structured }: Reply<typeof ReloadOutput.Type>,
   tried: Tried | undefined,
 ): Reply<typeof ReloadOutput.Type> => {
-  if (tried === undefined) return { text: paragraphs(text, "Examples of tools could not be run now; k_define test runs them."), structured }
-  if (tried.ran + tried.left.length === 0) return { text, structured }
-  const examples = examplesText(tried, " on the new build")
+  if (tried !== undefined && tried.ran + tried.left.length === 0) return { text, structured }
+  const examples =
+    tried === undefined ? "Examples of tools could not be run now; k_define test runs them." : examplesText(tried, " on the new build")
   return {
     text: paragraphs(text, examples),
-    structured: { ...structured, examples: examplesOutput(tried), notice: paragraphs(structured.notice, examples) },
+    structured: {
+      ...structured,
+      ...(tried !== undefined && { examples: examplesOutput(tried) }),
+      notice: paragraphs(structured.notice, examples),
+    },
   }
 }
 

@@ -35,6 +35,8 @@ const others = [
   render.entry({ ...entry, code: "x", codeCut: 200_000, output: "", bytes: 90_000 }, settings),
   render.entry({ ...entries[2]!, by: "agent" }, settings),
   render.entry({ ...entries[2]!, error: { name: "cancel", text: "" } }, settings),
+  render.entry(entries[3]!, settings),
+  render.entry({ ...entry, code: "a:1", output: "main", event: "fork" }, settings),
   render.replayed("two", { ran: [], skipped: [], cut: [], notices: [] }, render.olderLeft(3), settings),
   render.replayed(
     "two",
