@@ -174,7 +174,7 @@ const assemble = Effect.gen(function* () {
     program: () => liveOf(state()),
     held: Effect.map(Effect.ignore(maintenance.ifIdle), () => state().workspace),
     begin: answered(
-      maintenance.run("begin", ({ engine, generation }) =>
+      maintenance.run("launch", ({ engine, generation }) =>
         Effect.sync(() => ({ engine: engine.kind, generation, variables: restoredIn(state().notices, generation) })),
       ),
     ),

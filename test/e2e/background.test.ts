@@ -25,6 +25,21 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
   const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
   const serverFor = sharedServer(args)
 
+  test("S33 a call that waited in vain names a fork that need not wait", async () => {
+    const own = await begin(args)
+    await own.call("k_eval", { code: "x:5" })
+    await own.call("k_snapshot", { action: "save", name: "five" })
+    await own.call("k_eval", { code: loop, background: true })
+    await expect.poll(async () => (await told(own, "k_status", {})).running?.statement).toBe(loop)
+    const late = await own.call("k_eval", { code: "x", timeout_ms: 50 })
+    expect(late.content[0].text).toContain(
+      "Call k_session with action interrupt to stop that, with action fork and a snapshot to go on beside",
+    )
+    expect(await told(own, "k_session", { action: "fork", snapshot: "five", name: "beside" })).toMatchObject({ ok: true, restored: 1 })
+    expect((await told(own, "k_eval", { code: "x", session: "beside" })).output.trim()).toBe("5")
+    expect((await told(own, "k_status", {})).running?.statement).toBe(loop)
+  })
+
   test("S33 is answered at once, followed, listed and stopped, and the reply reports the variables", async () => {
     const own = await begin(args)
     const begun = await own.call("k_eval", { code: `x:5\n1+1\n${loop}`, background: true })

@@ -32,7 +32,7 @@ const notBegun = ({ timeoutMs, session, statement, place }: Of<"DeadlineExceeded
     ? `The deadline of ${timeoutMs} ms passed while this call waited for ${place}; nothing of it ran.\nCall ${name} again, or ${orLonger}.`
     : statement === ""
       ? `The deadline of ${timeoutMs} ms passed before session ${session} could begin: its interpreter was being launched, or asked for its variables. Nothing of this call ran.\nCall ${name} again: what it waited for goes on meanwhile.`
-      : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, with action fork to go on beside it, or ${longer}.`
+      : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, with action fork and a snapshot to go on beside it, or ${longer}.`
 
 /** Does the next child get any variable? */
 const isAnyLeft = (held: HeldSummary | undefined): held is HeldSummary => held !== undefined && held.variables > 0

@@ -86,7 +86,9 @@ export const nothingToDraw = (evaluation: Evaluation, most: number): Reply<Outpu
     `There is no value to draw: the last statement gives none, or its image takes more than ${Math.floor(most / 1e6)} MB, or it has letters beyond Latin-1 from K3CSharp. Let the last statement be an expression; of more than 10,000,000 numbers take every tenth, or aggregate first. Call k_plot again.`,
   )
 
-const simpler = "Give fewer rows or a simpler spec: aggregate in K first, or leave spec out and give mark histogram or heatmap."
+const less = "fewer rows or a simpler spec: aggregate in K first, or leave spec out and give mark histogram or heatmap."
+const simpler = `Give ${less}`
+const longer = `Give a larger timeout_ms, ${less}`
 
 /** The kind of the failure in the reply, its cause, and what to do about it. */
 const notDrawnBecause = (reason: NotDrawn["reason"]): readonly [kind: string, problem: string, next: string] => {
@@ -100,7 +102,7 @@ const notDrawnBecause = (reason: NotDrawn["reason"]): readonly [kind: string, pr
           `the ${reason.ms} ms for it passed while it waited for ${reason.waitsFor}`,
           "Give a larger timeout_ms to wait longer.",
         ]
-      return ["plot-deadline", `drawing took more than ${reason.ms} ms, and was ended`, simpler]
+      return ["plot-deadline", `drawing took more than ${reason.ms} ms, and was ended`, longer]
     case "memory":
       return ["plot-memory", `drawing took more than ${reason.most} MB`, simpler]
     case "gone":
