@@ -39,6 +39,18 @@ describe.each(engines)("U1 on %s", (engine, args) => {
     expect(await print("a,b")).toBe("2 3")
   })
 
+  test("a variable that was undone and is made again with the same value counts again", async () => {
+    const { evaluate, undo, call, captured } = began(await serverFor("same"))
+    await evaluate("a:1")
+    await captured()
+    await evaluate("b:1")
+    await captured()
+    await undo()
+    await evaluate("b:1")
+    expect(await call("k_snapshot", { action: "save", name: "both" })).toMatchObject({ snapshots: [{ variables: 2 }] })
+    expect(await undo()).toMatchObject({ removed: [".k.b"] })
+  })
+
   test("names the next call when nothing is left, and drops the undone changes at the next change", async () => {
     const { evaluate, undo, call } = began(await serverFor("nothing"))
     const none = await undo()

@@ -69,6 +69,9 @@ export interface Lost {
 /** Bytes are counted up to this multiple of the limit: the image of a list that shares its items may be far larger than memory. */
 const COUNTED = 16
 
+/** Equal to no value of a variable. */
+const NEVER: Value = new List([])
+
 /** An error of K as the reason in `why`. */
 const reason = (thrown: unknown): string => (thrown instanceof KError ? `${thrown.kname} ${thrown.hint}`.trimEnd() : String(thrown))
 
@@ -181,7 +184,11 @@ export class Captures {
       }
     }
     const { tree } = this.k
-    for (const path of removed) tree.remove(path)
+    for (const path of removed) {
+      const cell = tree.remove(path)
+      // The caller takes it for removed: the next capture has to tell it also when the same value is assigned again.
+      if (cell?.seen !== undefined) cell.seen = NEVER
+    }
     for (const { path, image, function: code } of given)
       attempt(path, () => {
         // Made even without a value, so that names keep their order.

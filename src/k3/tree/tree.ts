@@ -235,17 +235,22 @@ export class Tree {
     return this.open(this.root, namesOf(path.slice(0, cut))).cell(path.slice(cut + 1))
   }
 
-  /** Removes the variable of an absolute path, and directories left empty by that. */
-  remove(path: string): void {
-    this.removeBelow(this.root, path.split(".").slice(1))
+  /** Removes the variable of an absolute path, and directories left empty by that. Gives the cell, if there is one. */
+  remove(path: string): Cell | undefined {
+    return this.removeBelow(this.root, path.split(".").slice(1))
   }
 
-  private removeBelow(directory: Directory, [name = "", ...rest]: readonly string[]): void {
-    if (rest.length === 0) return directory.cells.get(name)?.clear()
+  private removeBelow(directory: Directory, [name = "", ...rest]: readonly string[]): Cell | undefined {
+    if (rest.length === 0) {
+      const cell = directory.cells.get(name)
+      cell?.clear()
+      return cell
+    }
     const child = directory.children.get(name)
-    if (child === undefined) return
-    this.removeBelow(child, rest)
+    if (child === undefined) return undefined
+    const cell = this.removeBelow(child, rest)
     if (child.isEmpty && child.path !== ".k") directory.close(name)
+    return cell
   }
 
   /** The directory with these names below another one, made where it is missing; a dictionary becomes a directory, its entries variables. */

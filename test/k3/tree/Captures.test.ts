@@ -45,6 +45,19 @@ describe("capture", () => {
     assert.deepInclude(c.k.capture(last.serial, limits), { anew: true, removed: [] })
   })
 
+  it("tells a variable that was removed by the caller and is assigned its earlier value", () => {
+    const c = makeConsole()
+    c.enter("a:1\nn:1\nd.x:`s\n\\d .k.sub\nm:2\n\\d .k")
+    const { serial, workspace } = everything(c)
+    for (let since = serial, n = 0; n < 2; n++) {
+      c.k.restore([], workspace, [".k.n", ".k.sub.m"])
+      c.enter("n:1\n\\d .k.sub\nm:2\n\\d .k")
+      const told = c.k.capture(since, limits)
+      assert.deepStrictEqual([paths(told.changed), told.removed], [[".k.n", ".k.sub.m"], []])
+      since = told.serial
+    }
+  })
+
   it("says in how far it is not whole: too large, to come later, or a function that cannot be made again", () => {
     const c = makeConsole()
     c.enter("a:!100\nb:!100\nc:!1000\nf:{[n]{x+n}}[3]")
