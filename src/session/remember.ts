@@ -38,6 +38,7 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
         ...state,
         notices: notices.post(state.notices, { after: state.generation, why: event.why }),
         workspace: workspaces.takenBack(workspace, event.workspace),
+        kept: furtherBehind(kept),
       }
     case "Forgotten":
       return {

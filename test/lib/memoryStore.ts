@@ -75,7 +75,7 @@ export class MemoryStore {
       persist: (source) =>
         lock.withPermit(
           Effect.suspend(() => {
-            if (this.isFull) return this.none
+            if (this.isFull) return Effect.delay(this.none, this.delay)
             if (source.engine === undefined) return Effect.succeed(true)
             const { engine } = source
             const { held } = source.takeUnsaved()

@@ -10,7 +10,7 @@ import { CrashRecords } from "../../src/session/history/CrashRecord.ts"
 import { History } from "../../src/session/history/History.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { make as makeSubscriptions } from "../../src/session/Subscriptions.ts"
-import { Settings } from "../../src/Settings.ts"
+import { Settings, type SettingValues } from "../../src/Settings.ts"
 import { Store } from "../../src/store/Store.ts"
 import { someCrash, someDefinition } from "../lib/documents.ts"
 import { MemoryStore } from "../lib/memoryStore.ts"
@@ -21,14 +21,18 @@ import { scripted, settings } from "../lib/sessionLayers.ts"
 /** Lets the next attempt happen. */
 const attempt = Effect.andThen(TestClock.adjust(60_000), settled)
 
-const stored = (store: MemoryStore) => store.workspaces.get("main")?.contents.variables.get(".k.x")?.image
+const stored = (store: MemoryStore, session = "main") => store.workspaces.get(session)?.contents.variables.get(".k.x")?.image
 
-const sessions = (name: string, body: (store: MemoryStore, all: Sessions["Service"], script: Script) => Effect.Effect<void, unknown>) =>
+const sessions = (
+  name: string,
+  body: (store: MemoryStore, all: Sessions["Service"], script: Script) => Effect.Effect<void, unknown>,
+  engine: SettingValues["engine"] = "embedded",
+) =>
   it.effect(name, () => {
     const script = new Script()
     const store = new MemoryStore()
     return Effect.flatMap(Sessions, (all) => body(store, all, script)).pipe(
-      Effect.provide(scripted(script, { engine: "embedded", evalTimeout: 1000, sessionTtl: 1e9 }, undefined, store.layer)),
+      Effect.provide(scripted(script, { engine, evalTimeout: 1000, sessionTtl: 1e9 }, undefined, store.layer)),
     )
   })
 
@@ -69,6 +73,82 @@ sessions("S30 an active session tries to write to a full disk after the growing 
     yield* attempt
     assert.strictEqual(stored(store), "20")
   }),
+)
+
+sessions("S30 a write that the store refused after a long time waits no longer for its next attempt", (store, all) =>
+  Effect.gen(function* () {
+    const session = yield* all.get("main")
+    yield* session.evaluate({ code: "x: 1" })
+    store.isFull = true
+    store.delay = 20_000
+    yield* idle
+    yield* TestClock.adjust(1000)
+    yield* TestClock.adjust(20_000)
+    store.isFull = false
+    store.delay = 0
+    yield* attempt
+    assert.strictEqual(stored(store), "1")
+  }),
+)
+
+sessions("S31 captured variables are written although the child ends before their write, and is launched slowly", (store, all, script) =>
+  Effect.gen(function* () {
+    const session = yield* all.get("main")
+    yield* session.evaluate({ code: "x: 1" })
+    yield* idle
+    yield* TestClock.adjust(800)
+    script.launches.push("slow")
+    yield* session.evaluate({ code: "y: 1" })
+    script.latest.exit({ code: 1, signal: null })
+    yield* idle
+    yield* TestClock.adjust(2000)
+    assert.strictEqual((yield* session.status).phase, "launching")
+    assert.isUndefined(stored(store))
+    script.wake()
+    yield* attempt
+    assert.strictEqual(stored(store), "1")
+  }),
+)
+
+sessions("S31 variables of a fork, and those after an undo, are written as those of an evaluation are", (store, all) =>
+  Effect.gen(function* () {
+    const session = yield* all.get("main")
+    for (const code of ["x: 1", "x: 2"]) {
+      yield* session.evaluate({ code })
+      yield* idle
+      yield* attempt
+    }
+    yield* all.fork({ from: "main", name: "copy" })
+    yield* attempt
+    assert.strictEqual(stored(store, "copy"), "2")
+    assert.strictEqual(stored(store), "2")
+    yield* session.snapshots.undo("undo")
+    yield* attempt
+    assert.strictEqual(stored(store), "1")
+  }),
+)
+
+sessions(
+  "S31 an undo that was written before it was cut short is written back",
+  (store, all, script) =>
+    Effect.gen(function* () {
+      const session = yield* all.get("main")
+      yield* session.evaluate({ code: "y: 1" })
+      yield* idle
+      yield* session.evaluate({ code: "x: 1" })
+      yield* idle
+      yield* TestClock.adjust(500)
+      script.launches.push("slow")
+      const undo = yield* Effect.forkChild(session.snapshots.undo("undo"))
+      yield* settled
+      yield* TestClock.adjust(500)
+      yield* settled
+      assert.deepStrictEqual([...store.workspaces.get("main")!.contents.variables.keys()], [".k.y"])
+      yield* Fiber.interrupt(undo)
+      yield* attempt
+      assert.isDefined(stored(store))
+    }),
+  "k3csharp",
 )
 
 sessions("S30 a reply says when the store refused a snapshot", (store, all) =>

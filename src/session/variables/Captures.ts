@@ -181,7 +181,7 @@ const make = Effect.gen(function* () {
       while (usage.idleMs() < (worked >= longWork ? 1 : idleDelay))
       isScheduled = gaveWay = false
       const live = liveOf(state())
-      if (live === undefined) return
+      if (live === undefined) return persistence.captured()
       const isLate = impatience()
       const pace: Pace = { ...patient, hurry: () => (gaveWay = isLate()) }
       const done = yield* queue.tryRun(

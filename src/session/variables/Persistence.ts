@@ -28,7 +28,7 @@ const rest = 10
 export class Persistence extends Context.Service<
   Persistence,
   {
-    /** Called after each capture. Starts a write in the background when one is due. */
+    /** Called after each capture, and when there is no child to capture from. In the background, the write is made once it is due. */
     readonly captured: () => void
     /** Captures with `capture` for at most `captureMs` milliseconds, then writes the workspace. False when the store does not have it afterwards. */
     readonly write: (capture: (pace: Pace) => Effect.Effect<unknown>, captureMs: number) => Effect.Effect<boolean>
@@ -47,8 +47,8 @@ export class Persistence extends Context.Service<
       const clock = yield* Clock.Clock
       const writing = yield* FiberHandle.make<void, never>()
       const run = yield* FiberHandle.runtime(writing)()
-      /** Open when a write need not wait any longer. */
-      const due = yield* Latch.make()
+      /** Opened by each capture: the pending write then looks again how long it has to wait. */
+      const captured = yield* Latch.make()
       /** Times on the monotonic clock, ms: since when captured evaluations wait for a write, if any do; the end of the rest after the last write. */
       let waitingSince: number | undefined
       let restsUntil = Number.NEGATIVE_INFINITY
@@ -77,17 +77,20 @@ export class Persistence extends Context.Service<
           },
           stillUnsaved: (paths) => send({ _tag: "NotSaved", epoch: taken.epoch, paths }),
         })
+        if (!done) {
+          waitingSince ??= began
+          return false
+        }
         const now = elapsedMs(clock)
         restsUntil = now + rest * (now - began)
-        if (done) send({ _tag: "Saved", epoch: workspace.epoch, evaluations: onDisk.behind, at: clock.currentTimeMillisUnsafe() })
-        else waitingSince ??= began
-        return done
+        send({ _tag: "Saved", epoch: workspace.epoch, evaluations: onDisk.behind, at: clock.currentTimeMillisUnsafe() })
+        return true
       })
 
-      /** Evaluations that a capture has and the store has not; undefined while no capture has all. */
-      const unwritten = (): number | undefined => (isCurrent(state().workspace) ? state().kept.behind : undefined)
-      /** The time until their write, ms. */
+      /** The time until the next write, or until it is looked at again, ms. */
       const untilDue = (): number => {
+        // A capture of the latest evaluations comes first, or a restore, which gives them up; no capture follows a restore.
+        if (!isCurrent(state().workspace)) return soon
         waitingSince ??= elapsedMs(clock)
         return state().kept.behind >= persistEvery ? 0 : Math.max(waitingSince + soon, restsUntil) - elapsedMs(clock)
       }
@@ -96,11 +99,11 @@ export class Persistence extends Context.Service<
       let isRefused = false
       /** Makes the due writes, and those that get due meanwhile. */
       const writeDue: Effect.Effect<void> = Effect.gen(function* () {
-        while (unwritten()) {
+        while (state().kept.behind > 0) {
           const ms = untilDue()
           if (ms > 0) {
-            due.closeUnsafe()
-            yield* Effect.timeoutOption(due.await, ms)
+            captured.closeUnsafe()
+            yield* Effect.timeoutOption(captured.await, ms)
           } else {
             isRefused = !(yield* writeWorkspace)
             if (isRefused) return yield* retryLater
@@ -110,8 +113,6 @@ export class Persistence extends Context.Service<
       const startDue = () => run(writeDue, { onlyIfMissing: true })
       const retry: Effect.Effect<void> = Effect.suspend(() => {
         isRefused = false
-        // A restore may be under way. No capture follows it, so only another retry can make the write.
-        if (unwritten() === undefined) return retryLater
         startDue()
         return FiberHandle.awaitEmpty(writing)
       })
@@ -120,10 +121,9 @@ export class Persistence extends Context.Service<
       return Persistence.of({
         captured: () => {
           note()
-          if (isRefused || !unwritten()) return
-          const isDue = untilDue() <= 0
+          if (isRefused) return
           startDue()
-          if (isDue) due.openUnsafe()
+          captured.openUnsafe()
         },
         write: Effect.fnUntraced(function* (capture, captureMs) {
           if (!(yield* store.available)) return false
