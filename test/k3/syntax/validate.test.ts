@@ -135,6 +135,11 @@ describe("names", () => {
   ])("%j: %j", (code, wanted) => expect(issues(code, held)).toEqual(wanted))
 
   it.each([
+    ["zz\nzz:1", "zz: nothing has given it a value; it is assigned only further down"],
+    ["zz:1\n\\d ^\nzz", "zz: nothing has given it a value; it is assigned in another directory"],
+  ])("%j: %s", (code, message) => expect(validate(code, held)[0]?.message).toBe(message))
+
+  it.each([
     ["totl", "total"],
     ["sqrt 4", "_sqrt"],
     ["print 5", "a value alone on its line is printed; `0:text prints a string"],

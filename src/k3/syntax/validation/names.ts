@@ -132,6 +132,11 @@ export class Names {
     return name.startsWith(".") ? name : `${this.directory}.${name}`
   }
 
+  /** Has the code assigned a variable of this name, in whatever directory? */
+  private isElsewhere(name: string): boolean {
+    return [...this.assigned.keys()].some((path) => path.endsWith(`.${name}`))
+  }
+
   /** The path of a name's first part: `.k.a` for `a.b`, and for `.k.a.b`. */
   private pathOf(name: string): string {
     return name.startsWith(".") ? name.split(".", 3).join(".") : this.absolute(headOf(name))
@@ -166,12 +171,12 @@ export class Names {
     if (this.told.size >= MOST_TOLD || scope?.has(head) === true || this.isKnown(name) || this.told.has(name)) return undefined
     if (scope !== undefined && this.later.has(head)) return undefined
     this.told.add(name)
-    const later = this.later.has(head) ? "; it is assigned only further down" : ""
+    const assigned = this.later.has(head) ? `; it is assigned ${this.isElsewhere(head) ? "in another directory" : "only further down"}` : ""
     const runs = scope === undefined ? "nothing has given it a value" : "nothing has given it a value, and in a function it reads as nil"
     return {
       severity: this.loads ? "hint" : "warning",
       code: "unknown-name",
-      message: this.loads ? `${name} is known only if the loaded script defines it` : `${name}: ${runs}${later}`,
+      message: this.loads ? `${name} is known only if the loaded script defines it` : `${name}: ${runs}${assigned}`,
       span,
       instead: newcomers.get(name) ?? this.suggestion(name, scope),
     }
