@@ -95,7 +95,7 @@ const table = {
     wholeNumber(1, 1_000_000),
     "K3_PERSIST_EVERY",
     "20",
-    "so many evaluations are written to disk at once, fewer a second after their capture",
+    "evaluations after which a session is written to disk at once; fewer are written a second after their capture",
   ),
   historyKept: setting(size(1024 ** 2), "K3_HISTORY_KEPT", "16MiB", "bytes kept of one session's history; the oldest entries are dropped"),
   maxSessions: setting(wholeNumber(1, 1000), "K3_MAX_SESSIONS", "16", "sessions at once"),

@@ -1,7 +1,7 @@
 /**
  * The sessions of a principal that are in the store and not open, resets of all, and names for new ones; on one machine or through a front end.
  *
- * Guarantees: a name that the server chooses is one that no session has or had.
+ * Guarantees: no open, stored or recorded session has the name that the server chooses for a new one.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
