@@ -2,8 +2,8 @@
  * Moves a file or folder that K code made away from its path.
  *
  * Guarantees: the path is free afterwards, whatever the file or folder contains and whatever is written to it meanwhile; time and disk space are
- * bounded. The content is kept if the target is on the same file system or the content is small. If the target takes nothing, it is renamed where it
- * is. Does not: keep pipes, sockets and devices on another file system.
+ * bounded. Nothing is lost, since it may be the person's: if the target does not take it, or is on another file system and the content is large or
+ * contains a pipe, socket or device, it is renamed where it is.
  */
 import { chmodSync, cpSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -61,7 +61,7 @@ const rename = (path: string, to: string): void => {
   }
 }
 
-/** The end of a sentence that says where it was moved, or that it was removed; undefined when it could not be moved or was gone already. */
+/** The end of a sentence that says where it was moved; undefined when it could not be moved or was gone already. */
 export const takeAway = (path: string, folder: string): string | undefined => {
   const number = `${Date.now()}-${process.pid}-${++taken}`
   const place = join(folder, `${number}-${basename(path).slice(-NAME)}`)
@@ -81,8 +81,8 @@ export const takeAway = (path: string, folder: string): string | undefined => {
     if (codeOf(error) !== "EXDEV") return movedTo(beside)
   }
   // Renamed first: a process may still write to it while it is copied or removed.
-  const isKept = isCopied(beside, place)
+  if (!isCopied(beside, place)) return movedTo(beside)
   // When a process still writes into it, it stays.
   withFallback(() => rmSync(beside, { recursive: true, force: true }), undefined)
-  return isKept ? movedTo(place) : "removed: it is too large to be kept, or holds what cannot be copied"
+  return movedTo(place)
 }
