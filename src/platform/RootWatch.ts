@@ -4,8 +4,8 @@
  *
  * Guarantees: a protected path that appears while K code may run is moved out of the root, and the next reply says where to. K code may run during an
  * evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears at
- * another time is taken for the person's: it stays, and the next reply names it. A path that replaces another one has appeared too. A protected file
- * that is written to while K code may run is named in the next reply.
+ * another time is taken for the person's: it stays, and the next reply names it; so does one that was known and moved, as with a folder around it. A
+ * path that replaces another one has appeared too. A protected file that is written to while K code may run is named in the next reply.
  *
  * Does not: know the maker of a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
  * since the launch; watch more than `FOLDERS` folders of a root, node_modules, or folders behind links.
@@ -25,8 +25,8 @@ const STORM = 8192
 
 export class RootWatch {
   private readonly watchers = new Map<string, FSWatcher>()
-  /** The inodes of the protected paths that were found. */
-  private readonly known = new Map<string, number>()
+  /** The protected paths that were found. */
+  private readonly known = new Map<string, Stats>()
   /** The roots, and for each whether files of a .NET build count. */
   private readonly roots = new Map<string, boolean>()
   private readonly pending = new Map<string, boolean>()
@@ -128,7 +128,7 @@ export class RootWatch {
       if (isFirst) this.note(path)
       else this.changed(path, builds)
     for (const folder of folders) this.follow(folder, builds)
-    const earlier = [...this.known].flatMap(([path, inode]) => (path.startsWith(`${root}/`) && statsOf(path)?.ino === inode ? [path] : []))
+    const earlier = [...this.known].flatMap(([path, { ino }]) => (path.startsWith(`${root}/`) && statsOf(path)?.ino === ino ? [path] : []))
     return [...new Set([...readOnly, ...earlier])]
   }
 
@@ -144,7 +144,7 @@ export class RootWatch {
 
   private note(path: string): void {
     const found = statsOf(path)
-    if (found !== undefined) this.known.set(path, found.ino)
+    if (found !== undefined) this.known.set(path, found)
   }
 
   private follow(folder: string, builds: boolean): void {
@@ -190,7 +190,7 @@ export class RootWatch {
     const found = statsOf(path)
     if (found === undefined) return this.forget(path)
     if (isProtected(basename(path), builds)) {
-      if (this.known.get(path) !== found.ino) this.appeared(path, found.ino, found.isDirectory())
+      if (this.known.get(path)?.ino !== found.ino) this.appeared(path, found)
     } else if (found.isDirectory() && basename(path) !== "node_modules") {
       this.forget(path)
       this.follow(path, builds)
@@ -211,16 +211,27 @@ export class RootWatch {
     return this.running > 0 || this.goingOn.size > 0 || performance.now() - this.endedAt < this.afterMs
   }
 
-  private appeared(path: string, inode: number, isFolder: boolean): void {
+  private appeared(path: string, found: Stats): void {
     // An engine that makes no folders did not make this one.
-    if (isFolder && !this.makesFolders) return void this.known.set(path, inode)
-    const became = this.mayRun() ? takeAway(path, this.aside) : undefined
-    if (became === undefined) this.known.set(path, inode)
+    if (found.isDirectory() && !this.makesFolders) return void this.known.set(path, found)
+    const earlier = this.earlierPath(path, found)
+    const became = earlier === undefined && this.mayRun() ? takeAway(path, this.aside) : undefined
+    if (became === undefined) this.known.set(path, found)
+    const [what, done] = earlier === undefined ? ["is new", "make"] : [`was moved from ${earlier}`, "move"]
     this.sentences.push(
       became === undefined
-        ? `${path} is new, and programs outside of the fence heed it. Look at it if you did not make it.`
+        ? `${path} ${what}, and programs outside of the fence heed it. Look at it if you did not ${done} it.`
         : `${path} appeared while K code ran; programs outside of the fence would heed it, so it was ${became}.`,
     )
+  }
+
+  /** The known path that was moved to this one, as with a folder around it; undefined for none. */
+  private earlierPath(path: string, { ino, birthtimeMs }: Stats): string | undefined {
+    for (const [earlier, known] of this.known)
+      // An inode may be used again, but not with its birth time.
+      if (known.ino === ino && known.birthtimeMs === birthtimeMs && basename(earlier) === basename(path) && statsOf(earlier)?.ino !== ino)
+        return earlier
+    return undefined
   }
 }
 

@@ -116,6 +116,24 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(existsSync(join(root, "there/.git"))).toBe(false)
   })
 
+  it("stays when it was there before and its folder was renamed: it is the person's", async () => {
+    roots.began(true)
+    renameSync(join(root, "there"), join(root, "renamed"))
+    expect(await told()).toBe(
+      `${join(root, "renamed/.git")} was moved from ${join(root, "there/.git")}, and programs outside of the fence heed it. Look at it if you did not move it.`,
+    )
+    expect(existsSync(join(root, "renamed/.git"))).toBe(true)
+  })
+
+  it("is moved when it had another such name before: other programs heed it now", async () => {
+    writeFileSync(join(root, ".npmrc"), "")
+    expect(await told()).toContain(".npmrc is new")
+    roots.began(true)
+    renameSync(join(root, ".npmrc"), join(root, ".envrc"))
+    expect(await told()).toContain(".envrc appeared")
+    expect(existsSync(join(root, ".envrc"))).toBe(false)
+  })
+
   it("is moved when a launch finds it before the system's notification", async () => {
     roots.began(true)
     mkdirSync(join(root, ".vscode"))
