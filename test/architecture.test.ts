@@ -295,7 +295,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to) =>
           to.startsWith("platform/") ||
           ports.test(to) ||
-          /^repl\/(?:fence(?:dFiles)?|makeFolder|scriptFiles|stateHome|withFallback)\.ts$/.test(to) ||
+          /^repl\/(?:fence(?:dFiles)?|inFolder|makeFolder|scriptFiles|stateHome|withFallback)\.ts$/.test(to) ||
           ["Settings.ts", "Telemetry.ts", "settingKinds.ts", "limits.ts", "lookup.ts", "visible.ts"].includes(to) ||
           to.startsWith("effect/") ||
           to === "jose" ||

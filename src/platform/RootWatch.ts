@@ -10,7 +10,7 @@
  * Does not: know the maker of a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
  * since the launch; watch more than `FOLDERS` folders of a root, node_modules, or folders behind links.
  */
-import { type FSWatcher, lstatSync, readdirSync, type Stats, watch } from "node:fs"
+import { type FSWatcher, lstatSync, readdirSync, realpathSync, type Stats, watch } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
@@ -190,8 +190,8 @@ export class RootWatch {
     const found = statsOf(path)
     if (found === undefined) return this.forget(path)
     if (isProtected(basename(path), builds)) {
-      if (this.known.get(path)?.ino !== found.ino) this.appeared(path, found)
-    } else if (found.isDirectory() && basename(path) !== "node_modules") {
+      if (this.known.get(path)?.ino !== found.ino && !isBehindLink(path)) this.appeared(path, found)
+    } else if (found.isDirectory() && basename(path) !== "node_modules" && !isBehindLink(path)) {
       this.forget(path)
       this.follow(path, builds)
       // Nothing is asked of its other files, of which K code may make very many.
@@ -236,3 +236,6 @@ export class RootWatch {
 }
 
 const statsOf = (path: string): Stats | undefined => withFallback(() => lstatSync(path), undefined)
+
+/** Was a folder around it replaced by a link since the change? */
+const isBehindLink = (path: string): boolean => withFallback(() => realpathSync.native(dirname(path)), undefined) !== dirname(path)

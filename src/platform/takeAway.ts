@@ -1,12 +1,13 @@
 /**
  * Moves a file or folder that K code made away from its path.
  *
- * Guarantees: the path is free afterwards, whatever the file or folder contains and whatever is written to it meanwhile; time and disk space are
- * bounded. Nothing is lost, since it may be the person's: if the target does not take it, or is on another file system and the content is large or
- * contains a pipe, socket or device, it is renamed where it is.
+ * Guarantees: nothing outside of its folder is moved, also when K code puts a link in that folder's place. The path is free afterwards, whatever the
+ * file or folder contains and whatever is written to it meanwhile; time and disk space are bounded. Nothing is lost, since it may be the person's: if
+ * the target does not take it, or is on another file system and the content is large or contains a pipe, socket or device, it is renamed where it is.
  */
-import { chmodSync, cpSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { chmodSync, cpSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { inFolder } from "../repl/inFolder.ts"
 import { makeFolder } from "../repl/makeFolder.ts"
 import { withFallback } from "../repl/withFallback.ts"
 
@@ -45,44 +46,52 @@ let taken = 0
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
-const unlock = (folder: string): void => {
-  const found = lstatSync(folder)
-  if (found.isDirectory()) chmodSync(folder, (found.mode & 0o7777) | 0o700)
-}
+/** `folder`: a real path. */
+const unlock = (folder: string): void => inFolder(folder, (way) => chmodSync(way, (statSync(way).mode & 0o7777) | 0o700))
 
-/** Renames it, also if K code has closed it, or the folder around it, to writers. */
-const rename = (path: string, to: string): void => {
+/** `way`: a path through the open folder to the file or folder, whose real path is `path`. K code may have closed it, or its folder, to writers. */
+const rename = (path: string, way: string, to: string): void => {
   try {
-    renameSync(path, to)
+    renameSync(way, to)
   } catch (error) {
     if (codeOf(error) !== "EACCES") throw error
-    for (const folder of [dirname(path), path]) unlock(folder)
-    renameSync(path, to)
+    unlock(dirname(path))
+    // It may be a file.
+    withFallback(() => unlock(path), undefined)
+    renameSync(way, to)
   }
 }
 
-/** The end of a sentence that says where it was moved; undefined when it could not be moved or was gone already. */
-export const takeAway = (path: string, folder: string): string | undefined => {
+const takeFrom = (around: string, path: string, folder: string): string | undefined => {
   const number = `${Date.now()}-${process.pid}-${++taken}`
   const place = join(folder, `${number}-${basename(path).slice(-NAME)}`)
-  const beside = join(dirname(path), `.k3-${number}`)
+  const way = join(around, basename(path))
+  const beside = join(around, `.k3-${number}`)
   const movedTo = (where: string): string => `moved to ${where}. Move it back if you made it`
+  const movedBeside = movedTo(join(dirname(path), basename(beside)))
   try {
     makeFolder(folder)
-    rename(path, place)
+    rename(path, way, place)
     return movedTo(place)
   } catch (error) {
     try {
       // Also if the folder takes nothing, as on a full disk: under this name no program uses it.
-      rename(path, beside)
+      rename(path, way, beside)
     } catch {
       return undefined
     }
-    if (codeOf(error) !== "EXDEV") return movedTo(beside)
+    if (codeOf(error) !== "EXDEV") return movedBeside
   }
   // Renamed first: a process may still write to it while it is copied or removed.
-  if (!isCopied(beside, place)) return movedTo(beside)
+  if (!isCopied(beside, place)) return movedBeside
   // When a process still writes into it, it stays.
   withFallback(() => rmSync(beside, { recursive: true, force: true }), undefined)
   return movedTo(place)
 }
+
+/**
+ * `path`: a real path. Returns the end of a sentence that says where it was moved; undefined when it could not be moved, was gone already, or a folder
+ * around it was replaced by a link.
+ */
+export const takeAway = (path: string, folder: string): string | undefined =>
+  withFallback(() => inFolder(dirname(path), (around) => takeFrom(around, path, folder)), undefined)

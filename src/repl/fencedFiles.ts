@@ -14,7 +14,6 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fchmodSync,
   fchownSync,
   fdatasyncSync,
@@ -24,7 +23,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   readSync,
   renameSync,
   type Stats,
@@ -35,17 +33,13 @@ import {
 import { basename, dirname, join } from "node:path"
 import type { Piece } from "../k3/k3.ts"
 import { type Fence, Outside } from "./fence.ts"
+import { inFolder, ownDescriptors } from "./inFolder.ts"
 import { withFallback } from "./withFallback.ts"
 
 // Windows lacks some of these: `undefined` counts as 0 in `|`.
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
-/** From Linux's fcntl.h; Node does not export it. Such a descriptor needs no permission to read the folder. */
-const O_PATH = 0x200000
 /** Follows no link, and does not block on a pipe without another end. */
 const careful = O_NOFOLLOW | O_NONBLOCK
-
-/** The folder in which Linux shows a process its descriptors. A path through a descriptor leads to the open file, also after a move. */
-const ownDescriptors = process.platform === "linux" && existsSync("/proc/self/fd") ? "/proc/self/fd" : null
 
 /** The system's text: "no such file or directory" of "ENOENT: no such file or directory, open 'x'". */
 export const systemText = (error: unknown): string => {
@@ -104,10 +98,7 @@ export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescr
     const real = inside(path)
     const parent = dirname(real)
     if (descriptors === null || parent === real) return use(real, real)
-    return using(openSync(parent, O_PATH | O_DIRECTORY | O_NOFOLLOW), (folder) => {
-      if (readlinkSync(`${descriptors}/${folder}`) !== parent) throw new Outside(`${real} was moved while it was opened`)
-      return use(`${descriptors}/${folder}/${basename(real)}`, real)
-    })
+    return inFolder(parent, (way) => use(`${way}/${basename(real)}`, real), descriptors)
   }
 
   /** Throws if the open file is no file or folder, or, on a system without such descriptors, no longer the one at its path. */

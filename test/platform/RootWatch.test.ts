@@ -8,9 +8,11 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs"
@@ -27,7 +29,7 @@ let aside: string
 let roots: RootWatch
 
 beforeEach(async () => {
-  base = mkdtempSync(join(tmpdir(), "k3-watch-"))
+  base = realpathSync(mkdtempSync(join(tmpdir(), "k3-watch-")))
   root = join(base, "root")
   aside = join(base, "aside")
   mkdirSync(join(root, "sub"), { recursive: true })
@@ -123,6 +125,19 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
       `${join(root, "renamed/.git")} was moved from ${join(root, "there/.git")}, and programs outside of the fence heed it. Look at it if you did not move it.`,
     )
     expect(existsSync(join(root, "renamed/.git"))).toBe(true)
+  })
+
+  it("stays when it is outside, and K code puts a link to its folder in place of a folder of the root", async () => {
+    const home = join(base, "home")
+    for (const folder of ["deep/.git", ".vscode"]) mkdirSync(join(home, folder), { recursive: true })
+    roots.began(true)
+    for (const folder of ["deep", ".vscode"]) mkdirSync(join(root, "sub", folder))
+    renameSync(join(root, "sub"), join(root, "other"))
+    symlinkSync(home, join(root, "sub"))
+    const sentence = await told()
+    expect([existsSync(join(home, ".vscode")), existsSync(join(home, "deep/.git"))]).toEqual([true, true])
+    expect([sentence, existsSync(join(root, "other/.vscode"))]).toEqual([expect.stringContaining("other/.vscode appeared"), false])
+    expect(sentence).not.toContain(join(root, "sub"))
   })
 
   it("is moved when it had another such name before: other programs heed it now", async () => {
@@ -283,6 +298,13 @@ describe("what is taken away", () => {
     expect(paths.map((path) => takeAway(path, aside)?.slice(0, 5))).toEqual(Array(4).fill("moved"))
     expect(paths.filter((path) => existsSync(path))).toEqual([])
     expect(readdirSync(aside)).toHaveLength(4)
+  })
+
+  it.skipIf(process.platform !== "linux")("is not moved when a link leads to it", () => {
+    mkdirSync(join(base, "home/.git"), { recursive: true })
+    symlinkSync(join(base, "home"), join(root, "link"))
+    expect(takeAway(join(root, "link/.git"), aside)).toBe(undefined)
+    expect(existsSync(join(base, "home/.git"))).toBe(true)
   })
 
   it("gets another name where it is when the folder for it takes nothing, as on a full disk", () => {
