@@ -1,11 +1,12 @@
 /**
  * The folders in which the server, and the programs that it starts outside of the fence, look for programs.
  *
- * Guarantees: K code cannot put a program into any of them. A folder in a root is read-only behind the fence if it exists when a child is launched; so
- * one that is missing, is a root itself, or has no absolute path is left out. Does not: hold without a fence.
+ * Guarantees: K code cannot put a program into any of them, nor a link in place of one. A folder in a root is read-only behind the fence, at its real
+ * path, if it exists when a child is launched; so one that is missing, is a root itself, or has no absolute path is left out, and any other is named by
+ * its real path. Does not: hold without a fence; look at a program there that is a link to another place in a root.
  */
-import { existsSync } from "node:fs"
-import { delimiter, isAbsolute, resolve } from "node:path"
+import { realpathSync } from "node:fs"
+import { delimiter, dirname, isAbsolute, resolve } from "node:path"
 import { fence } from "../repl/fence.ts"
 import { withFallback } from "../repl/withFallback.ts"
 
@@ -14,12 +15,13 @@ export const programPath = (path: string, roots: readonly string[]): string => {
   const find = fence(roots)
   const inRoots = (folder: string): string | undefined => withFallback(() => find(resolve(folder)), undefined)
   const rootPaths = new Set(roots.map(inRoots))
-  const isOpen = (folder: string): boolean => {
-    const found = inRoots(folder)
-    return found !== undefined && (!isAbsolute(folder) || !existsSync(found) || rootPaths.has(found))
+  /** Is it in a root, or is a part of its path, which may be a link? */
+  const touchesRoots = (folder: string): boolean =>
+    inRoots(folder) !== undefined || (dirname(folder) !== folder && touchesRoots(dirname(folder)))
+  const closed = (folder: string): readonly string[] => {
+    if (!touchesRoots(resolve(folder))) return [folder]
+    const real = withFallback(() => realpathSync.native(folder), undefined)
+    return !isAbsolute(folder) || real === undefined || rootPaths.has(real) ? [] : [real]
   }
-  return path
-    .split(delimiter)
-    .filter((folder) => !isOpen(folder))
-    .join(delimiter)
+  return path.split(delimiter).flatMap(closed).join(delimiter)
 }
