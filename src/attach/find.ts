@@ -23,6 +23,9 @@ export interface Problem {
 
 const startOne = "Start one there with k3-mcp --listen 127.0.0.1:0, or set K3_LISTEN=127.0.0.1:0 where the agent's host registers it"
 
+/** Is it the state folder of a server that was given none? K code makes no file in such a folder. */
+const isStateFolder = (folder: string): boolean => dirname(folder) === dirname(stateFolder(folder))
+
 /** The state folders of a working folder and of each folder above it. */
 const stateFolders = (folder: string): readonly string[] => {
   const above = dirname(folder)
@@ -72,8 +75,8 @@ export const findServer = (
   const place = resolve(cwd, target ?? ".")
   if (!existsSync(place))
     return { problem: `There is no folder ${place}. Give a working folder, or an address such as http://127.0.0.1:7333/mcp.` }
-  const given = target === undefined ? environment["K3_STATE_DIR"] : undefined
-  // A file `address` in a working folder may be K's: the folder is taken for a state folder only if it was named, and last.
+  const given = target === undefined ? environment["K3_STATE_DIR"] : isStateFolder(place) ? place : undefined
+  // A file `address` in a working folder may be K's: any other folder is taken for a state folder only if it was named, and last.
   const folders =
     given === undefined || given === "" || given === "none"
       ? [...stateFolders(realpathSync(place)), ...(target === undefined ? [] : [place])]

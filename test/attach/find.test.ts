@@ -68,3 +68,20 @@ it("N10 no token goes to an address that K code may have written into the workin
   for (const target of [undefined, folder])
     expect(findServer(target, folder, { K3_TOKEN: "t" })).toEqual({ url, token: "s", by: { folder: state, pid: 7 } })
 })
+
+it("N10 a state folder that is named comes before the server of a folder around it, such as the home folder", () => {
+  const home = realpathSync(scratchFolder())
+  vi.stubEnv("XDG_STATE_HOME", join(home, ".local/state"))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const [named, around] = ["/project", home].map(stateFolder) as [string, string]
+  for (const [folder, port] of [
+    [named, 7334],
+    [around, 7333],
+  ] as const) {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, "address"), JSON.stringify({ url: `http://127.0.0.1:${port}/mcp`, pid: 7 }))
+    writeFileSync(join(folder, "token"), "s\n")
+  }
+  expect(findServer(named, "/", {})).toMatchObject({ url: "http://127.0.0.1:7334/mcp", by: { folder: named } })
+  expect(findServer(home, "/", {})).toMatchObject({ by: { folder: around } })
+})
