@@ -96,3 +96,9 @@ it("the manifest asks for the health that the program has", () => {
   expect(new Set(paths)).toEqual(new Set(["/healthz", "/readyz"]))
   for (const path of paths) expect(textOf("src/mcp/http/places.ts")).toContain(`"${path}"`)
 })
+
+it("the manifest lets the modes of the state folder stay: the server reads no token from a folder that its group may write", () => {
+  const pods = parseAllDocuments(textOf("deploy/kubernetes.yaml")).flatMap((document) => document.toJS().spec?.template?.spec ?? [])
+  const policies = pods.map(({ securityContext }: any) => securityContext.fsGroupChangePolicy)
+  expect(policies).toEqual(["OnRootMismatch", "OnRootMismatch"])
+})
