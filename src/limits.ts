@@ -9,6 +9,8 @@ const MiB = 1024 ** 2
 export const limits = {
   /** Bytes of one message. */
   message: 64 * MiB,
+  /** Levels of objects and lists in one message. */
+  nesting: 100_000,
   /** Characters of a request's id, and of a progress token. */
   id: 256,
   /** Characters of the name of a method. */

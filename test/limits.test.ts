@@ -48,6 +48,18 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
       said: /a message may have at most 64 MiB/,
     },
   ],
+  nesting: [
+    {
+      go: () => unanswered(1, () => `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${"[".repeat(limits.nesting)}\n`),
+      said: /a message may nest at most 100000 levels deep/,
+    },
+    // Brackets in a text, and after an escaped quote, are no levels.
+    {
+      go: () =>
+        unanswered(1, () => `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\\"${"[".repeat(limits.nesting + 1)}"},"b":0}\n`),
+      said: /unknown key/,
+    },
+  ],
   id: [
     { go: (own) => refused(own, { id: long(limits.id), method: "ping" }), said: /id must be a string of at most 256 characters/ },
     {
