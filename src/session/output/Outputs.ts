@@ -3,7 +3,7 @@
  *
  * Guarantees: a recording keeps at most `outputKept` bytes, half from the beginning and half from the end, in a private file outside memory.
  * All together have at most twice as many bytes and `mostOutputs` handles; the oldest are dropped. Lines are numbered as they were printed,
- * dropped ones included. A recording that is not here is searched in the archive (`Archive.ts`). Does not: outlive the server without an
+ * dropped ones included. A page is of one moment, also while the output goes on: bytes that are overwritten meanwhile are left out. A recording that is not here is searched in the archive (`Archive.ts`). Does not: outlive the server without an
  * archive.
  */
 import * as Context from "effect/Context"
@@ -12,14 +12,47 @@ import * as Layer from "effect/Layer"
 import { Settings } from "../../Settings.ts"
 import { type Find, findLines, type FoundLines, NEWLINE, type Page, type PageRequest, readPage, type OutputBytes } from "./pages.ts"
 import { Handles } from "../Handles.ts"
-import { Archive } from "./Archive.ts"
+import { Archive, type Recorded } from "./Archive.ts"
 import { NoOutput } from "../SessionError.ts"
 import { Spool, type SpoolFile } from "./Spool.ts"
 
 const mostOutputs = 64
 
+/** Bytes by which the gap is longer when a recording is read for the second time; four times as many for each further time. */
+const firstMargin = 64 * 1024
+
+/** A recording as it is at one moment, while its output goes on. `margin`: bytes behind the gap that are left out. */
+class Moment implements OutputBytes {
+  readonly bytes: number
+  readonly newlines: number
+  readonly pinned: boolean
+  readonly gap: OutputBytes["gap"]
+  /** Some of the bytes that were read are newer ones. */
+  isOverwritten = false
+
+  constructor(
+    private readonly recording: OutputRecording,
+    margin: number,
+  ) {
+    const { bytes, newlines, pinned } = recording
+    const [from, to] = recording.overwritten
+    this.bytes = bytes
+    this.newlines = newlines
+    this.pinned = pinned
+    this.gap = margin === 0 || from >= bytes ? recording.gap : [from, Math.min(bytes, to + margin)]
+  }
+
+  read(from: number, length: number): Effect.Effect<Uint8Array> {
+    return Effect.map(this.recording.read(from, Math.min(length, this.bytes - from)), (read) => {
+      const [start, end] = this.recording.overwritten
+      if (from >= start && from < end) this.isOverwritten = true
+      return read
+    })
+  }
+}
+
 /** The recording of one output, during its arrival and afterwards. */
-export class OutputRecording implements OutputBytes {
+export class OutputRecording implements Recorded {
   bytes = 0
   newlines = 0
   /** The output is still arriving, so it is not dropped to make room. */
@@ -48,6 +81,22 @@ export class OutputRecording implements OutputBytes {
   /** The bytes that were not kept: from the first to before the second position. Empty when all were kept. */
   get gap(): readonly [from: number, to: number] {
     return this.bytes <= this.most ? [this.bytes, this.bytes] : [this.start, this.bytes - this.end]
+  }
+
+  /** The bytes that the ring had and has no more: from the first to before the second position. */
+  get overwritten(): readonly [from: number, to: number] {
+    return [this.start, Math.max(this.start, this.bytes - this.end)]
+  }
+
+  reading<A>(work: (source: OutputBytes) => Effect.Effect<A>, margin = 0): Effect.Effect<A> {
+    return Effect.suspend(() => {
+      const moment = new Moment(this, margin)
+      return Effect.filterOrElse(
+        work(moment),
+        () => !moment.isOverwritten || margin === this.end,
+        () => this.reading(work, Math.min(this.end, Math.max(firstMargin, 4 * margin))),
+      )
+    })
   }
 
   write(bytes: Uint8Array): void {
@@ -125,16 +174,18 @@ export class Outputs extends Context.Service<
 
       const using = <A>(handle: string, work: (source: OutputBytes) => Effect.Effect<A>): Effect.Effect<A, NoOutput> =>
         Effect.gen(function* () {
-          const source = kept.get(handle) ?? (yield* archive.find(handle))
-          if (source !== undefined) return yield* work(source)
+          const recording = kept.get(handle)
+          if (recording !== undefined) return yield* recording.reading(work)
+          const archived = yield* archive.find(handle)
+          if (archived !== undefined) return yield* work(archived)
           const number = Number(/^o([1-9]\d*)$/.exec(handle)?.[1])
           return yield* new NoOutput({ handle, dropped: number > after && number <= made, kept: [...kept.keys()] })
         })
 
       return Outputs.of({
         open,
-        page: (handle, request) => using(handle, (recording) => readPage(recording, request)),
-        find: (handle, request) => using(handle, (recording) => findLines(recording, request)),
+        page: (handle, request) => using(handle, (source) => readPage(source, request)),
+        find: (handle, request) => using(handle, (source) => findLines(source, request)),
       })
     }),
   )

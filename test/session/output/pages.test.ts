@@ -7,8 +7,8 @@ import { findLines, type Next, readPage } from "../../../src/session/output/page
 
 const utf8 = new TextEncoder()
 
-/** A file in memory. */
-const memoryFile = () => {
+/** A file in memory. `onRead` is called before each read. */
+const memoryFile = (onRead = (): void => {}) => {
   const bytes = new Uint8Array(1 << 20)
   let end = 0
   return {
@@ -18,7 +18,11 @@ const memoryFile = () => {
       return true
     },
     // One byte at a time, so that every edge is tested.
-    read: (at: number, length: number) => Effect.sync(() => bytes.slice(at, Math.min(end, at + Math.min(length, 7)))),
+    read: (at: number, length: number) =>
+      Effect.sync(() => {
+        onRead()
+        return bytes.slice(at, Math.min(end, at + Math.min(length, 7)))
+      }),
     close: () => {},
   }
 }
@@ -147,6 +151,33 @@ describe("T1 a long output", () => {
       lines: [{ line: 200 }],
       gap: source.gap,
     })
+  })
+
+  it("has the bytes and the numbers of one moment, while so much is printed that those behind the gap are overwritten", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 30, max: 400 }), fc.nat({ max: 9 }), fc.integer({ min: 1, max: 60 }), (most, atOnce, from) => {
+        let line = 0
+        const print = (lines: number): void => {
+          while (lines-- > 0) recording.write(utf8.encode(`line ${++line}\n`))
+        }
+        const recording: OutputRecording = new OutputRecording(
+          "o1",
+          memoryFile(() => print(atOnce)),
+          most,
+        )
+        print(60)
+        const { text, line: first = 0 } = Effect.runSync(
+          recording.reading((source) => readPage(source, { from, unit: "line", shown: 100 })),
+        )
+        // The line behind the gap may lack its beginning, and the one before the gap its end.
+        text.split("\n").forEach((each, i) => {
+          if (i === 0) expect(`line ${first}`).toContain(each)
+          else expect(`line ${first + i}`).toMatch(new RegExp(`^${each}`))
+        })
+        const { lines } = Effect.runSync(recording.reading((source) => findLines(source, { text: "line ", from, shown: 100 })))
+        for (const found of lines) expect(`line ${found.line}`).toMatch(new RegExp(`^${found.text}`))
+      }),
+    )
   })
 
   it("continues after the found lines, when there are more than fit", () => {
