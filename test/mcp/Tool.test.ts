@@ -238,6 +238,17 @@ it("an argument with its default, or without an item, goes with every action", a
   expect((await call("k_history", { action: "list", limit: 20 })).isError).toBeUndefined()
 })
 
+it("k_inspect says why a slice that is turned round, empty or behind the end has no item", async () => {
+  const value = { name: "v", type: -1, kind: "integers", shape: "3", preview: "!0" }
+  const inspect = (path: string) => Effect.succeed({ path, entries: [], value, generation: 1, ageMs: 0, omitted: 0 })
+  const layer = fakeLayer({ session: { inspect } })
+  for (const slice of ["20 10", "2 2"])
+    expect((await call("k_inspect", { path: ".k.v", slice }, layer)).text).toContain(`slice "${slice}" has no item`)
+  const { structured } = await call("k_inspect", { path: ".k.v", slice: "3 9" }, layer)
+  expect(structured).toMatchObject({ notice: expect.stringContaining("shows nothing: it has 3 items") })
+  expect((await call("k_inspect", { path: ".k.v", slice: "2 9" }, layer)).structured).not.toHaveProperty("notice")
+})
+
 it.each([
   ["a directory", {}, "dictionary"],
   ["a function", { value: { name: "f", type: 7, kind: "function", shape: "", preview: "{x}" } }, "function"],

@@ -1,11 +1,21 @@
 /** `k_inspect`: shows the names below a path of the K tree, or one value, or searches names and texts. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Slice } from "../../child/engines/view.ts"
 import type { Inspection } from "../../session/Session.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/inspection.ts"
+import { plural } from "../render/words.ts"
 import { placesIn, sliceOf } from "../slice.ts"
 import { countField, make, sessionField, sessionNamed, textField } from "../Tool.ts"
+
+/** The sentence for a slice behind the last item of a list; undefined for any other. */
+const behind = ({ value, problem, unknown }: Inspection, slice: Slice | undefined): string | undefined => {
+  if (value === undefined || value.type > 0 || problem !== undefined || unknown === true || slice === undefined || !("range" in slice))
+    return undefined
+  const n = Number(value.shape)
+  return slice.range[0] < n ? undefined : `it has ${plural(n, "item")}`
+}
 
 /** The kind of the value at the path, when there is one that is no list. */
 const itemless = ({ value, problem, unknown }: Inspection): string | undefined => {
@@ -43,6 +53,8 @@ export const kInspect = make({
       const part = slice === undefined ? undefined : sliceOf(slice)
       if (slice !== undefined && part === undefined)
         return badArguments("k_inspect", `slice ${JSON.stringify(slice)} is neither "10 20" (from, to) nor "[2;\`a]" (an index)`)
+      if (part !== undefined && "range" in part && part.range[0] >= part.range[1])
+        return badArguments("k_inspect", `slice ${JSON.stringify(slice)} has no item: "10 20" gives the items from 10 to 19`)
       const session = yield* sessionNamed(name)
       const item = part === undefined ? placesIn(path) : undefined
       const view = {
@@ -54,6 +66,7 @@ export const kInspect = make({
       const kind = part !== undefined && "range" in part ? itemless(seen) : undefined
       if (kind !== undefined)
         return badArguments("k_inspect", `slice ${JSON.stringify(slice)} gives items of a list, and ${seen.path} is no list (${kind})`)
-      return render.inspection(seen, skip)
+      const problem = behind(seen, part)
+      return render.inspection(problem === undefined ? seen : { ...seen, problem }, skip)
     }),
 })
