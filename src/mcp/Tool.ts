@@ -58,8 +58,6 @@ export interface Tool {
   readonly describe: () => Description
   /** Does this call leave the session's variables and its reported state as they are? */
   readonly isReadOnlyCall: (given: Given) => boolean
-  /** The names of all fields that a reply may have. */
-  readonly outputFields: readonly string[]
   readonly call: (given: unknown) => Effect.Effect<Reply, never, Sessions | Settings>
 }
 
@@ -158,7 +156,6 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
     name,
     describe,
     isReadOnlyCall: ({ action }) => annotations.readOnlyHint || readOnlyActions.includes(String(action)),
-    outputFields: Object.keys(output.fields),
     call: (arguments_) => {
       const given = (arguments_ ?? {}) as Given
       const unknown: string[] = []

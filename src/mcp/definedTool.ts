@@ -84,7 +84,6 @@ export const definedTool = (definition: Definition): Tool => ({
   home: definition.session,
   describe: () => describe(definition),
   isReadOnlyCall: () => annotationsOf(definition).readOnlyHint,
-  outputFields: Object.keys(outputs),
   call: (arguments_) => {
     const { session, timeout_ms, ...given } = (arguments_ ?? {}) as Given
     return callDefined(definition, given, { session: session ?? undefined, timeout_ms: timeout_ms ?? undefined })
