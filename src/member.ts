@@ -41,6 +41,7 @@ import * as sqlStoredOutputs from "./cluster/sqlStoredOutputs.ts"
 import { StoredOutputs } from "./cluster/StoredOutputs.ts"
 import { tuning } from "./cluster/tuning.ts"
 import type { PrincipalSpace } from "./mcp/http/Principal.ts"
+import { outlasting } from "./outlasting.ts"
 import { Elsewhere } from "./session/Elsewhere.ts"
 import { Archive } from "./session/output/Archive.ts"
 import { Handles, rangeSize } from "./session/Handles.ts"
@@ -127,7 +128,14 @@ const watching = (own: RunnerAddress.RunnerAddress) =>
           { discard: true, concurrency: 10 },
         )
       })
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(look), Effect.sleep(tuning.runnerHealthCheckInterval))))
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.andThen(
+            outlasting("A look at the other runners failed", Effect.ignore(look), Effect.void),
+            Effect.sleep(tuning.runnerHealthCheckInterval),
+          ),
+        ),
+      )
     }),
   )
 

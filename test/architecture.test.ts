@@ -131,7 +131,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
     const shared = (to: string) =>
-      /^(?:Settings|Telemetry|engineKinds|limits|visible|elapsed|atEnd|shortened|joinedBytes)\.ts$/.test(to) ||
+      /^(?:Settings|Telemetry|engineKinds|limits|visible|elapsed|atEnd|outlasting|shortened|joinedBytes)\.ts$/.test(to) ||
       /^repl\/(frame|cases)\.ts$/.test(to) ||
       isText(to) ||
       to.startsWith("effect/")
@@ -147,7 +147,16 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to) =>
           to.startsWith("store/") ||
           /^child\/(?:Contents|Machine|ownership|systemReason)\.ts$/.test(to) ||
-          ["Settings.ts", "engineKinds.ts", "limits.ts", "visible.ts", "elapsed.ts", "crc32.ts", "joinedBytes.ts"].includes(to) ||
+          [
+            "Settings.ts",
+            "engineKinds.ts",
+            "limits.ts",
+            "visible.ts",
+            "elapsed.ts",
+            "outlasting.ts",
+            "crc32.ts",
+            "joinedBytes.ts",
+          ].includes(to) ||
           to.startsWith("effect/"),
       ),
     ).toEqual([])
@@ -189,6 +198,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
             "visible.ts",
             "elapsed.ts",
             "atEnd.ts",
+            "outlasting.ts",
             "joinedBytes.ts",
             "lookup.ts",
             "shortened.ts",

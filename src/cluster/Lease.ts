@@ -13,6 +13,7 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import { Process, SpawnFailed } from "../child/Process.ts"
 import { Relocation } from "../session/Sessions.ts"
+import { outlasting } from "../outlasting.ts"
 import { Settings } from "../Settings.ts"
 import { SessionOwners } from "./SessionOwners.ts"
 import { OpenSpaces } from "./OpenSpaces.ts"
@@ -90,6 +91,7 @@ export const keeping = Layer.effectDiscard(
         if (opened !== undefined) yield* Context.get(opened, Relocation).leave(session, 0)
       }
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(renewEvery))))
+    const outlastingLook = outlasting("A look at the sessions of this machine failed", look, Effect.void)
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(outlastingLook, Effect.sleep(renewEvery))))
   }),
 )

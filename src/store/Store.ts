@@ -16,6 +16,7 @@ import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import type { EngineKind } from "../engineKinds.ts"
 import type { Contents, Lost } from "../child/Contents.ts"
+import { outlasting } from "../outlasting.ts"
 
 /** A stored workspace in a list. */
 export interface StoredSession {
@@ -153,7 +154,7 @@ export const makeRetry = Effect.fnUntraced(function* (retry: Effect.Effect<unkno
     yield* refused.await
     yield* Effect.timeoutOption(takenOver, pause)
     yield* refused.close
-    yield* Effect.catchDefect(retry, (defect) => Effect.andThen(Effect.logError("A write to the store failed", defect), refused.open))
+    yield* outlasting("A write to the store failed", retry, refused.open)
     pause = refused.isOpen() ? Math.min(2 * pause, longestPause) : firstPause
   })
   yield* Effect.forkScoped(Effect.forever(round))
@@ -162,4 +163,10 @@ export const makeRetry = Effect.fnUntraced(function* (retry: Effect.Effect<unkno
 
 /** Runs an effect after each takeover until the scope closes, but not again for a takeover that happens while it runs. */
 export const afterTakeover = <R>(effect: Effect.Effect<unknown, never, R>) =>
-  Store.use(({ takenOver }) => takenOver.pipe(Effect.andThen(effect), Effect.forever, Effect.forkScoped))
+  Store.use(({ takenOver }) =>
+    takenOver.pipe(
+      Effect.andThen(outlasting("Work after a takeover of the store failed", effect, Effect.void)),
+      Effect.forever,
+      Effect.forkScoped,
+    ),
+  )

@@ -22,8 +22,15 @@ const given = { engine: "embedded", evalTimeout: 1000, launchTimeout: 5000, rest
 class Leased {
   /** The database does not answer. */
   isAway = false
+  /** The next look at the database ends in a defect. */
+  isBroken = false
   readonly watched = new Set<number>()
   readonly children = new Script()
+
+  private readonly breaking = Effect.suspend(() => {
+    this.isBroken = false
+    return Effect.die("a defect")
+  })
 
   readonly layer = Layer.merge(leased, keeping).pipe(
     Layer.provide(Lease.layer),
@@ -35,7 +42,9 @@ class Leased {
         watch: (pid) => void this.watched.add(pid),
         forget: (pid) => void this.watched.delete(pid),
       }),
-      Layer.succeed(SessionOwners, { mine: Effect.sync(() => (this.isAway ? undefined : [])) } as unknown as SessionOwners["Service"]),
+      Layer.succeed(SessionOwners, {
+        mine: Effect.suspend(() => (this.isBroken ? this.breaking : Effect.succeed(this.isAway ? undefined : []))),
+      } as unknown as SessionOwners["Service"]),
       Layer.succeed(OpenSpaces, { held: () => [] } as unknown as OpenSpaces["Service"]),
     ]),
   )
@@ -103,4 +112,15 @@ test("X4 a reset in an outage fails in the time of a launch and says why; the se
     assert.strictEqual((yield* Fiber.join(last))._tag, "SessionClosed")
     yield* returning(machine)
     assert.strictEqual(machine.children.processes.length, 1)
+  }))
+
+test("X4 the lease is renewed after a look that ended in a defect", (machine, session) =>
+  Effect.gen(function* () {
+    yield* session.evaluate({ code: "b: 1" })
+    machine.isBroken = true
+    yield* after(leaseMs + 1000)
+    assert.isFalse(machine.isBroken)
+    machine.children.latest.exit({ code: null, signal: "SIGKILL" })
+    yield* after(1000)
+    assert.strictEqual((yield* session.status).phase, "ready")
   }))

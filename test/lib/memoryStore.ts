@@ -27,6 +27,8 @@ export class MemoryStore {
   delay = 0
   /** Does every write and removal fail, as in a database that is read only? */
   isFull = false
+  /** Does the next write or removal end in a defect? */
+  isBroken = false
   /** Is the next write of a document made, but not confirmed, as when the connection ends during the commit? */
   losesAnswer = false
 
@@ -44,6 +46,10 @@ export class MemoryStore {
   /** A write, or a removal. */
   private change(work: () => void): Effect.Effect<boolean> {
     return Effect.suspend(() => {
+      if (this.isBroken) {
+        this.isBroken = false
+        return Effect.die("a defect")
+      }
       const isRefused = this.isFull
       return Effect.delay(
         Effect.sync(() => {

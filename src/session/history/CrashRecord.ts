@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { engineKinds } from "../../engineKinds.ts"
 import { namePattern } from "../../limits.ts"
+import { outlasting } from "../../outlasting.ts"
 import * as DocumentCache from "../../store/DocumentCache.ts"
 import { Store } from "../../store/Store.ts"
 
@@ -85,7 +86,12 @@ export class CrashRecords extends Context.Service<
         }),
       )
       yield* Effect.addFinalizer(() => Effect.suspend(() => (noted.length > 0 ? settle : Effect.void)))
-      yield* due.await.pipe(Effect.andThen(due.close), Effect.andThen(settle), Effect.forever, Effect.forkScoped)
+      yield* due.await.pipe(
+        Effect.andThen(due.close),
+        Effect.andThen(outlasting("Crash records were not written", settle, Effect.void)),
+        Effect.forever,
+        Effect.forkScoped,
+      )
 
       return CrashRecords.of({
         note: (crash) => {

@@ -17,6 +17,7 @@ import * as documents from "./documents.ts"
 import * as histories from "./histories.ts"
 import { list, placeOf } from "./sessionRows.ts"
 import * as snapshots from "./snapshots.ts"
+import { outlasting } from "../../outlasting.ts"
 import * as Space from "./Space.ts"
 
 /** The time between two checks for documents that other machines wrote, ms. */
@@ -27,7 +28,11 @@ export const layer = (options: Space.SpaceOptions): Layer.Layer<Store, never, Sq
     Store,
     Effect.gen(function* () {
       const space = yield* Space.make(options)
-      yield* Effect.sleep(lookAgain).pipe(Effect.andThen(space.available), Effect.forever, Effect.forkScoped)
+      yield* Effect.sleep(lookAgain).pipe(
+        Effect.andThen(outlasting("A check for documents of other machines failed", space.available, Effect.void)),
+        Effect.forever,
+        Effect.forkScoped,
+      )
       const store = Store.of({
         place: space.place,
         available: space.available,

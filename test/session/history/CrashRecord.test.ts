@@ -4,6 +4,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import { TestClock } from "effect/testing"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,6 +12,7 @@ import { type CrashRecord, CrashRecords } from "../../../src/session/history/Cra
 import { Sessions } from "../../../src/session/Sessions.ts"
 import type { SettingValues } from "../../../src/Settings.ts"
 import { someCrash } from "../../lib/documents.ts"
+import { MemoryStore } from "../../lib/memoryStore.ts"
 import { Script } from "../../lib/scriptedChild.ts"
 import { settled } from "../../lib/scriptedSession.ts"
 import { scripted } from "../../lib/sessionLayers.ts"
@@ -41,6 +43,20 @@ describe("CrashRecords", () => {
       assert.deepInclude(all.at(-1), { generation: 7, times: 1 })
     }),
   )
+
+  it.effect("H7 a record is written after a write that ended in a defect", () => {
+    const store = new MemoryStore()
+    return Effect.gen(function* () {
+      const { note } = yield* CrashRecords
+      store.isBroken = true
+      note(someCrash)
+      yield* settled
+      assert.isFalse(store.isBroken)
+      note(someCrash)
+      yield* settled
+      assert.isAbove(store.documents.size, 0)
+    }).pipe(Effect.provide(Layer.fresh(CrashRecords.layer).pipe(Layer.provide([store.layer, Logger.layer([])]))))
+  })
 
   it.effect("H7 a launch that fails again in the same way is counted", () =>
     server(null, ({ note, all }) =>

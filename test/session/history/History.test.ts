@@ -6,6 +6,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
@@ -15,6 +16,7 @@ import type { HistoryEntry } from "../../../src/session/history/HistoryLog.ts"
 import { Settings } from "../../../src/Settings.ts"
 import { Store } from "../../../src/store/Store.ts"
 import { Faults } from "../../lib/faultyFileSystem.ts"
+import { MemoryStore } from "../../lib/memoryStore.ts"
 import { settings } from "../../lib/sessionLayers.ts"
 import { scratch, stateFolder } from "../../lib/stateFolder.ts"
 import { until } from "../../lib/waiting.ts"
@@ -72,6 +74,26 @@ describe("History", () => {
       assert.deepStrictEqual((yield* server(folder, codes("two"))).codes, ["z"])
     }),
   )
+
+  it.effect("H3 is written after a write that ended in a defect", () => {
+    const store = new MemoryStore()
+    return Effect.gen(function* () {
+      const { record } = yield* (yield* History).of("main")
+      store.isBroken = true
+      record(evaluation("a:1"))
+      yield* TestClock.adjust(1000)
+      assert.isFalse(store.isBroken)
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual([...store.histories.values()].flat().length, 1)
+      record(evaluation("a:2"))
+      yield* TestClock.adjust(1000)
+      assert.strictEqual([...store.histories.values()].flat().length, 2)
+    }).pipe(
+      Effect.provide(
+        Layer.fresh(History.layer).pipe(Layer.provide([store.layer, Layer.succeed(Settings, settings({})), Logger.layer([])])),
+      ),
+    )
+  })
 
   for (const onDisk of [true, false])
     it.effect(`G9 those of closed sessions together take the memory of one${onDisk ? ", and are read again" : ""}`, () =>
