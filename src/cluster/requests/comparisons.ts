@@ -40,6 +40,7 @@ const DriftOf: Schema.Codec<Drift> = struct({
   differing: list(DifferenceOf),
   unsure: list(DifferenceOf),
   same: number,
+  ageMs: maybe(nullOr(number)),
   ended: OutcomeOf,
   isKnown: flag,
 })

@@ -14,7 +14,7 @@ import { shortened } from "../../shortened.ts"
 import type { Difference } from "../../child/Contents.ts"
 import type { Drift } from "../../session/builds/drift.ts"
 import { preview } from "./variables.ts"
-import { indent, paragraphs, plural, some } from "./words.ts"
+import { duration, indent, paragraphs, plural, some } from "./words.ts"
 
 export const CompareOutput = Schema.Struct({
   ok: Schema.Boolean,
@@ -56,7 +56,7 @@ const driftRow = ({ path, before, after }: Difference) => ({
 
 /** The reply for a script compared with a session. In each difference, `before` is the script's value and `after` the session's. */
 export const drifted = (file: string, session: string, drift: Drift): Reply<typeof CompareOutput.Type | Failure> => {
-  const { differing, unsure, same, ended, isKnown } = drift
+  const { differing, unsure, same, ageMs, ended, isKnown } = drift
   const { how, why, printed, error } = ended
   if (how !== "answered" || !isKnown)
     return failed(
@@ -76,6 +76,11 @@ export const drifted = (file: string, session: string, drift: Drift): Reply<type
     ],
     { drift: shown, same },
     [
+      ageMs === undefined
+        ? undefined
+        : ageMs === null
+          ? `An evaluation is running in session ${session}, and its variables were not looked at before it.`
+          : `Session ${session} as it was ${duration(ageMs)} ago: an evaluation is running.`,
       count > shown.length ? `${count - shown.length} more are left out.` : undefined,
       unsure.length === 0 ? undefined : `Looks the same, but no exact value is held: ${some(unsure.map(({ path }) => path))}`,
       error === undefined

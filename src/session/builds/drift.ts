@@ -29,6 +29,8 @@ export interface Drift {
   /** Variables that look alike, but one of them has no exact value. */
   readonly unsure: readonly Difference[]
   readonly same: number
+  /** Age of the session's variables, ms, while an evaluation runs; null when they were not looked at before it. Absent when they are the present ones. */
+  readonly ageMs?: number | null
   /** The outcome of the script. When it stopped early, only the names defined by then are compared. */
   readonly ended: Scratch.RunResult
   /** False when the script's definitions could not be read. */
@@ -53,6 +55,7 @@ export const drift = Effect.fnUntraced(function* (
   const engines = yield* Engines
   const of = yield* find(session)
   const code = scriptText((yield* textOf(file)).replace(/^\ufeff/, ""))
+  const { ageMs } = yield* of.names
   const { held, written } = yield* of.held
   const program = of.program() ?? (yield* Effect.flatMap(engines.pick, programOf))
   const run = Effect.gen(function* () {
@@ -68,6 +71,7 @@ export const drift = Effect.fnUntraced(function* (
     differing: differences,
     unsure,
     same: defined.size - differences.length - unsure.length,
+    ...(ageMs !== 0 && { ageMs }),
     ended,
     isKnown: changes !== null,
   } satisfies Drift
