@@ -19,6 +19,8 @@ describe("D4", () => {
     [{ name: "type" }, "4:x"],
     [{ name: "character", at: "×" }, "× is not K: write *."],
     [{ name: "value", at: "print" }, "`0:text"],
+    [{ name: "wsfull" }, "the limit is memory_mb of the call or tool, else K3_CHILD_MEMORY"],
+    [{ name: "limit" }, "the limit is steps of the call"],
   ])("%j: %s", (error, part) => expect(failedEntry(error)).toContain(part))
 
   it.each([
