@@ -13,7 +13,7 @@ import { factsOf } from "../child/engines/functionText.ts"
 import { shortened } from "../shortened.ts"
 import { kindOf, parameterName, parameterNameRule } from "./parameters.ts"
 
-export const prefix = "kf_"
+const prefix = "kf_"
 export const toolName = (name: string): string => prefix + name
 /** The name without the prefix, whether it was given with the prefix or not. */
 export const plainName = (given: string): string => (given.startsWith(prefix) ? given.slice(prefix.length) : given)

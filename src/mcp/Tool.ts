@@ -180,7 +180,7 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
         problems.push(...unusedOf(declaration.takes, decoded, describe().inputSchema))
       if (problems.length > 0) return Effect.succeed(render.badArguments(name, problems.join("\n")))
       return run(decoded as Schema.Struct<Input>["Type"]).pipe(
-        Effect.catch((error: SessionError) => Effect.map(Settings, (settings): Reply => failure(error, settings))),
+        Effect.catch((error: SessionError) => Effect.map(Settings, (settings): Reply => failure(error, settings, undefined, name))),
       )
     },
   }

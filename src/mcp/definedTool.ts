@@ -75,7 +75,7 @@ export const callDefined = (callable: Callable, given: Given, options: CallOptio
         return Effect.map(entry, (help) => render.called(definition, called, settings, help))
       }),
       Effect.catchTag("BadArguments", ({ problems }) => Effect.succeed(render.badCall(definition, problems))),
-      Effect.catch((error) => Effect.succeed(render.sessionFailed(definition, error, settings))),
+      Effect.catch((error) => Effect.succeed(render.sessionFailed(callable, error, settings))),
     )
   })
 

@@ -57,7 +57,7 @@ describe("k_history", () => {
     expect([status, stdout]).toEqual([0, expect.stringMatching(/1/)])
     expect((await history(server, "replay", { session: "tests", into: "again" })).structuredContent).toMatchObject({
       ok: true,
-      ran: [1, 2],
+      ran: "1 to 2",
     })
     await server.call("k_eval", { code: "f:{x-y}", session: "other" })
     const { content } = await history(server, "replay", { from: 2, into: "other" })
@@ -78,7 +78,7 @@ describe("k_history", () => {
     expect(found.structuredContent.entries).toMatchObject([{ n: 2, ok: false, error: "type" }])
     expect((await history(server, "show", { n: 2 })).content[0].text).toContain("  f `a\n  b:2\nended in type:\n  2\n  type error")
 
-    expect((await history(server, "replay", { into: "listed-two" })).structuredContent).toEqual({ ok: true, ran: [1, 2, 3, 4, 5, 6] })
+    expect((await history(server, "replay", { into: "listed-two" })).structuredContent).toEqual({ ok: true, ran: "1 to 6" })
     expect((await server.call("k_eval", { code: reads, session: "listed-two" })).structuredContent.output).toBe(shown)
 
     const script = (await history(server, "script")).structuredContent.text
@@ -113,10 +113,10 @@ describe("k_history", () => {
     )
     expect(k3(folder, "--test", "t.k").stdout).toBe("2 passed, 0 failed\n")
     const replayed = (await history(server, "replay", { into: "cases-two", to: 4 })).structuredContent
-    expect(replayed).toEqual({ ok: true, ran: [1, 3, 4], skipped: [2] })
+    expect(replayed).toEqual({ ok: true, ran: "1, 3 to 4", skipped: "2" })
     // Here `a` has a value, so the last entry has another result.
     const other = (await history(server, "replay", { into: "cases-two", from: 6 })).structuredContent
-    expect(other).toMatchObject({ ok: false, ran: [], stopped_at: 6, error: { name: "differs" } })
+    expect(other).toMatchObject({ ok: false, ran: "", stopped_at: 6, error: { name: "differs" } })
   })
 
   it("H4 what ran with args is in the history as code that runs alone; a replay and an export give the same", async () => {
@@ -137,7 +137,7 @@ describe("k_history", () => {
     ])
     expect((await history(server, "show", { n: 5 })).content[0].text).toContain("/ with args that were too long to keep\n  last:#n")
     const replayed = await history(server, "replay", { into: "args-two" })
-    expect(replayed.structuredContent).toEqual({ ok: true, ran: [1, 2, 4, 6], skipped: [3, 5] })
+    expect(replayed.structuredContent).toEqual({ ok: true, ran: "1 to 2, 4, 6", skipped: "3, 5" })
     expect(replayed.content[0].text).toContain("Skipped, since their code or args were too long to keep: 5.")
     expect((await server.call("k_eval", { code: "keep,n", session: "args-two" })).structuredContent.error).toMatchObject({ at: "n" })
 

@@ -1,6 +1,8 @@
 /** M6 arguments are validated, and an error names each wrong argument. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { BuildNotFound } from "../../src/child/ChildError.ts"
+import { definedTool } from "../../src/mcp/definedTool.ts"
 import { tools } from "../../src/mcp/tools/index.ts"
 import { NotDrawn } from "../../src/session/plots/Painter.ts"
 import { DeadlineExceeded, NoOutput } from "../../src/session/SessionError.ts"
@@ -122,6 +124,12 @@ describe("a part without anything is not called the whole", () => {
   })
 })
 
+it("k_define asks for a name in place of an empty one, and shortens one that no tool has", async () => {
+  for (const action of ["define", "source", "remove", "run", "test"])
+    expect((await call("k_define", { action, name: "" })).text).toContain("name: give the name of a tool")
+  expect((await call("k_define", { action: "source", name: "x".repeat(5000) })).text.length).toBeLessThan(300)
+})
+
 it("k_define run runs the version that the call names", async () => {
   const version = (n: number) => ({
     name: "f",
@@ -177,6 +185,29 @@ it("S25 an evaluation with changes whose interpreter was killed at the deadline 
   expect(structured).not.toHaveProperty("changes")
 })
 
+it.each([
+  ["k_compare", { between: ["k3csharp", "disk"], code: "1" }],
+  ["k_session", { action: "create", engine: "k3csharp" }],
+])("M6 %s without a build names itself as the call that tries again", async (name, given) => {
+  const none = () => Effect.fail(new BuildNotFound({ folder: "/b", missing: "the folder" }))
+  const { text } = await call(name, given, fakeLayer({ compare: none, create: none }))
+  expect(text).toContain(`then call ${name} again.`)
+})
+
+it.each([
+  [400, 200, "or with a larger timeout_ms (up to 400)."],
+  [400, undefined, "or give kf_f a larger timeout_ms (up to 600000) with k_define."],
+])("M6 a tool with a deadline of %s ms, called with %s, says which call has more time", async (own, given, said) => {
+  const timeoutMs = given ?? own
+  const layer = fakeLayer({
+    session: { evaluate: () => Effect.fail(new DeadlineExceeded({ ...late, state: "kept", generation: 1, timeoutMs })) },
+  })
+  const nothing = { description: "", parameters: [], touches: [], assigns: [], unknown: [] }
+  const tool = definedTool({ ...nothing, name: "f", version: 1, at: 0, code: "{1}", session: "main", timeoutMs: own })
+  const { text } = await Effect.runPromise(Effect.provide(tool.call({ timeout_ms: given }), layer))
+  expect(text.endsWith(said)).toBe(true)
+})
+
 it("k_history replay shows the notices of its evaluations, which are told once", async () => {
   const entry = { n: 1, at: 0, code: "a:1", ok: true, output: "", ms: 1, generation: 1 }
   const page = () => Effect.succeed({ entries: [entry], damaged: 0 })
@@ -185,7 +216,7 @@ it("k_history replay shows the notices of its evaluations, which are told once",
   const layer = fakeLayer({ session: { evaluate }, history: { of: () => Effect.succeed({ first: 1, last: 1, page }) } })
   const { text, structured } = await call("k_history", { action: "replay", into: "main" }, layer)
   expect(text).toMatch(/^Ran in session main: 1\.\nNote: a fresh interpreter answered [^\n]*$/)
-  expect(structured).toMatchObject({ ok: true, ran: [1], notice: expect.stringContaining("fresh") })
+  expect(structured).toMatchObject({ ok: true, ran: "1", notice: expect.stringContaining("fresh") })
 })
 
 it("k_compare shows the notices of a session that is a side, which are told once", async () => {

@@ -11,7 +11,7 @@ import { withExamples } from "../../src/mcp/render/reload.ts"
 import { failure } from "../../src/mcp/render/sessionFailure.ts"
 import { duration } from "../../src/mcp/render/words.ts"
 import { DeadlineExceeded } from "../../src/session/SessionError.ts"
-import { LaunchFailed } from "../../src/child/ChildError.ts"
+import { BuildNotFound, BuildUnusable, LaunchFailed } from "../../src/child/ChildError.ts"
 import { evaluated, settings } from "./fakeSessions.ts"
 import { deadline, failures, launch, replies } from "./replies.ts"
 
@@ -68,6 +68,45 @@ describe("peers 1: the reply at a deadline names the statement, the fate of the 
     expect(text).toContain("while[1;x:1]")
     expect(text).toContain(state)
     expect(text).toContain("k_eval")
+  })
+})
+
+describe("M6 a deadline names a way to more time that there is", () => {
+  const { evalTimeoutMax: most } = settings
+  it.each([
+    ["a tool without a deadline of its own", 300, undefined, `with something smaller, or with a larger timeout_ms (up to ${most}).`],
+    ["a call that shortened the tool's deadline", 300, 400, "with something smaller, or with a larger timeout_ms (up to 400)."],
+    ["the tool's own deadline", 300, 300, `or give kf_mean a larger timeout_ms (up to ${most}) with k_define.`],
+    ["the longest deadline", most, undefined, "with something smaller."],
+    ["a tool that gives itself more than the longest", most, most + 1, "with something smaller."],
+  ])("%s", (_, timeoutMs, own, said) => {
+    const error = new DeadlineExceeded({ ...deadline, timeoutMs })
+    expect(failure(error, settings, undefined, "kf_mean", own).text.endsWith(said)).toBe(true)
+  })
+
+  it("k_eval at the longest deadline", () => {
+    const error = new DeadlineExceeded({ ...deadline, timeoutMs: most })
+    expect(failure(error, settings).text).toMatch(/\nCall k_eval with something smaller, or with background true\.$/)
+    expect(failure(error, { ...settings, backgroundTimeout: most }).text).toMatch(/\nCall k_eval with something smaller\.$/)
+  })
+})
+
+describe("M6 a launch that failed names the call that tries again", () => {
+  const errors = [
+    new LaunchFailed(launch),
+    new LaunchFailed({ ...launch, engine: "embedded" }),
+    new BuildNotFound({ folder: "/b", missing: "K3CSharp.dll" }),
+    new BuildUnusable({ folder: "/b", reason: "it changed" }),
+  ]
+  it.each(["k_session", "k_compare", "k_define"])("of an interpreter that %s launches", (tool) => {
+    for (const error of errors) {
+      const { text } = failure(error, settings, undefined, tool)
+      expect(text.toLowerCase()).toContain(`call ${tool} again`)
+      expect(text).not.toContain("k_reload")
+    }
+  })
+  it.each(["k_eval", "k_inspect"])("of a session's interpreter, in %s", (tool) => {
+    for (const error of errors) expect(failure(error, settings, undefined, tool).text.toLowerCase()).toContain("call k_reload")
   })
 })
 

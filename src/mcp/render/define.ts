@@ -4,6 +4,7 @@ import { toolName } from "../../define/definition.ts"
 import { annotationsOf } from "../../define/purity.ts"
 import { limits } from "../../limits.ts"
 import type { Definition } from "../../session/Definitions.ts"
+import { shortened } from "../../shortened.ts"
 import type { Reply } from "../Reply.ts"
 import { parametersText } from "./defined.ts"
 import type { Tried } from "../examples.ts"
@@ -146,7 +147,7 @@ export const examplesFailed = (tried: Tried): Reply<Failure> =>
 export const unknownTool = (given: string, all: readonly Definition[]): Reply<Failure> =>
   failed(
     "tool",
-    `No tool ${given} is defined; there are: ${all.map(({ name }) => toolName(name)).join(", ") || "none"}.\nCall k_define list to see them, or k_define define to make it.`,
+    `No tool ${shortened(given, 80)} is defined; there are: ${all.map(({ name }) => toolName(name)).join(", ") || "none"}.\nCall k_define list to see them, or k_define define to make it.`,
   )
 
 export const unknownVersion = (action: string, name: string, version: number, versions: readonly number[]): Reply<Failure> =>

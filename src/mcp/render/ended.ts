@@ -3,7 +3,6 @@
  * variables are kept, restored or lost.
  */
 import { shortStack } from "../../child/standardError.ts"
-import { prefix } from "../../define/definition.ts"
 import type { Change, HeldSummary, SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { WordedFailure } from "./failure.ts"
@@ -29,10 +28,10 @@ const notDone = (error: Of<"DeadlineExceeded">): string =>
 
 const notBegun = ({ timeoutMs, session, statement, place }: Of<"DeadlineExceeded">, { name, longer, orLonger }: Call): string =>
   place !== undefined
-    ? `The deadline of ${timeoutMs} ms passed while this call waited for ${place}; nothing of it ran.\nCall ${name} again, or ${orLonger}.`
+    ? `The deadline of ${timeoutMs} ms passed while this call waited for ${place}; nothing of it ran.\nCall ${name} again${orLonger}.`
     : statement === ""
       ? `The deadline of ${timeoutMs} ms passed before session ${session} could begin: its interpreter was being launched, or asked for its variables. Nothing of this call ran.\nCall ${name} again: what it waited for goes on meanwhile.`
-      : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, with action fork and a snapshot to go on beside it, or ${longer}.`
+      : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, with action fork and a snapshot to go on beside it${longer === undefined ? "" : `, or ${longer}`}.`
 
 /** Does the next child get any variable? */
 const isAnyLeft = (held: HeldSummary | undefined): held is HeldSummary => held !== undefined && held.variables > 0
@@ -61,22 +60,23 @@ const leftBy = ({ output, generation, held, changes }: Ended) => ({
   ...lostOutput(held?.lost ?? []),
 })
 
-/** `name`: the tool to call again. `longer`, `orLonger`: how to call it with more time, as a clause of its own and after "or". */
+/** `name`: the tool to call again. `longer`: how to call it with more time, undefined where it may have none; `orLonger`: the same after a call. */
 interface Call {
   readonly name: string
-  readonly longer: string
+  readonly longer: string | undefined
   readonly orLonger: string
 }
 
-const callOf = (tool: string, { evalTimeoutMax, backgroundTimeout }: SettingValues): Call => {
-  const orLater = (backgroundTimeout ?? Number.MAX_SAFE_INTEGER) > evalTimeoutMax ? " or background true" : ""
-  const larger = `a larger timeout_ms (up to ${evalTimeoutMax})`
-  if (!tool.startsWith(prefix)) {
-    const longer = `${larger}${tool === "k_eval" ? orLater : ""}`
-    return { name: tool, longer: `call ${tool} with ${longer}`, orLonger: `with ${longer}` }
-  }
-  const longer = `give ${tool} ${larger} with k_define`
-  return { name: tool, longer, orLonger: longer }
+/** `own`: the deadline that the tool gives itself; a call may give it less, not more. */
+const callOf = (tool: string, given: number, { evalTimeoutMax: most, backgroundTimeout }: SettingValues, own = most): Call => {
+  const ways = [
+    ...(given < Math.min(own, most) ? [`a larger timeout_ms (up to ${Math.min(own, most)})`] : []),
+    ...(tool === "k_eval" && (backgroundTimeout ?? Number.MAX_SAFE_INTEGER) > most ? ["background true"] : []),
+  ].join(" or ")
+  if (ways !== "") return { name: tool, longer: `call ${tool} with ${ways}`, orLonger: `, or with ${ways}` }
+  if (own >= most) return { name: tool, longer: undefined, orLonger: "" }
+  const longer = `give ${tool} a larger timeout_ms (up to ${most}) with k_define`
+  return { name: tool, longer, orLonger: `, or ${longer}` }
 }
 
 const late = (error: Of<"DeadlineExceeded">, { name, longer, orLonger }: Call): string =>
@@ -86,12 +86,12 @@ const late = (error: Of<"DeadlineExceeded">, { name, longer, orLonger }: Call): 
     changesBefore(error),
     lostLine(error.held?.lost ?? []),
     error.state !== "lost"
-      ? `Call ${name} with something smaller, or ${orLonger}.`
-      : `Define again what you need with k_eval. For a longer run, ${longer}.`,
+      ? `Call ${name} with something smaller${orLonger}.`
+      : `Define again what you need with k_eval.${longer === undefined ? "" : ` For a longer run, ${longer}.`}`,
   )
 
-export const deadline = (error: Of<"DeadlineExceeded">, settings: SettingValues, tool: string): WordedFailure => {
-  const call = callOf(tool, settings)
+export const deadline = (error: Of<"DeadlineExceeded">, settings: SettingValues, tool: string, own?: number): WordedFailure => {
+  const call = callOf(tool, error.timeoutMs, settings, own)
   return ["deadline", error.doing !== undefined ? notDone(error) : error.waiting ? notBegun(error, call) : late(error, call), leftBy(error)]
 }
 

@@ -11,7 +11,7 @@ import { evaluation, notice } from "./evaluation.ts"
 import { Failed, type Failure } from "./failure.ts"
 import { noticed } from "./noticed.ts"
 import { failure } from "./sessionFailure.ts"
-import { duration, indent, paragraphs, plural, time } from "./words.ts"
+import { duration, indent, paragraphs, plural, ranges, time } from "./words.ts"
 
 const EntryOutput = Schema.Struct({
   n: Schema.Finite,
@@ -32,8 +32,8 @@ export const HistoryOutput = Schema.Struct({
   crash: Schema.optionalKey(CrashRecord),
   text: Schema.optionalKey(Schema.String),
   file: Schema.optionalKey(Schema.String),
-  ran: Schema.optionalKey(Schema.Array(Schema.Finite)),
-  skipped: Schema.optionalKey(Schema.Array(Schema.Finite)),
+  ran: Schema.optionalKey(Schema.String),
+  skipped: Schema.optionalKey(Schema.String),
   stopped_at: Schema.optionalKey(Schema.Finite),
   notice: Schema.optionalKey(Schema.String),
   ...Failed,
@@ -166,16 +166,20 @@ export const replayed = (
   older: string | undefined,
   settings: SettingValues,
 ): Reply<Output | Failure> => {
-  const left = [...skipped, ...cut]
-  const numbers = { ran, ...(left.length > 0 && { skipped: left }), ...(stopped !== undefined && { stopped_at: stopped.n }) }
+  const left = [...skipped, ...cut].sort((a, b) => a - b)
+  const numbers = {
+    ran: ranges(ran),
+    ...(left.length > 0 && { skipped: ranges(left) }),
+    ...(stopped !== undefined && { stopped_at: stopped.n }),
+  }
   const summary = paragraphs(
     ran.length > 0
-      ? `Ran in session ${into}${stopped === undefined ? "" : " and ended as they did then"}: ${ran.join(", ")}.`
+      ? `Ran in session ${into}${stopped === undefined ? "" : " and ended as they did then"}: ${ranges(ran)}.`
       : stopped === undefined
         ? `Nothing ran in session ${into}.`
         : undefined,
-    skipped.length === 0 ? undefined : `Skipped, since they left nothing behind: ${skipped.join(", ")}.`,
-    cut.length === 0 ? undefined : `Skipped, since their code or args were too long to keep: ${cut.join(", ")}.`,
+    skipped.length === 0 ? undefined : `Skipped, since they left nothing behind: ${ranges(skipped)}.`,
+    cut.length === 0 ? undefined : `Skipped, since their code or args were too long to keep: ${ranges(cut)}.`,
   )
   const told = [older, ...new Set(notices.map(notice))]
   if (stopped === undefined) return noticed([summary], numbers, told)

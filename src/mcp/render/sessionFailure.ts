@@ -12,7 +12,11 @@ import { failed, type Failure, type WordedFailure } from "./failure.ts"
 import { differenceLine } from "./variables.ts"
 import { duration, howEnded, indent, paragraphs, plural, size, some } from "./words.ts"
 
-const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues): WordedFailure => {
+/** Tools that launch interpreters of their own, which no reload of a session reaches. */
+const launches: ReadonlySet<string> = new Set(["k_session", "k_compare", "k_define"])
+const tryAgain = (tool: string): string => (launches.has(tool) ? `call ${tool} again` : "call k_reload")
+
+const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues, tool: string): WordedFailure => {
   const what = {
     spawn: "could not be started",
     exit: `ended ${howEnded(error.exitCode, error.signal)} before it was ready`,
@@ -24,9 +28,11 @@ const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues): Worded
     paragraphs(
       `The interpreter (${error.engine}) ${what}: ${error.command}`,
       stderrTail(error.stderr),
-      error.engine === "embedded"
-        ? "Call k_reload to try again: it restores the variables."
-        : `Put that right (the build command is: ${settings.buildCommand}), then call k_reload.`,
+      error.engine !== "embedded"
+        ? `Put that right (the build command is: ${settings.buildCommand}), then ${tryAgain(tool)}.`
+        : launches.has(tool)
+          ? `Call ${tool} again.`
+          : "Call k_reload to try again: it restores the variables.",
     ),
   ]
 }
@@ -46,8 +52,10 @@ const noEvaluation = ({ handle, dropped, known, earlier }: Of<"NoEvaluation">): 
   return `There is no evaluation ${handle}; known: ${known.length === 0 ? "none" : some(known)}.\nk_eval with background true gives a handle; call k_output with that.`
 }
 
-/** The words of each kind of failure. `tool`: the tool that was called. */
-const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings: SettingValues, tool: string) => WordedFailure } = {
+type Tell<Error> = (error: Error, settings: SettingValues, tool: string, own?: number) => WordedFailure
+
+/** The words of each kind of failure. `tool`: the tool that was called. `own`: the deadline that it gives itself. */
+const tell: { readonly [Tag in SessionError["_tag"]]: Tell<Of<Tag>> } = {
   DeadlineExceeded: deadline,
   EvaluationStopped: (error, _, tool) => stopped(error, tool),
   ChildDied: died,
@@ -60,13 +68,13 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       `It is tried again in ${duration(error.retryInMs)}. To try now, call k_reload, which restores the variables. k_reset would erase them.`,
     ),
   ],
-  BuildNotFound: (error, settings) => [
+  BuildNotFound: (error, settings, tool) => [
     "no-build",
-    `No K3CSharp build in ${error.folder}: ${error.missing} is missing.\nMake one (${settings.buildCommand}), or set K3_BUILD_DIR to where it is, or K3_ENGINE=embedded to do without; then call k_reload.`,
+    `No K3CSharp build in ${error.folder}: ${error.missing} is missing.\nMake one (${settings.buildCommand}), then ${tryAgain(tool)}. Or start the server anew with K3_BUILD_DIR set to where one is${launches.has(tool) ? "" : ", or with K3_ENGINE=embedded to do without"}.`,
   ],
-  BuildUnusable: (error) => [
+  BuildUnusable: (error, _, tool) => [
     "build",
-    `The K3CSharp build in ${error.folder} cannot be used: ${error.reason}.\nWhen the build is done, call k_reload.`,
+    `The K3CSharp build in ${error.folder} cannot be used: ${error.reason}.\nWhen the build is done, ${tryAgain(tool)}.`,
   ],
   FenceMissing: (error) => [
     "fence",
@@ -150,7 +158,9 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
   DryRunEnded: ({ why, statement, statementNumber, output, session }) => [
     "crash",
     paragraphs(
-      `The dry run ended ${inStatement(statementNumber, statement)}`,
+      statementNumber === 0
+        ? `The dry run ended while it made ${statement}.`
+        : `The dry run ended ${inStatement(statementNumber, statement)}`,
       `There ${why}`,
       `Session ${session} is as it was. Call k_eval with dry_run again without what ended it.`,
     ),
@@ -248,7 +258,13 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
 }
 
 /** A failure of a session; the text ends in the call to make next. */
-export const failure = (error: SessionError, settings: SettingValues, generation?: number, tool = "k_eval"): Reply<Failure> => {
-  const [name, text, left] = (tell[error._tag] as (...given: [SessionError, SettingValues, string]) => WordedFailure)(error, settings, tool)
+export const failure = (
+  error: SessionError,
+  settings: SettingValues,
+  generation?: number,
+  tool = "k_eval",
+  own?: number,
+): Reply<Failure> => {
+  const [name, text, left] = (tell[error._tag] as Tell<SessionError>)(error, settings, tool, own)
   return failed(name, text, { ...(generation !== undefined && { generation }), ...left })
 }

@@ -5,6 +5,16 @@ export const paragraphs = (...parts: readonly (string | undefined)[]): string =>
 /** At most `most` names, then the number of the others. */
 export const some = (names: readonly string[], most = 20, between = ", "): string =>
   names.length <= most ? names.join(between) : `${names.slice(0, most).join(between)} and ${names.length - most} more`
+/** Ascending numbers, those in a row as a range: `1 to 5, 7`. The number of ranges is limited as in `some`. */
+export const ranges = (numbers: readonly number[]): string => {
+  const found: [from: number, to: number][] = []
+  for (const n of numbers) {
+    const last = found.at(-1)
+    if (last !== undefined && last[1] + 1 === n) last[1] = n
+    else found.push([n, n])
+  }
+  return some(found.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`)))
+}
 /** How a process ended. */
 export const howEnded = (exitCode: number | null, signal: string | null): string =>
   signal !== null ? `by signal ${signal}` : exitCode !== null ? `with exit code ${exitCode}` : "without an exit code"

@@ -57,6 +57,7 @@ export const kDefine = make({
       // `as never`: the reply has the fields of the called tool, which the output schema of `k_define` does not name.
       const run = (callable: Callable, timeoutMs?: number) =>
         Effect.map(callDefined(callable, arguments_ ?? {}, { session, timeout_ms: timeoutMs }), (reply) => reply as never)
+      if (given === "") return badArguments("k_define", "name: give the name of a tool")
       if (action === "list") return render.listed(yield* definitions.all)
       if (action === "test") {
         const all = given === undefined ? yield* definitions.all : (yield* definitions.versions(plainName(given))).slice(-1)

@@ -85,6 +85,14 @@ it("args are cut before the code, and count as statements", () => {
   expect(render.entry(short, settings).text).toContain("  x:1\n  y:1\n  #x\n")
 })
 
+it("H4 a replay names the entries as ranges, a few of them", () => {
+  const ran = Array.from({ length: 9000 }, (_, i) => i + 1)
+  const skipped = ran.map((n) => 9000 + 2 * n)
+  const { text, structured } = render.replayed("two", { ran, skipped, cut: [9001], notices: [] }, undefined, settings)
+  expect(text).toMatch(/^Ran in session two: 1 to 9000\.\n/)
+  expect(structured).toMatchObject({ ran: "1 to 9000", skipped: expect.stringMatching(/^9001 to 9002, 9004, .* and 8980 more$/) })
+})
+
 it("as committed", async () => {
   const replies = [
     render.page("main", { entries, cursor: 1, damaged: 1 }, undefined),
