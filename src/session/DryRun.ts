@@ -45,6 +45,9 @@ export class DryRun extends Context.Service<
   )
 }
 
+/** The work before the first statement, in words. */
+const copying = "a copy of the session"
+
 const endedBy = (session: string, { statement, number, output }: Progress, how: ChildEnded): DryRunEnded => {
   output.add(how.partial)
   const why = describeEnd(how)
@@ -58,7 +61,7 @@ const make = Effect.gen(function* () {
   const { state } = yield* Supervisor
   const captures = yield* Captures
   const optionsOf = yield* makeOptionsOf
-  let running: Progress | undefined
+  let running: Run | undefined
 
   /** Launches a child, restores the session's variables in it, and seals it against writing. */
   const copyOf = Effect.fnUntraced(function* ({ engine, prepared }: Live, seal: NonNullable<Live["engine"]["seal"]>) {
@@ -76,6 +79,8 @@ const make = Effect.gen(function* () {
     const { live, progress, list } = run
     const began = yield* elapsed
     const { launched, held, lost } = yield* copyOf(live, seal)
+    progress.number = 1
+    progress.statement = list[0]?.source ?? ""
     yield* bindArguments(launched, run)
     const error = yield* runStatements({ ...optionsOf(run), child: launched.child, engine: launched.engine }, list)
     yield* unbind(launched, progress)
@@ -96,9 +101,8 @@ const make = Effect.gen(function* () {
           reason: "dry-run",
           detail: "K3CSharp cannot be kept from writing files, so it makes no dry run",
         })
-      progress.number = 1
-      progress.statement = first?.source ?? ""
-      running = progress
+      progress.statement = copying
+      running = run
       yield* captures.all(live)
       if (!isCurrent(state().workspace)) return yield* new StateUnread({ session })
       return yield* Effect.provide(Effect.scoped(evaluated(run, seal)), context).pipe(
@@ -108,5 +112,7 @@ const make = Effect.gen(function* () {
     Effect.ensuring(Effect.sync(() => void (running = undefined))),
   )
 
-  return DryRun.of({ run, doing: () => (running === undefined ? null : `a dry run: ${shortened(running.statement)}`) })
+  const statementOf = ({ progress, list }: Run) => (progress.number === 0 ? (list[0]?.source ?? "") : progress.statement)
+
+  return DryRun.of({ run, doing: () => (running === undefined ? null : `a dry run: ${shortened(statementOf(running))}`) })
 })

@@ -51,6 +51,18 @@ describe("U2 on embedded", () => {
     expect(await call("k_snapshot", { action: "undo" })).toMatchObject({ ok: true, removed: [".k.a", ".k.d", ".k.f"], left: 0 })
   })
 
+  it("at a deadline that passes while the copy is made, says that nothing ran", async () => {
+    const { evaluate, dry } = await beganIn("late")
+    await evaluate("a:1")
+    for (const code of ["", "a:2"]) {
+      const { ok, text } = await dry(code, { timeout_ms: 10 })
+      expect(ok).toBe(false)
+      expect(text).toMatch(
+        /^The deadline of 10 ms passed while this call waited for a copy of the session; nothing of it ran\.\nCall k_eval again/,
+      )
+    }
+  })
+
   it("refuses writes and commands with an error, and writes nothing", async () => {
     const { roots, dry, evaluate } = await beganIn("writes")
     const at = (name: string) => JSON.stringify(`${roots}/${name}`)
