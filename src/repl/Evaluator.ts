@@ -49,7 +49,7 @@ export class Evaluator {
     this.worker = deepThread(program, workerData)
   }
 
-  /** A statement, or a side request (byte 05 and JSON), as a byte string. */
+  /** A statement, or a side request (byte 05 and JSON), as a byte string; with `framed` answers a line of the wire, without its newline. */
   ask(request: string): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     this.worker.postMessage(request)

@@ -7,7 +7,7 @@
  */
 import type { Options } from "./commandLine.ts"
 import { Evaluator } from "./Evaluator.ts"
-import { decode, INTERRUPT, ownExit } from "./frame.ts"
+import { INTERRUPT, ownExit } from "./frame.ts"
 import { withFallback } from "./withFallback.ts"
 
 /** Milliseconds that one evaluation may run after the end of input. */
@@ -36,7 +36,7 @@ export const runChild = (options: Options, program: string): void => {
     if (lines.length === 1) return
     lines[0] = begun.join("")
     begun = [lines.pop()!]
-    for (const line of lines) evaluator.ask(decode(line.endsWith("\r") ? line.slice(0, -1) : line))
+    for (const line of lines) evaluator.ask(line.endsWith("\r") ? line.slice(0, -1) : line)
   }
 
   const end = (): void => {

@@ -8,7 +8,7 @@ import { parentPort, receiveMessageOnPort, type MessagePort } from "node:worker_
 import { makeInterpreter, type CaptureLimits, type Failure, type Given, type Interpreter, type View, type Workspace } from "../k3/k3.ts"
 import { Account, type Limited } from "./Account.ts"
 import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
-import { countedHead, REPORT, SENTINEL, SIDE_REQUEST, unforgeable } from "./frame.ts"
+import { countedHead, decode, REPORT, SENTINEL, SIDE_REQUEST, unforgeable } from "./frame.ts"
 import { makeHost } from "./host.ts"
 import { markInSteps } from "./collector.ts"
 import { Memory } from "./memory.ts"
@@ -141,9 +141,12 @@ const operations: ReadonlyMap<string, Operation> = new Map(
   }),
 )
 
-/** A statement, a side request, or the error of a side request that is no JSON. Keeps no reference to the text, which may be long. */
-const read = (text: string): string | Request | SyntaxError => {
-  if (!text.startsWith(SIDE_REQUEST)) return text
+/**
+ * A statement, a side request, or the error of a side request that is no JSON. Only then is a line of the wire decoded, so that no source becomes a
+ * side request. Keeps no reference to the text, which may be long.
+ */
+const read = (text: string, framed: boolean): string | Request | SyntaxError => {
+  if (!text.startsWith(SIDE_REQUEST)) return framed ? decode(text) : text
   try {
     return JSON.parse(text.slice(1), (key, value: unknown) =>
       (key === "image" || key === "attributes") && typeof value === "string" ? fromBase64(value) : value,
@@ -207,7 +210,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
   for (;;) {
     output.flush()
     Atomics.store(state, ANSWERED, requests.current)
-    const request = read(nextRequest(port, state))
+    const request = read(nextRequest(port, state), framed)
     requests.current++
     const side = typeof request !== "string"
     const given = side

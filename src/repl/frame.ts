@@ -12,9 +12,11 @@
  * | `03`    | to child  | embedded engine: interrupts the running evaluation, if there is one; not part of a line              |
  * | `05`    | to child  | embedded engine, at the start of a line: a side request as JSON, answered with JSON and a sentinel   |
  * | `1F`    | to child  | embedded engine: a newline within the statement                                                      |
+ * | `10`    | to child  | embedded engine: the next letter, less 64, is a byte of this table that the source has outside of    |
+ * |         |           | strings                                                                                              |
  * | `0A`    | to child  | the end of the line; every line gets one reply                                                       |
  *
- * Guarantees: user text in a line of `encode` holds none of these bytes; replies are the exact bytes before their sentinels, whatever the
+ * Guarantees: user text in a line of `encode` holds none of these bytes but the newline and the escape; replies are the exact bytes before their sentinels, whatever the
  * chunks; memory stays bounded, whatever a child prints. Does not: cut code into statements (`statements.ts`).
  */
 import { parts } from "../k3/text/scan.ts"
@@ -36,8 +38,12 @@ const forgeable = /[\x01\x02\x15]/g
 /** Printed text as a framed reply has it: bytes that could forge a sentinel or a report are octal escapes. */
 export const unforgeable = (text: string): string => text.replace(forgeable, (c) => `\\${c.charCodeAt(0).toString(8).padStart(3, "0")}`)
 
-/** The bytes that `encode` removes from user text: all bytes of the table above but the newline. */
+/** The bytes that `encode` removes from user text: all bytes of the table above but the newline and the escape. */
 const protocolBytes = "\x01\x02\x03\x05\x15\x1f"
+const ESCAPE = "\x10"
+
+// oxlint-disable-next-line no-control-regex
+const escaped = /\x10([^])/g
 
 /** The parts of a `Statement` of `statements.ts` that are sent. */
 interface Sent {
@@ -47,8 +53,8 @@ interface Sent {
   readonly wire: string
 }
 
-/** Makes a function that replaces the unwanted bytes of a text: by octal escapes in strings, by blanks elsewhere. */
-const without = (unwanted: string): ((text: string) => string) => {
+/** Makes a function that replaces the unwanted bytes of a text: by octal escapes in strings, by `outside` elsewhere. */
+const without = (unwanted: string, outside: (byte: string) => string): ((text: string) => string) => {
   const any = new RegExp(`[${unwanted}]`)
   const each = new RegExp(`[${unwanted}]`, "g")
   const inString = new RegExp(`\\\\?([${unwanted}])|\\\\[^]`, "g")
@@ -58,14 +64,14 @@ const without = (unwanted: string): ((text: string) => string) => {
     let out = ""
     for (const { kind, start, end } of parts(text)) {
       const part = text.slice(start, end)
-      out += kind === "string" || kind === "unclosed" ? part.replaceAll(inString, octal) : part.replaceAll(each, " ")
+      out += kind === "string" || kind === "unclosed" ? part.replaceAll(inString, octal) : part.replaceAll(each, outside)
     }
     return out
   }
 }
 /** For an engine that takes one physical line. .NET ends a line at a carriage return too. */
-const asLine = without(`${protocolBytes}\r\n`)
-const asLines = without(protocolBytes)
+const asLine = without(`${protocolBytes}\r\n`, () => " ")
+const asLines = without(protocolBytes + ESCAPE, (byte) => ESCAPE + String.fromCharCode(byte.charCodeAt(0) + 64))
 
 /**
  * A statement as one line of the wire with its newline, to be sent in UTF-8. `keep` sends the source with its line breaks, for an engine that
@@ -78,7 +84,10 @@ export const encode = (statement: Sent, newline: "keep" | "join"): string =>
 export const side = (request: object): string => `${SIDE_REQUEST}${JSON.stringify(request)}\n`
 
 /** The source in a line that was encoded with `keep`. Takes the line without its newline; both are byte strings. */
-export const decode = (line: string): string => line.replaceAll("\x1f", "\n")
+export const decode = (line: string): string => {
+  const text = line.replaceAll("\x1f", "\n")
+  return text.includes(ESCAPE) ? text.replace(escaped, (_, letter: string) => String.fromCharCode(letter.charCodeAt(0) - 64)) : text
+}
 
 /** One reply of a child. The output is `head`, then `omitted` bytes that were dropped, then `tail`. */
 export interface Reply {

@@ -52,6 +52,14 @@ describe("replies", () => {
     expect((await child.ask("2+2")).text).toBe("4\n")
   })
 
+  it.each([..."\x01\x02\x03\x05\x10\x15\x1f"])("S: %j outside of strings is an error, and no part of the protocol", async (byte) => {
+    const child = await started()
+    for (const code of [`1${byte}2`, `${byte}{"op":"seal"}`])
+      expect((await child.ask(sent(code))).report).toMatchObject({ name: "character", at: byte, column: code.indexOf(byte) + 1 })
+    expect((await child.ask(sent(`1 / ${byte}`))).text).toBe("1\n")
+    expect((await child.ask(sent(`_ic "${byte}"`))).text).toBe(`${byte.charCodeAt(0)}\n`)
+  })
+
   it("S: are UTF-8", async () => {
     const child = await started()
     expect((await child.ask('`0:"日本é\\n"')).text).toBe("日本é\n")

@@ -14,7 +14,7 @@ describe("encode", () => {
   })
 
   it("lets no protocol byte through", () => {
-    expect(line('"a\x01\x02\x1f"\x03 1 / "\x05', "keep")).toBe('"a\\001\\002\\037"  1 / " \n')
+    expect(line('"a\x01\x02\x1f"\x03 1 / "\x05', "keep")).toBe('"a\\001\\002\\037"\x10C 1 / "\x10E\n')
     expect(line('"\\\x01" + "\\\\\x15"', "join")).toBe('"\\001" + "\\\\\\025"\n')
     const hostile = fc.array(fc.constantFrom("\x01", "\x02", "\x03", "\x05", "\x15", "\x1f", '"', "\\", "/", " ", "a", "(", "\n"))
     fc.assert(
@@ -30,6 +30,10 @@ describe("encode", () => {
 
   it("is undone by decode", () => {
     const code = fc.array(fc.constantFrom("a", "(", ")", '"', "\n", " /", "\\", "1"))
+    for (const byte of "\x01\x02\x03\x05\x10\x15\x1f") {
+      const source = `1${byte}2 / ${byte}`
+      expect(decode(line(source, "keep").slice(0, -1))).toBe(source)
+    }
     fc.assert(
       fc.property(code, (pieces) => {
         for (const statement of statements(pieces.join(""))) expect(decode(encode(statement, "keep").slice(0, -1))).toBe(statement.source)
