@@ -8,7 +8,7 @@ import { pointed } from "../text/caret.ts"
 import { commandWords } from "../run/commands.ts"
 import { placeOf } from "../text/place.ts"
 import { isCommand, type Statement, statements } from "../text/statements.ts"
-import type { Finding, Parsed, Severity } from "./validation/Finding.ts"
+import type { Finding, Severity } from "./validation/Finding.ts"
 import { gluedTokens, query } from "./validation/glued.ts"
 import { type Held, Names } from "./validation/names.ts"
 import { readStatement } from "./validation/syntax.ts"
@@ -133,8 +133,8 @@ export function* validating(code: string, held: Held): Generator<undefined, read
     readings.push(isCommand(source) ? undefined : readStatement(source))
     if (readings.length % STEP === 0) yield
   }
-  const parsed = readings.flatMap((reading): readonly Parsed[] => (reading?.parsed === undefined ? [] : [reading.parsed]))
-  const names = new Names(held, parsed)
+  const read = list.map(({ source }, i) => (readings[i] === undefined ? source : readings[i].parsed)).filter((each) => each !== undefined)
+  const names = new Names(held, read)
   const issues: Issue[] = []
   for (const [i, statement] of list.entries()) {
     const ordered = findingsOf(statement.source, readings[i], names)

@@ -31,6 +31,9 @@ const MOST_TOLD = 40
 
 const headOf = (name: string): string => name.split(".", 1)[0]!
 
+/** A name's first part without its directory: `a` for `a.b`, for `.k.a` and for `.lib.a.b`; `lib` for `.lib`. */
+const bareOf = (name: string): string => (name.startsWith(".") ? (name.split(".", 3).pop() ?? "") : headOf(name))
+
 /** May the value be a function? True for a function, and for an expression that can give one. */
 const mayBeFunction = (node: Node | undefined): boolean =>
   node !== undefined && ["lambda", "verb", "derived", "section", "compose", "apply", "name"].includes(node.kind)
@@ -61,12 +64,12 @@ const assignments = ({ tree }: Parsed): ReadonlyMap<string, boolean> => {
   return found
 }
 
-/** The variables that the symbols of a statement may name. */
+/** The symbols of a statement. */
 function* symbolsIn({ tree }: Parsed): Generator<string, void> {
   for (const node of nodesIn(tree.statements, true)) {
     const value = node.kind === "literal" ? node.value : undefined
     const ids = value instanceof Sym ? [value.id] : value instanceof Symbols ? value.v : []
-    for (const id of ids) yield headOf(symbolOf(id).text.replace(/^\.k\./, ""))
+    for (const id of ids) yield symbolOf(id).text
   }
 }
 
@@ -76,15 +79,32 @@ export const entered = (directory: string, path: string): string => {
   return path.startsWith(".") ? path.replace(/\.$/, "") : `${directory}.${path}`
 }
 
+/** The directory after a `\command`. */
+const after = (directory: string, command: string): string => {
+  const path = /^\s*\\d\s+(\S+)/.exec(command)?.[1]
+  return path === undefined ? directory : entered(directory, path)
+}
+
+const absolute = (directory: string, name: string): string => (name.startsWith(".") ? name : `${directory}.${name}`)
+
+/** The path of a name's first part: `.k.a` for `a.b`, and for `.k.a.b`. */
+const pathOf = (directory: string, name: string): string =>
+  name.startsWith(".") ? name.split(".", 3).join(".") : absolute(directory, headOf(name))
+
+/** The directories above a path. */
+function* above(path: string): Generator<string, void> {
+  for (let cut = path.indexOf(".", 1); cut > 0; cut = path.indexOf(".", cut + 1)) yield path.slice(0, cut)
+}
+
 /** The names known so far, statement by statement. */
 export class Names {
   /** Paths of directories above known names. */
   private readonly directories = new Set<string>()
   /** Paths that the code has assigned so far; true when the value may be a function. */
   private readonly assigned = new Map<string, boolean>()
-  /** Names that any statement of the code assigns. */
+  /** Paths that any statement of the code assigns, and the directories above them. */
   private readonly later = new Set<string>()
-  /** Names that appear as symbols. */
+  /** First parts of names that appear as symbols, whatever their directory. */
   private readonly mentioned = new Set<string>()
   /** Unknown names that were reported: each is reported once. */
   private readonly told = new Set<string>()
@@ -92,22 +112,27 @@ export class Names {
   /** Did the code load a script, which may assign any name? */
   private loads = false
 
-  /** `all`: the statements that could be parsed, in order. */
+  /** `all`: the commands, and the statements that could be parsed, in order. */
   constructor(
     private readonly held: Held,
-    all: readonly Parsed[],
+    all: readonly (string | Parsed)[],
   ) {
     this.directory = held.directory
     for (const path of held.names.keys()) this.enter(path)
-    for (const parsed of all) for (const name of assignments(parsed).keys()) this.later.add(headOf(name))
+    let { directory } = held
+    for (const each of all)
+      if (typeof each === "string") directory = after(directory, each)
+      else
+        for (const name of assignments(each).keys()) {
+          this.later.add(pathOf(directory, name))
+          for (const path of above(absolute(directory, name))) this.later.add(path)
+        }
   }
 
   /** Takes a `\command` into account. */
   command(source: string): void {
     this.loads ||= /^\s*\\l\b/.test(source)
-    const path = /^\s*\\d\s+(\S+)/.exec(source)?.[1]
-    if (path === undefined) return
-    this.directory = entered(this.directory, path)
+    this.directory = after(this.directory, source)
   }
 
   /** Takes a statement into account that could not be parsed: a name before a colon counts as assigned. */
@@ -118,7 +143,7 @@ export class Names {
   isKnown(name: string): boolean {
     const path = this.pathOf(name)
     const exists = this.assigned.has(path) || this.held.names.has(path) || this.directories.has(path)
-    return path === ".k" || path === ".t" || exists || (!name.startsWith(".") && this.mentioned.has(headOf(name)))
+    return path === ".k" || path === ".t" || exists || this.mentioned.has(bareOf(name))
   }
 
   /** Does the name hold a function, as far as is known without running the code? `undefined` for a name without a value. */
@@ -128,10 +153,6 @@ export class Names {
     return this.assigned.get(path) ?? (type === undefined ? undefined : type === FUNCTION)
   }
 
-  private absolute(name: string): string {
-    return name.startsWith(".") ? name : `${this.directory}.${name}`
-  }
-
   /** Has the code assigned a variable of this name, in whatever directory? */
   private isElsewhere(name: string): boolean {
     return [...this.assigned.keys()].some((path) => path.endsWith(`.${name}`))
@@ -139,16 +160,16 @@ export class Names {
 
   /** The path of a name's first part: `.k.a` for `a.b`, and for `.k.a.b`. */
   private pathOf(name: string): string {
-    return name.startsWith(".") ? name.split(".", 3).join(".") : this.absolute(headOf(name))
+    return pathOf(this.directory, name)
   }
 
   /** Records the directories above a path. */
   private enter(path: string): void {
-    for (let cut = path.indexOf(".", 1); cut > 0; cut = path.indexOf(".", cut + 1)) this.directories.add(path.slice(0, cut))
+    for (const each of above(path)) this.directories.add(each)
   }
 
   private assign(name: string, mayBeFunction: boolean): void {
-    const path = this.absolute(name)
+    const path = absolute(this.directory, name)
     this.enter(path)
     if (path.includes(".", 1)) this.assigned.set(this.pathOf(name), mayBeFunction)
     this.assigned.set(path, mayBeFunction)
@@ -157,7 +178,7 @@ export class Names {
   /** Takes the next statement into account; gives warnings of the unknown names that it reads. */
   check(parsed: Parsed): readonly Finding[] {
     for (const [name, mayBeFunction] of assignments(parsed)) this.assign(name, mayBeFunction)
-    for (const name of symbolsIn(parsed)) this.mentioned.add(name)
+    for (const name of symbolsIn(parsed)) this.mentioned.add(bareOf(name))
     return Array.from(scopedNodes(parsed.tree.statements), ([node, scope]) => {
       const isRead = node.kind === "name" || (node.kind === "assign" && node.verb !== undefined && node.path === undefined)
       return isRead ? this.unknown(node, scope) : undefined
@@ -169,14 +190,15 @@ export class Names {
     const { name, span } = node
     const head = headOf(name)
     if (this.told.size >= MOST_TOLD || scope?.has(head) === true || this.isKnown(name) || this.told.has(name)) return undefined
-    if (scope !== undefined && this.later.has(head)) return undefined
+    const isLater = this.later.has(this.pathOf(name))
+    if (scope !== undefined && isLater) return undefined
     this.told.add(name)
-    const assigned = this.later.has(head) ? `; it is assigned ${this.isElsewhere(head) ? "in another directory" : "only further down"}` : ""
+    const later = isLater ? "; it is assigned only further down" : this.isElsewhere(head) ? "; it is assigned in another directory" : ""
     const runs = scope === undefined ? "nothing has given it a value" : "nothing has given it a value, and in a function it reads as nil"
     return {
       severity: this.loads ? "hint" : "warning",
       code: "unknown-name",
-      message: this.loads ? `${name} is known only if the loaded script defines it` : `${name}: ${runs}${assigned}`,
+      message: this.loads ? `${name} is known only if the loaded script defines it` : `${name}: ${runs}${later}`,
       span,
       instead: newcomers.get(name) ?? this.suggestion(name, scope),
     }
