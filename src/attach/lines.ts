@@ -16,10 +16,13 @@ const whole = (text: string): string => (text === "" || text.endsWith("\n") ? vi
 const line = (text: string | undefined, style?: Line["style"]): readonly Line[] =>
   text === undefined || text === "" ? [] : [{ text: whole(text), ...(style !== undefined && { style }) }]
 
+/** The text of a failure without its last line when that tells an agent which tool to call. */
+const forPeople = (failure: string): string => failure.replace(/\n(?:Call|Define|The next)\b.*\bk_[a-z]+\b.*\n?$/, "")
+
 /** The reply to a statement that was typed at this console. */
 export const replyLines = ({ output, error, notice }: Reply): readonly Line[] => [
   ...line(output),
-  ...line(error?.text, "31"),
+  ...line(error && forPeople(error.text), "31"),
   ...line(notice, "2"),
 ]
 

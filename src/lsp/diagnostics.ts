@@ -1,8 +1,8 @@
 /**
  * The issues that `k_validate` finds in a text, as diagnostics for an editor.
  *
- * Guarantees: names that loaded scripts define count as known. Does not: check a text of more than `limits.validated` characters; a diagnostic says
- * so.
+ * Guarantees: names that loaded scripts define count as known; no advice for agents: `\\` is no issue, since a script may end its interpreter. Does
+ * not: check a text of more than `limits.validated` characters; a diagnostic says so.
  */
 import { type Diagnostic, DiagnosticSeverity, type Range } from "vscode-languageserver/node"
 import { type Issue, validating } from "../k3/documents.ts"
@@ -48,17 +48,21 @@ const issueRange = (source: Source, issue: Issue): Range => {
 
 /** Checks in steps, between which other requests of the editor are answered. */
 export const issuesOf = async (source: Source, workspace: Workspace): Promise<readonly Issue[]> =>
-  source.text.length > limits.validated ? [] : inSteps(validating(source.text, heldBy(source, workspace)))
+  source.text.length > limits.validated
+    ? []
+    : (await inSteps(validating(source.text, heldBy(source, workspace)))).filter(({ code }) => code !== "leaves")
 
 const diagnosticOf = (source: Source, issue: Issue): Diagnostic => {
   const { severity, code, message, opened, instead } = issue
   const openedAt = opened === undefined ? undefined : offsetOf(source, opened)
+  // People ask the console for help.
+  const written = instead?.replace("k_help", "\\help")
   return {
     range: issueRange(source, issue),
     severity: severities[severity],
     source: "k3",
     code,
-    message: instead === undefined ? message : `${message}\nwrite: ${instead}`,
+    message: written === undefined ? message : `${message}\nwrite: ${written}`,
     ...(openedAt !== undefined && {
       relatedInformation: [{ location: { uri: source.uri, range: rangeOf(source, openedAt, openedAt + 1) }, message: "opened here" }],
     }),

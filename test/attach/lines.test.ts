@@ -24,3 +24,14 @@ it("N10 a reply is shown as output, error and notice", () => {
     "1\ntype error\nNote: b\n",
   )
 })
+
+it.each([
+  "Call k_eval again: its reply says what came back.",
+  "The next k_eval gets a fresh interpreter: define again what you need.",
+  "Define again what you need with k_eval. For a longer run, call k_eval with a larger timeout_ms (up to 600000).",
+])("N10 a reply is shown without the advice to an agent: %s", (advice) => {
+  const text = `The interpreter ended with exit code 134 in statement 1:\n  Call k_eval\n${advice}`
+  expect(texts(replyLines({ ok: false, error: { name: "crash", text } }))).toBe(
+    "The interpreter ended with exit code 134 in statement 1:\n  Call k_eval\n",
+  )
+})

@@ -30,6 +30,16 @@ describe("E2 a text of an editor", () => {
       expect(await diagnosticsOf(workspace.edit("untitled:a", 1, `${start}#!/usr/bin/env k3\na:1\na`), workspace)).toEqual([])
   })
 
+  it("has no advice for agents among its issues", async () => {
+    const workspace = new Workspace([], [])
+    const found = await diagnosticsOf(workspace.edit("untitled:a", 1, 'split "a b"\nselect a from b\n\\\\\n'), workspace)
+    expect(found.map(({ code }) => code)).toEqual(["unknown-name", "no-query"])
+    for (const { message } of found) {
+      expect(message).toContain("\\help")
+      expect(message).not.toMatch(/\bk_/)
+    }
+  })
+
   it("finds the places in a file with a byte order mark as the editor counts them, which drops it", () => {
     const folder = makeScratch()
     onTestFinished(() => rmSync(folder, { recursive: true }))
