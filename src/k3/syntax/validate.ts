@@ -1,8 +1,8 @@
 /**
  * Checks K code without running it: finds syntax errors, names without a value, and usual mistakes of newcomers, each with its place.
  *
- * Guarantees: never throws; gives at most `MOST` issues of bounded length, in the order of the text; work is bounded. Code that runs without a
- * syntax error has no issue of severity `error`. Does not: evaluate, or know names that are made at run time.
+ * Guarantees: never throws; gives at most `MOST` issues of bounded length, in the order of the text; work is bounded. When there are more, errors
+ * come before others, and the last issue says so. Code that runs without a syntax error has no issue of severity `error`. Does not: evaluate, or know names that are made at run time.
  */
 import { pointed } from "../text/caret.ts"
 import { commandWords } from "../run/commands.ts"
@@ -135,16 +135,31 @@ export function* validating(code: string, held: Held): Generator<undefined, read
   }
   const read = list.map(({ source }, i) => (readings[i] === undefined ? source : readings[i].parsed)).filter((each) => each !== undefined)
   const names = new Names(held, read)
-  const issues: Issue[] = []
+  const errors: Issue[] = []
+  const others: Issue[] = []
   for (const [i, statement] of list.entries()) {
-    const ordered = findingsOf(statement.source, readings[i], names)
-      .map((finding) => issueOf(statement, finding))
-      .toSorted((a, b) => a.line - b.line || a.column - b.column)
-    issues.push(...ordered.slice(0, MOST - issues.length))
-    if (issues.length >= MOST) break
+    for (const finding of findingsOf(statement.source, readings[i], names).toSorted((a, b) => a.span.start - b.span.start)) {
+      const kind = finding.severity === "error" ? errors : others
+      if (kind.length <= MOST) kind.push(issueOf(statement, finding))
+    }
+    if (errors.length > MOST) break
     if (i % STEP === STEP - 1) yield
   }
-  return issues
+  return bounded(errors, others)
+}
+
+const inOrder = (issues: readonly Issue[]): readonly Issue[] => issues.toSorted((a, b) => a.line - b.line || a.column - b.column)
+
+/** The issues, `MOST` at most. When some are left out, the last issue says so at the first of them. */
+const bounded = (errors: readonly Issue[], others: readonly Issue[]): readonly Issue[] => {
+  const [left] = inOrder([...errors, ...others].slice(MOST - 1))
+  if (left === undefined || errors.length + others.length <= MOST) return inOrder([...errors, ...others])
+  const { line, column, source, caret } = left
+  const message = `only ${MOST - 1} issues are shown, errors first; here is the next one`
+  return inOrder([
+    ...[...errors, ...others].slice(0, MOST - 1),
+    { severity: "hint", code: "more-issues", message, line, column, source, caret },
+  ])
 }
 
 /** Statements whose tree is shown. */

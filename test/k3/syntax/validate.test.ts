@@ -210,6 +210,24 @@ describe("what bites newcomers", () => {
   ])("%j: %j", (code, wanted) => expect(issues(code, held)).toEqual(wanted))
 })
 
+describe("D3 more issues than are shown", () => {
+  const unknown = (n: number): string => Array.from({ length: n }, (_, i) => `n${i}`).join("\n")
+
+  it("says so in place of the last one", () => {
+    expect(issues(unknown(MOST)).at(-1)).toBe(`${MOST}:1 warning unknown-name`)
+    expect(issues(unknown(MOST + 1)).slice(-2)).toEqual([`${MOST - 1}:1 warning unknown-name`, `${MOST}:1 hint more-issues`])
+    expect(issues(unknown(500))).toHaveLength(MOST)
+  })
+
+  it("leaves out no error for a warning", () => {
+    const found = issues(`${unknown(MOST + 5)}\n(1;`)
+    expect(found).toHaveLength(MOST)
+    expect(found.at(-1)).toBe(`${MOST + 6}:1 error open`)
+    expect(found.at(-2)).toBe(`${MOST - 1}:1 hint more-issues`)
+    expect(issues("§\n".repeat(500)).filter((each) => each.includes("error"))).toHaveLength(MOST - 1)
+  })
+})
+
 describe("D3 any text", () => {
   const piece = fc.constantFrom(..."()[]{};:'/\\+-*%=~_`\"\n 019abxyz.,#!@$?<>&|^§", "if[", "_sin", "{[a]", "0:", "::", "\\l ", "/:", " /")
   const text = fc.array(piece, { maxLength: 120 }).map((pieces) => pieces.join(""))
