@@ -47,20 +47,28 @@ const keyOf = (uri: string): string => {
 }
 
 export class Workspace {
-  private roots: readonly string[]
+  private readonly given: readonly string[]
+  private folders: readonly string[] = []
   private readonly open = new Map<string, Source>()
   private readonly files = new Map<string, { readonly stamp: string; readonly source: Source }>()
 
+  /** `given`: the roots while the editor has no folder open. */
   constructor(
-    roots: readonly string[],
+    given: readonly string[],
     private readonly closed: readonly string[],
   ) {
-    this.roots = roots.map((root) => resolve(root))
+    this.given = given.map((root) => resolve(root))
   }
 
-  /** Replaces the roots by the folders that the editor has open. */
-  enter(roots: readonly string[]): void {
-    this.roots = roots
+  /** Takes into account that the editor opened and closed folders. */
+  enter(opened: readonly string[], left: readonly string[] = []): void {
+    const gone = new Set(left.map((folder) => resolve(folder)))
+    const all = [...this.folders.filter((folder) => !gone.has(folder)), ...opened.map((folder) => resolve(folder))]
+    this.folders = [...new Set(all)]
+  }
+
+  private get roots(): readonly string[] {
+    return this.folders.length > 0 ? this.folders : this.given
   }
 
   edit(uri: string, version: number, text: string): Source {

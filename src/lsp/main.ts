@@ -8,6 +8,7 @@ import {
   CodeActionKind,
   createConnection,
   DidChangeWatchedFilesNotification,
+  DidChangeWorkspaceFoldersNotification,
   type InitializeParams,
   type InitializeResult,
   ProposedFeatures,
@@ -40,11 +41,14 @@ const capabilities = (version: string): InitializeResult => ({
     referencesProvider: true,
     documentSymbolProvider: true,
     codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
+    workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
   },
 })
 
+const pathsOf = (folders: readonly { readonly uri: string }[]): readonly string[] => folders.flatMap(({ uri }) => pathOf(uri) ?? [])
+
 const foldersOf = ({ workspaceFolders, rootUri }: InitializeParams): readonly string[] =>
-  [...(workspaceFolders?.map(({ uri }) => uri) ?? []), ...(rootUri == null ? [] : [rootUri])].flatMap((uri) => pathOf(uri) ?? [])
+  pathsOf([...(workspaceFolders ?? []), ...(rootUri == null ? [] : [{ uri: rootUri }])])
 
 /** Serves an editor on this process's standard input and output until it ends. */
 export const serve = ({ roots, closed, version }: Options): void => {
@@ -53,8 +57,12 @@ export const serve = ({ roots, closed, version }: Options): void => {
   const workspace = new Workspace(roots, closed)
 
   connection.onInitialize((params) => {
-    const folders = foldersOf(params)
-    if (folders.length > 0) workspace.enter([...new Set(folders)])
+    workspace.enter(foldersOf(params))
+    // Set here, since the library sets a handler of its own before this.
+    connection.onNotification(DidChangeWorkspaceFoldersNotification.type, ({ event: { added, removed } }) => {
+      workspace.enter(pathsOf(added), pathsOf(removed))
+      checkAll()
+    })
     return capabilities(version)
   })
 

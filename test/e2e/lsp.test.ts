@@ -229,6 +229,21 @@ describe("E2 k3 --lsp", () => {
     expect(actions[0]!.edit!.changes![editor.uri("main.k")]!.map(({ newText }) => newText)).toEqual(["~", "="])
   })
 
+  it("reads a folder that the editor opens later, and no longer one that it closes", async () => {
+    const editor = await startEditor()
+    expect(editor.initialized.capabilities.workspace.workspaceFolders).toEqual({ supported: true, changeNotifications: true })
+    await editor.open("main.k", "\\l later\nlate 1")
+    const later = scratchFolder()
+    writeFileSync(join(later, "later.k"), "late:{x}")
+    const folder = { uri: pathToFileURL(later).href, name: "later" }
+    const go = (): Promise<Location[]> => editor.ask("definition", "main.k", "la¦te 1")
+    expect(await go()).toEqual([])
+    await editor.connection.sendNotification("workspace/didChangeWorkspaceFolders", { event: { added: [folder], removed: [] } })
+    expect((await go()).map(({ uri }) => uri)).toEqual([`${folder.uri}/later.k`])
+    await editor.connection.sendNotification("workspace/didChangeWorkspaceFolders", { event: { added: [], removed: [folder] } })
+    expect(await go()).toEqual([])
+  })
+
   it("accepts --stdio, uses the roots of the command line if the editor has no folder, and ends as the protocol says", async () => {
     const editor = await startEditor({ args: ["--stdio"], isFolder: false })
     expect(editor.initialized.serverInfo.name).toBe("k3")
