@@ -124,13 +124,22 @@ export class Terminal {
 
   /**
    * While Node's line editor takes pasted text, it sets a flag that turns completion off and makes it append to the line, wherever the
-   * cursor is. Inside a line the flag is hidden from it, so that pasted text goes in at the cursor. It does not count the rows that it fills.
+   * cursor is. Inside a line the flag is hidden from it, so that pasted text goes in at the cursor; but not from its first look after a tab, which
+   * asks whether to complete. It does not count the rows that it fills.
    */
   private pasteInPlace(): void {
     const { reader } = this
     let enabled = true
+    let isTab = false
+    process.stdin.prependListener("keypress", (_text: string, { name }: { readonly name?: string }) => {
+      isTab = name === "tab"
+    })
     Object.defineProperty(reader, "isCompletionEnabled", {
-      get: () => enabled || reader.cursor < reader.line.length,
+      get: () => {
+        const asksToComplete = isTab
+        isTab = false
+        return enabled || (!asksToComplete && reader.cursor < reader.line.length)
+      },
       set: (value: boolean) => {
         enabled = value
         if (value) this.noteRows(reader.getCursorPos().rows)

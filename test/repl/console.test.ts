@@ -138,6 +138,15 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await enter("", "\n21\r\n")
   })
 
+  it("a pasted tab inside a line is part of the text", async () => {
+    const { type, see, enter } = await openConsole()
+    await enter("velocity:42", "  ")
+    type('#""')
+    await see('#""')
+    type(`${LEFT}velo\tx`)
+    await enter("", "\n6\r\n")
+  })
+
   it("Ctrl-Z hands the terminal to the shell, and fg brings back the text that was being typed", async () => {
     const { type, see, enter } = openTerminal(["sh", "-i"], { K3_HISTORY: join(scratchFolder(), "history") })
     await enter(`${process.execPath} ${k3File}`, "to leave")
