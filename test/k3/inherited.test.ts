@@ -23,6 +23,6 @@ describe.each(names)("%s", (name) => {
     expect(lookUp(name)).toMatchObject({ kind: "matches" })
     expect(validate(`${name}:1;${name}`, held)).toEqual([])
     expect(validate(`1+${name}`, held).map(({ code }) => code)).toEqual(["unknown-name"])
-    expect(printed(`\\help ${name}`)).toBe(`nothing about ${name}`)
+    expect(printed(`\\help ${name}`)).toBe(`nothing about ${name} among the verbs and names`)
   })
 })

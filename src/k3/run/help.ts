@@ -46,10 +46,11 @@ export const help = (topic: string): string => {
   const rows = [...verbs, ...systemNames]
   const exact = rows.filter((row) => row.glyph === topic || row.name === topic)
   // Compares beginnings of words, so that "if" is not found in "different".
-  const word = ` ${topic.toLowerCase()}`
+  const asked = Array.from(topic.toLowerCase().matchAll(/\S+/g), ([word]) => ` ${word}`)
   const words = (text: string): string => ` ${text.toLowerCase().replace(/[^a-z0-9_]+/g, " ")}`
-  const found = exact.length > 0 ? exact : rows.filter(({ name, doc }) => words(`${name} ${doc}`).includes(word))
-  if (found.length === 0) return `nothing about ${topic}\n`
+  const hasAll = (text: string): boolean => asked.every((word) => text.includes(word))
+  const found = exact.length > 0 ? exact : rows.filter(({ name, doc }) => hasAll(words(`${name} ${doc}`)))
+  if (found.length === 0) return `nothing about ${topic} among the verbs and names\n`
   return found
     .map((row) => {
       const examples = row.examples.map(([code, prints]) => `  ${code.replaceAll("\n", "\n  ")}\n${prints.replace(/^/gm, "    ")}\n`)
