@@ -16,6 +16,8 @@ interface Parts {
   /** Called when the resource may have changed. */
   readonly onChange: () => void
   readonly onLost: () => void
+  /** Called once in a search when a server is there and does not accept the token; the search goes on. */
+  readonly onRefused: (problem: string) => void
   /** Called when the server answers again; after a failure of it the search goes on. */
   readonly onBack: () => Promise<void>
 }
@@ -31,7 +33,7 @@ export class Link {
   constructor(private readonly parts: Parts) {}
 
   /** Connects once; returns the problem if that fails. */
-  async connect(): Promise<Problem | undefined> {
+  async connect(): Promise<(Problem & { readonly isRefused?: boolean }) | undefined> {
     const { find, version } = this.parts
     const found = find()
     if ("problem" in found) return found
@@ -45,7 +47,7 @@ export class Link {
       this.client = client
       return undefined
     } catch (error) {
-      if (isRefused(error)) return { problem: badToken(found) }
+      if (isRefused(error)) return { problem: badToken(found), isRefused: true }
       if (isGone(error)) return { problem: notAnswering(found) }
       return { problem: `${found.url} is no k3-mcp that can be attached to: ${(error as Error).message}` }
     }
@@ -107,14 +109,20 @@ export class Link {
   }
 
   private async lost(): Promise<void> {
-    const { onLost, onBack } = this.parts
+    const { onLost, onRefused, onBack } = this.parts
     this.drop()
     if (this.isLooking) return
     this.isLooking = true
     onLost()
+    let wasRefused = false
     for (let wait = firstWait; this.client === undefined; wait = nextWait(wait)) {
       await new Promise((resolve) => setTimeout(resolve, wait))
-      if ((await this.connect()) === undefined) await onBack().catch(() => this.drop())
+      const found = await this.connect()
+      if (found === undefined) await onBack().catch(() => this.drop())
+      else if (found.isRefused === true && !wasRefused) {
+        wasRefused = true
+        onRefused(found.problem)
+      }
     }
     this.isLooking = false
   }

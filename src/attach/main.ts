@@ -41,6 +41,7 @@ class Attached implements Talk {
       watched: `k3://sessions/${encodeURIComponent(request.session)}/history`,
       onChange: () => this.look(),
       onLost: () => this.say([{ text: "The server is gone; it is looked for until it is there again.\n", style: "2" }]),
+      onRefused: (problem) => this.say([{ text: `${problem}\n`, style: "31" }]),
       onBack: () => this.back(),
     })
   }

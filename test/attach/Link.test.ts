@@ -1,5 +1,5 @@
 /** N10: the console's connection, over a client whose requests succeed without a server. */
-import { Client } from "@modelcontextprotocol/client"
+import { Client, SdkHttpError } from "@modelcontextprotocol/client"
 import { afterEach, expect, it, vi } from "vitest"
 import { Link } from "../../src/attach/Link.ts"
 
@@ -30,6 +30,7 @@ it("N10 a connection that answers and cannot be followed is closed before the ne
     watched: "k3://sessions/main/history",
     onChange: () => {},
     onLost: () => void events.push("lost"),
+    onRefused: () => {},
     onBack: async () => {
       if (clients.length === 2) throw new Error("not yet")
       isBack()
@@ -56,6 +57,7 @@ it("N10 a call that is under way when the connection is lost says that the serve
     watched: "k3://sessions/main/history",
     onChange: () => {},
     onLost: () => {},
+    onRefused: () => {},
     onBack: () => Promise.resolve(),
   })
   await link.connect()
@@ -63,4 +65,33 @@ it("N10 a call that is under way when the connection is lost says that the serve
   const answer = link.call("k_eval", {})
   end()
   await expect(answer).rejects.toThrow(/^The server is gone\.$/)
+})
+
+it("N10 a search says once that the server does not accept the token, and goes on", async () => {
+  const events: string[] = []
+  let end = (): void => {}
+  const gone = new Promise<void>((resolve) => (end = resolve))
+  let isBack = (): void => {}
+  const back = new Promise<void>((resolve) => (isBack = resolve))
+  let attempts = 0
+  vi.spyOn(Client.prototype, "connect").mockImplementation(async () => {
+    attempts++
+    if (attempts === 2 || attempts === 3) throw new SdkHttpError("HTTP" as never, "401", { status: 401 })
+  })
+  vi.spyOn(Client.prototype, "close").mockResolvedValue()
+  vi.spyOn(Client.prototype, "listen").mockResolvedValue({ closed: gone } as never)
+  const link = new Link({
+    find: () => ({ url: "http://127.0.0.1:1/mcp", token: "t" }) as never,
+    version: "1",
+    watched: "k3://sessions/main/history",
+    onChange: () => {},
+    onLost: () => void events.push("lost"),
+    onRefused: (problem) => void events.push(problem),
+    onBack: async () => isBack(),
+  })
+  await link.connect()
+  await link.watch()
+  end()
+  await back
+  expect(events).toEqual(["lost", expect.stringContaining("does not take the token in K3_TOKEN")])
 })
