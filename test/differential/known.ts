@@ -145,7 +145,7 @@ export const known: readonly Known[] = [
     example: "@[4 5;!0;+;`a`b]",
     here: "length",
     there: "4 5",
-    why: "types and lengths are checked where there is no item too: what is wrong shows before the first item comes",
+    why: "amendments and arithmetic check types and lengths where there is no item too: what is wrong shows before the first item comes; verbs that go item by item, such as `_vs` and `_ss`, check each item",
     covers: (found) => EMPTY.test(found.code) && refused(found, "type", "length", "valence", "int"),
   },
   {
