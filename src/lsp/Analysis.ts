@@ -163,7 +163,9 @@ export const analysisOf = (text: string): Analysis => {
       const { text: name, start, end } = token
       const way = assignment(tokens, i)
       const scope = way === "global" ? undefined : holder(around[i], name.split(".", 1)[0]!)
-      const path = scope !== undefined ? name : name.startsWith(".") ? name : `${directory}.${name}`
+      // A dependency `a..d:"b+1"` gives `a` its value.
+      const variable = name.replace(/\.\.d$/, "")
+      const path = scope !== undefined ? name : variable.startsWith(".") ? variable : `${directory}.${variable}`
       const occurrence = { name, start, end, scope, path, assigns: inParameters || way !== undefined }
       found.occurrences.push(occurrence)
       if (scope !== undefined || (way !== "plain" && way !== "global") || around[i] !== undefined) return

@@ -40,6 +40,12 @@ describe("E2 a text of an editor", () => {
     }
   })
 
+  it("defines a variable by its dependency, and not by its trigger", () => {
+    const workspace = new Workspace([], [])
+    const source = workspace.edit("untitled:a", 1, 'total..d:"a+1"\ntotal..t:"b:1"\ntotal')
+    expect(definitionAt(workspace, source, source.text.length - 1).map(({ range }) => range.start.line)).toEqual([0])
+  })
+
   it("finds the places in a file with a byte order mark as the editor counts them, which drops it", () => {
     const folder = makeScratch()
     onTestFinished(() => rmSync(folder, { recursive: true }))
