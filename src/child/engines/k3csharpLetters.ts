@@ -11,6 +11,18 @@ import { parts } from "../../k3/text/scan.ts"
 
 const LATIN_1 = 255
 
+const escapes: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["t", "\t"],
+  ["r", "\r"],
+  ["b", "\b"],
+])
+/** The chars that K3CSharp reads in the text of a string. */
+export const unescaped = (text: string): string =>
+  text.replaceAll(/\\([0-7]{1,3}|[^])/g, (_, code: string) =>
+    /^[0-7]/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : (escapes.get(code) ?? code),
+  )
+
 /** Whether a printed text may contain a char beyond Latin-1. Chars up to `\377` are escaped with three digits. */
 export const mayHoldWide = (printed: string): boolean => /\\(?:[4-7][0-7]{2}|[0-7]{4})/.test(printed)
 

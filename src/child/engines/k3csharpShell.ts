@@ -7,6 +7,7 @@
  * Read in its Program.cs and seen with strace, on its head of 2026-04-18.
  */
 import { codeAlone, parts } from "../../k3/text/scan.ts"
+import { unescaped } from "./k3csharpLetters.ts"
 
 /** K3CSharp's own commands. A name extends to the first blank, so `\v;ls` and `\?x` are none of these. */
 const own = new Set("\\ \\? \\d \\d^ \\v \\l \\t \\cd \\9 \\p \\r \\0 \\+ \\' \\. \\_".split(" "))
@@ -21,16 +22,6 @@ const goesToShell = (line: string): boolean => {
   const command = commandIn(line)
   return command !== undefined && !own.has(command.split(" ", 1)[0]!)
 }
-
-const escapes: ReadonlyMap<string, string> = new Map([
-  ["n", "\n"],
-  ["t", "\t"],
-  ["r", "\r"],
-])
-const unescaped = (inner: string): string =>
-  inner.replaceAll(/\\([0-7]{1,3}|[^])/g, (_, code: string) =>
-    /^[0-7]/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : (escapes.get(code) ?? code),
-  )
 
 /** A `.` that is no part of a number or a name. */
 const execute = /(?<![\w.])\.(?![\w.])/

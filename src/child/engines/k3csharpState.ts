@@ -2,7 +2,8 @@
  * The tracker of a K3CSharp child. It evaluates K: `!` lists names, `_bd` gives exact images (`k3csharpVariable.ts`), and an assignment restores
  * a variable.
  *
- * K3CSharp prints a function without its quotes, so its text is taken from the statement that made it, if that was noted (`k3csharpWritten.ts`).
+ * K3CSharp prints a function without its quotes and backquotes, so its text is taken from the statement that made it, if that was noted
+ * (`k3csharpWritten.ts`).
  * A value that differs after its restore is replaced by nil. Does not: remove a name, or mark a state inside the child.
  */
 import * as Effect from "effect/Effect"
@@ -16,7 +17,7 @@ import { plainText } from "./imageText.ts"
 import { decoded, mostBytes } from "./k3csharpForm.ts"
 import { narrow } from "./k3csharpLetters.ts"
 import { measured, leastBytesOf, paths, readVariable, tooLarge } from "./k3csharpVariable.ts"
-import { noteStatement, isPrintOf, remember, type WrittenForms } from "./k3csharpWritten.ts"
+import { lineOf, noteStatement, isPrintOf, remember, type WrittenForms } from "./k3csharpWritten.ts"
 import type { Tracker } from "./Tracker.ts"
 
 /** The error message in a reply; undefined when there is none. */
@@ -73,7 +74,7 @@ export const k3csharpTracker = (child: Child, written: WrittenForms): Tracker =>
     if (type === 7 && why === undefined) remember(written, image)
     let problem: string | undefined
     let isAssigned = false
-    for (const form of type === 7 ? [image] : formsOf(image)) {
+    for (const form of type === 7 ? [lineOf(image)] : formsOf(image)) {
       problem = yield* assign(path, form)
       if (problem !== undefined) continue
       isAssigned = true

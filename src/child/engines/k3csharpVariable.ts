@@ -66,7 +66,7 @@ const whyNoImage = (error: string): string => {
 const functionOf = (printed: string, written: WrittenForms): Pick<Variable, "image" | "why"> => {
   const text = recall(written, printed)
   return text === undefined
-    ? { image: printed, why: "given back from its printed form, in which K3CSharp drops quotes: look at it" }
+    ? { image: printed, why: "given back from its printed form, in which K3CSharp drops quotes and backquotes: look at it" }
     : { image: text }
 }
 

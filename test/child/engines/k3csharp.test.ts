@@ -61,11 +61,11 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
       Effect.gen(function* () {
         yield* session.evaluate({
           code:
-            'x:1%3\nv:1 2 3\ne:!0\nm:(1 2;3 4)\nf:{x,"a b"}\nt:"a\\"b\\n"\ns:`q\nsv:`a`b\nn:_n\nd:.((`a;1);(`b;2))\nde:.,(`e;!0)\nh:.((`a;1);(`e;!0))\n.r:7\n.rf:{x+3}\n.re:.()\n.k.fn.g:{x+2}\ng:+/\nl:({x};1)\n' +
+            'x:1%3\nv:1 2 3\ne:!0\nm:(1 2;3 4)\nf:{x,"a b"}\nfs:{(x;`p`q;`"r s";"\\t`")}\nt:"a\\"b\\n"\ns:`q\nsv:`a`b\nn:_n\nd:.((`a;1);(`b;2))\nde:.,(`e;!0)\nh:.((`a;1);(`e;!0))\n.r:7\n.rf:{x+3}\n.re:.()\n.k.fn.g:{x+2}\ng:+/\nl:({x};1)\n' +
             "\\d .k.z\ny:5\n\\p 3\n\\r 42",
         })
         const look =
-          '.k.x\n.k.v\n.k.m\n.k.f ,"c"\n.k.t\n.k.s\n.k.sv\n.k.d\n.k.e\n4:.k.e\n.k.e,7\n.k.de\n4:.k.de.e\n.k.de.e,7\n.k.h\n4:.k.h.e\n.k.fn.g 3\n.r\n.rf 3\n.re\ny\n\\p\n\\r\n\\d\n4:.k.n'
+          '.k.x\n.k.v\n.k.m\n.k.f ,"c"\n.k.fs 1\n.k.t\n.k.s\n.k.sv\n.k.d\n.k.e\n4:.k.e\n.k.e,7\n.k.de\n4:.k.de.e\n.k.de.e,7\n.k.h\n4:.k.h.e\n.k.fn.g 3\n.r\n.rf 3\n.re\ny\n\\p\n\\r\n\\d\n4:.k.n'
         const before = yield* session.evaluate({ code: look })
         assert.isTrue(before.ok, before.error?.text)
         yield* captured(session)

@@ -5,6 +5,7 @@ import type { Child } from "../../../src/child/Child.ts"
 import { imageBytes } from "../../../src/child/engines/image.ts"
 import { paths } from "../../../src/child/engines/k3csharpVariable.ts"
 import { k3csharpTracker } from "../../../src/child/engines/k3csharpState.ts"
+import { recall, type WrittenForms } from "../../../src/child/engines/k3csharpWritten.ts"
 import { patient } from "../../../src/child/engines/Tracker.ts"
 import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
 import { Interpreter } from "../../../src/k3/interpreter/Interpreter.ts"
@@ -88,5 +89,21 @@ it.effect("S22 a variable that neither image nor text restores is named, and no 
     const lost = yield* k3csharpTracker(wrong, new Map()).restore([...found!.changed.values()], 7)
     assert.deepStrictEqual(lost, [{ path: ".k.d", why: "what came back is not equal" }])
     assert.deepStrictEqual(image(), imageAfter("_n"))
+  }),
+)
+
+it.effect("S22 B7 a function of several lines is restored as the line that means the same", () =>
+  Effect.gen(function* () {
+    const asked: string[] = []
+    const child = answering((line) => {
+      asked.push(line)
+      return line === ".k.f" ? "{[x]a:x+1;(a;s b;p)}" : ""
+    })
+    const image = '{[x]\n  a:x+1 / one\n  (a;"s b";`p)}'
+    const variable = { path: ".k.f", type: 7, shape: "", bytes: 0, text: "", image }
+    const written: WrittenForms = new Map()
+    assert.deepStrictEqual(yield* k3csharpTracker(child, written).restore([variable], 7), [])
+    assert.deepStrictEqual(asked, ["\\p 7", '.k.f:{[x] a:x+1;(a;"s b";`p)};', ".k.f"])
+    assert.strictEqual(recall(written, "{[x] a:x+1;(a;s b;p)}"), image)
   }),
 )
