@@ -16,8 +16,8 @@
  * |         |           | strings                                                                                              |
  * | `0A`    | to child  | the end of the line; every line gets one reply                                                       |
  *
- * Guarantees: user text in a line of `encode` holds none of these bytes but the newline and the escape; replies are the exact bytes before their sentinels, whatever the
- * chunks; memory stays bounded, whatever a child prints. Does not: cut code into statements (`statements.ts`).
+ * Guarantees: user text in a line of `encode` holds none of these bytes but the newline and the escape; replies are the exact bytes before their
+ * sentinels, whatever the chunks; memory stays bounded, whatever a child prints. Does not: cut code into statements (`statements.ts`).
  */
 import { parts } from "../k3/text/scan.ts"
 

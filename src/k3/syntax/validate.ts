@@ -2,7 +2,8 @@
  * Checks K code without running it: finds syntax errors, names without a value, and usual mistakes of newcomers, each with its place.
  *
  * Guarantees: never throws; gives at most `MOST` issues of bounded length, in the order of the text; work is bounded. When there are more, errors
- * come before others, and the last issue says so. Code that runs without a syntax error has no issue of severity `error`. Does not: evaluate, or know names that are made at run time.
+ * come before others, and the last issue says so. Code that runs without a syntax error has no issue of severity `error`. Does not: evaluate, or
+ * know names that are made at run time.
  */
 import { pointed } from "../text/caret.ts"
 import { commandWords } from "../run/commands.ts"

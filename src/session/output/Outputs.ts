@@ -3,8 +3,8 @@
  *
  * Guarantees: a recording keeps at most `outputKept` bytes, half from the beginning and half from the end, in a private file outside memory.
  * All together have at most twice as many bytes and `mostOutputs` handles; the oldest are dropped. Lines are numbered as they were printed,
- * dropped ones included. A page is of one moment, also while the output goes on: bytes that are overwritten meanwhile are left out. A recording that is not here is searched in the archive (`Archive.ts`). Does not: outlive the server without an
- * archive.
+ * dropped ones included. A page is of one moment, also while the output goes on: bytes that are overwritten meanwhile are left out. A recording
+ * that is not here is searched in the archive (`Archive.ts`). Does not: outlive the server without an archive.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -2,8 +2,8 @@
  * Puts chosen variables of one session among those of another. Pure; `makeSession.ts` applies the result.
  *
  * Guarantees: the plan lists every variable that the merge would replace, before anything is changed. This includes a directory in the place of
- * a new value, and a value in the place of a new directory. A variable without an exact value replaces nothing, and is listed as lost. Does not: copy names outside
- * the chosen names and directories.
+ * a new value, and a value in the place of a new directory. A variable without an exact value replaces nothing, and is listed as lost. Does not:
+ * copy names outside the chosen names and directories.
  */
 import type { EngineKind } from "../../engineKinds.ts"
 import { compare, type Contents, type Difference, inexactIn, initial, isExact, type Lost, type Variable } from "../../child/Contents.ts"
