@@ -2,43 +2,14 @@
  * Moves a file or folder that K code made away from its path.
  *
  * Guarantees: nothing outside of its folder is moved, also when K code puts a link in that folder's place. The path is free afterwards, whatever the
- * file or folder contains and whatever is written to it meanwhile; time and disk space are bounded. Nothing is lost, since it may be the person's: if
- * the target does not take it, or is on another file system and the content is large or contains a pipe, socket or device, it is renamed where it is.
+ * file or folder contains and whatever is written to it meanwhile. Nothing is copied or removed, since it may be the person's, and K code can put links
+ * in it meanwhile: if the target does not take it, as on another file system, it is renamed where it is.
  */
-import { chmodSync, cpSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { chmodSync, renameSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { inFolder } from "../repl/inFolder.ts"
 import { makeFolder } from "../repl/makeFolder.ts"
 import { withFallback } from "../repl/withFallback.ts"
-
-/** The most entries and bytes that are copied to another file system. */
-const ENTRIES = 1000
-const BYTES = 16 * 1024 ** 2
-
-/** Is it small, and without pipes, sockets and devices? `cpSync` of newer Nodes leaves those out without a word. */
-const isCopyable = (path: string): boolean => {
-  const paths = [path]
-  let bytes = 0
-  for (let i = 0; i < paths.length; i++) {
-    const found = lstatSync(paths[i]!)
-    if (!found.isFile() && !found.isDirectory() && !found.isSymbolicLink()) return false
-    bytes += found.size
-    if (found.isDirectory()) for (const name of readdirSync(paths[i]!)) paths.push(join(paths[i]!, name))
-    if (bytes > BYTES || paths.length > ENTRIES) return false
-  }
-  return true
-}
-
-const isCopied = (path: string, place: string): boolean => {
-  try {
-    if (!isCopyable(path)) return false
-    cpSync(path, place, { recursive: true, verbatimSymlinks: true, errorOnExist: true })
-    return true
-  } catch {
-    rmSync(place, { recursive: true, force: true })
-    return false
-  }
-}
 
 /** Characters of a name that are kept: with the number before it, a name of the greatest length would be too long. */
 const NAME = 40
@@ -62,31 +33,21 @@ const rename = (path: string, way: string, to: string): void => {
   }
 }
 
-const takeFrom = (around: string, path: string, folder: string): string | undefined => {
+const takeFrom = (around: string, path: string, folder: string): string => {
   const number = `${Date.now()}-${process.pid}-${++taken}`
   const place = join(folder, `${number}-${basename(path).slice(-NAME)}`)
   const way = join(around, basename(path))
   const beside = join(around, `.k3-${number}`)
   const movedTo = (where: string): string => `moved to ${where}. Move it back if you made it`
-  const movedBeside = movedTo(join(dirname(path), basename(beside)))
   try {
     makeFolder(folder)
     rename(path, way, place)
     return movedTo(place)
-  } catch (error) {
-    try {
-      // Also if the folder takes nothing, as on a full disk: under this name no program uses it.
-      rename(path, way, beside)
-    } catch {
-      return undefined
-    }
-    if (codeOf(error) !== "EXDEV") return movedBeside
+  } catch {
+    // Also if the folder takes nothing, as on a full disk: under this name no program uses it.
+    rename(path, way, beside)
+    return movedTo(join(dirname(path), basename(beside)))
   }
-  // Renamed first: a process may still write to it while it is copied or removed.
-  if (!isCopied(beside, place)) return movedBeside
-  // When a process still writes into it, it stays.
-  withFallback(() => rmSync(beside, { recursive: true, force: true }), undefined)
-  return movedTo(place)
 }
 
 /**

@@ -261,20 +261,12 @@ describe.skipIf(!isElsewhere)("G13 a place is taken away to another file system"
   })
   afterEach(() => rmSync(elsewhere, { recursive: true, force: true }))
 
-  it("and kept when it is small", () => {
-    mkdirSync(join(root, ".vscode/deep"), { recursive: true })
-    writeFileSync(join(root, ".vscode/deep/tasks.json"), "planted")
-    expect(takeAway(join(root, ".vscode"), elsewhere)).toContain(`moved to ${elsewhere}`)
-    expect(readdirSync(root).toSorted()).toEqual(["sub", "there"])
-    expect(readFileSync(join(elsewhere, readdirSync(elsewhere)[0]!, "deep/tasks.json"), "utf8")).toBe("planted")
-  })
-
   it.each<[what: string, make: (path: string) => void]>([
+    ["a file", (path) => writeFileSync(path, "planted")],
+    ["a folder", (path) => (mkdirSync(join(path, "deep"), { recursive: true }), writeFileSync(join(path, "deep/tasks.json"), "planted"))],
     ["a file that is larger than any disk", (path) => (writeFileSync(path, ""), truncateSync(path, 2 ** 42))],
     ["a pipe", (path) => execFileSync("mkfifo", [path])],
-    ["a folder with a pipe in it", (path) => (mkdirSync(path), execFileSync("mkfifo", [join(path, "pipe")]))],
-    ["a folder with more entries than are copied", (path) => (mkdirSync(path), manyFiles(path))],
-  ])("and gets another name where it is, since it may be the person's, when it is %s", (_, make) => {
+  ])("and gets another name where it is, since K code could put links in it while it is copied, when it is %s", (_, make) => {
     make(join(root, ".envrc"))
     const { ino } = statSync(join(root, ".envrc"))
     const [, place] = /^moved to (.*\/\.k3-[\d-]+)\. /.exec(takeAway(join(root, ".envrc"), elsewhere)!)!
@@ -283,10 +275,6 @@ describe.skipIf(!isElsewhere)("G13 a place is taken away to another file system"
     expect(readdirSync(elsewhere)).toEqual([])
   })
 })
-
-const manyFiles = (folder: string): void => {
-  for (let i = 0; i < 1100; i++) writeFileSync(join(folder, String(i)), "")
-}
 
 describe("what is taken away", () => {
   it("in one moment is kept, each by itself, also under the same name", () => {
