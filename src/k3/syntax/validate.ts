@@ -1,9 +1,9 @@
 /**
  * Checks K code without running it: finds syntax errors, names without a value, and usual mistakes of newcomers, each with its place.
  *
- * Guarantees: never throws; gives at most `MOST` issues of bounded length, in the order of the text; work is bounded. When there are more, errors
- * come before others, and the last issue says so. Code that runs without a syntax error has no issue of severity `error`. Does not: evaluate, or
- * know names that are made at run time.
+ * Guarantees: never throws; gives at most `MOST` issues of bounded length, in the order of the text; work is bounded. When there are more, no
+ * error is left out for another issue, and an issue says so at the first of those left out. Code that runs without a syntax error has no issue of
+ * severity `error`. Does not: evaluate, or know names that are made at run time.
  */
 import { pointed } from "../text/caret.ts"
 import { commandWords } from "../run/commands.ts"
@@ -151,7 +151,7 @@ export function* validating(code: string, held: Held): Generator<undefined, read
 
 const inOrder = (issues: readonly Issue[]): readonly Issue[] => issues.toSorted((a, b) => a.line - b.line || a.column - b.column)
 
-/** The issues, `MOST` at most. When some are left out, the last issue says so at the first of them. */
+/** The issues, `MOST` at most. When some are left out, an issue says so at the first of them. */
 const bounded = (errors: readonly Issue[], others: readonly Issue[]): readonly Issue[] => {
   const [left] = inOrder([...errors, ...others].slice(MOST - 1))
   if (left === undefined || errors.length + others.length <= MOST) return inOrder([...errors, ...others])
