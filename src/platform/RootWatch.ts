@@ -2,9 +2,9 @@
  * Watches the roots for new protected files and folders: paths such as `.git` and `.mcp.json` that programs outside the fence run or obey
  * (`protectedPaths.ts`). Protected paths that exist at a launch are read-only for the child and need no watch.
  *
- * Guarantees: a protected path that appears while K code may run is moved out of the root, and the next reply says where to. K code may run during an
- * evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears at
- * another time is taken for the person's: it stays, and the next reply names it; so does one that was known and moved, as with a folder around it. A
+ * Guarantees: a protected path that appears while K code may run is taken away (`takeAway.ts`), and the next reply says where to. K code may run
+ * during an evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears
+ * at another time is taken for the person's: it stays, and the next reply names it; so does one that was known and moved, as with a folder around it. A
  * path that replaces another one has appeared too. A protected file that is written to while K code may run is named in the next reply.
  *
  * Does not: know the maker of a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced

@@ -38,15 +38,14 @@ const takeFrom = (around: string, path: string, folder: string): string => {
   const place = join(folder, `${number}-${basename(path).slice(-NAME)}`)
   const way = join(around, basename(path))
   const beside = join(around, `.k3-${number}`)
-  const movedTo = (where: string): string => `moved to ${where}. Move it back if you made it`
   try {
     makeFolder(folder)
     rename(path, way, place)
-    return movedTo(place)
+    return `moved to ${place}. Move it back if you made it`
   } catch {
     // Also if the folder takes nothing, as on a full disk: under this name no program uses it.
     rename(path, way, beside)
-    return movedTo(join(dirname(path), basename(beside)))
+    return `moved to ${join(dirname(path), basename(beside))}. Look at it, since K code can write there, and move it back if you made it`
   }
 }
 

@@ -269,7 +269,9 @@ describe.skipIf(!isElsewhere)("G13 a place is taken away to another file system"
   ])("and gets another name where it is, since K code could put links in it while it is copied, when it is %s", (_, make) => {
     make(join(root, ".envrc"))
     const { ino } = statSync(join(root, ".envrc"))
-    const [, place] = /^moved to (.*\/\.k3-[\d-]+)\. /.exec(takeAway(join(root, ".envrc"), elsewhere)!)!
+    const said = takeAway(join(root, ".envrc"), elsewhere)!
+    const [, place] = /^moved to (.*\/\.k3-[\d-]+)\. /.exec(said)!
+    expect(said).toContain("K code can write there")
     expect(statSync(place!).ino).toBe(ino)
     expect(readdirSync(root).toSorted()).toEqual([basename(place!), "sub", "there"])
     expect(readdirSync(elsewhere)).toEqual([])
