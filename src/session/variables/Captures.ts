@@ -210,7 +210,8 @@ const make = Effect.gen(function* () {
     const pace: Pace = { ...patient, hurry: queue.requiredWaits }
     yield* queue.tryRun(Effect.timeoutOption(live === undefined ? read(engine) : capture(live, pace), readTimeout))
     const { held, missed, capturedAt: at } = state().workspace
-    const isNow = missed === 0 && workOf(state()) === undefined
+    // Without a child, the session has what the next one gets, whatever the last one lost.
+    const isNow = workOf(state()) === undefined && (missed === 0 || liveOf(state()) === undefined)
     return {
       engine,
       names: new Map(Array.from(held.variables.values(), ({ path, type }) => [path, type])),

@@ -64,6 +64,18 @@ describe("restoring", () => {
     )
   }
 
+  test("S22 the names of a session whose child ended before a capture are those that the next child gets", {}, (script, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a: 1" })
+      yield* idle
+      yield* session.evaluate({ code: "b: 2" })
+      script.latest.exit({ code: 1, signal: null })
+      yield* settled
+      const { names, ageMs } = yield* session.names
+      assert.deepStrictEqual([[...names.keys()], ageMs], [[".k.a"], 0])
+    }),
+  )
+
   test("H4 a script of the variables is made even when no child can be launched", { engine: "k3csharp", restartCrashes: 1 }, (_, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a: 1" })
