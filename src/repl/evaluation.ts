@@ -142,8 +142,8 @@ const operations: ReadonlyMap<string, Operation> = new Map(
 )
 
 /**
- * A statement, a side request, or the error of a side request that is no JSON. Only then is a line of the wire decoded, so that no source becomes a
- * side request. Keeps no reference to the text, which may be long.
+ * A statement, a side request, or the error of a side request that is no JSON. A line of the wire is decoded after the look at its first byte, so that
+ * no source becomes a side request. Keeps no reference to the text, which may be long.
  */
 const read = (text: string, framed: boolean): string | Request | SyntaxError => {
   if (!text.startsWith(SIDE_REQUEST)) return framed ? decode(text) : text
