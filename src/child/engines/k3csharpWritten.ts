@@ -39,10 +39,17 @@ export const remember = (written: WrittenForms, text: string): void => {
   written.set(key, written.has(key) && written.get(key) !== text ? undefined : text)
 }
 
-/** Notes the function of a statement that only assigns one function. */
+/** Notes the functions that a statement assigns, those within other functions excepted. */
 export const noteStatement = (written: WrittenForms, statement: string): void => {
-  const text = /^[^{]*?:\s*(\{[^]*\})\s*$/.exec(statement)?.[1]
-  if (text !== undefined && written.size < mostNoted) remember(written, text)
+  let depth = 0
+  let begin = 0
+  for (const { kind, start, end } of parts(statement)) {
+    const brace = kind === "open" || kind === "close" ? statement[start] : undefined
+    if (brace === "{" && depth++ === 0) begin = start
+    const isWhole = brace === "}" && depth > 0 && --depth === 0
+    const isAssigned = isWhole && statement.slice(0, begin).trimEnd().endsWith(":")
+    if (isAssigned && written.size < mostNoted) remember(written, statement.slice(begin, end))
+  }
 }
 
 export const recall = (written: WrittenForms, printed: string): string | undefined => written.get(bare(printed))

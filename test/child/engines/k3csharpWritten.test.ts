@@ -27,6 +27,14 @@ describe("the text of a function, by its printed form", () => {
     expect(recall(noted("f:{x,`a}", "g:{x,a}"), "{x,a}")).toBeUndefined()
   })
 
+  it("S22 each function that a statement assigns is noted", () => {
+    const statement = 'f:{x,"a"};g:{{x,`b}x};:[1;h : {x,"}"};0];{x,`c}1;'
+    const written = noted(statement)
+    expect([...written.values()]).toEqual(['{x,"a"}', "{{x,`b}x}", '{x,"}"}'])
+    noteStatement(written, "l:{x,a};z:1")
+    expect(recall(written, "{x,a}")).toBeUndefined()
+  })
+
   it("S22 a newline that means `;` is one in the printed form", () => {
     expect(isPrintOf("{a:x+1 / one\n-a}", "{a:x+1;-a}")).toBe(true)
     expect(isPrintOf("{a:x+1 / one\n-a}", "{a:x+1-a}")).toBe(false)
