@@ -29,6 +29,10 @@ export class MemoryStore {
   isFull = false
   /** Does the next write or removal end in a defect? */
   isBroken = false
+  /** Does the next write of a workspace end in a defect? */
+  breaksNext = false
+  /** The variables that the latest write of a workspace was to write. */
+  changed: readonly string[] = []
   /** Is the next write of a document made, but not confirmed, as when the connection ends during the commit? */
   losesAnswer = false
 
@@ -84,7 +88,12 @@ export class MemoryStore {
             if (this.isFull) return Effect.delay(this.none, this.delay)
             if (source.engine === undefined) return Effect.succeed(true)
             const { engine } = source
-            const { held } = source.takeUnsaved()
+            const { held, changed } = source.takeUnsaved()
+            this.changed = [...changed]
+            if (this.breaksNext) {
+              this.breaksNext = false
+              return Effect.die("a defect")
+            }
             return after(() => {
               this.workspaces.set(name, { engine, contents: held, savedAt: 1 })
               return true

@@ -91,6 +91,20 @@ sessions("S30 a write that the store refused after a long time waits no longer f
   }),
 )
 
+sessions("S30 a write that ends in a defect is made again, with all that it was to write", (store, all) =>
+  Effect.gen(function* () {
+    const session = yield* all.get("main")
+    yield* session.evaluate({ code: "x: 1" })
+    store.breaksNext = true
+    yield* idle
+    yield* attempt
+    assert.isFalse(store.breaksNext)
+    yield* attempt
+    assert.strictEqual(stored(store), "1")
+    assert.deepStrictEqual(store.changed, [".k.x"])
+  }),
+)
+
 sessions("S31 captured variables are written although the child ends before their write, and is launched slowly", (store, all, script) =>
   Effect.gen(function* () {
     const session = yield* all.get("main")

@@ -12,6 +12,7 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import { elapsedMs } from "../../elapsed.ts"
+import { outlasting } from "../../outlasting.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
@@ -63,7 +64,9 @@ export class Persistence extends Context.Service<
         const began = elapsedMs(clock)
         // While the write waits for the store, a reset can begin another epoch, or a restore bring values of another engine.
         let taken = workspace
-        const done = yield* stored.persist({
+        let changed: ReadonlySet<string> = new Set()
+        const notSaved = (paths: ReadonlySet<string>): void => send({ _tag: "NotSaved", epoch: taken.epoch, paths })
+        const persist = stored.persist({
           get engine() {
             return state().workspace.engine
           },
@@ -72,11 +75,17 @@ export class Persistence extends Context.Service<
             const { held, unsaved } = taken
             note()
             waitingSince = undefined
+            changed = unsaved
             send({ _tag: "UnsavedTaken" })
-            return { held, changed: unsaved, contains }
+            return { held, changed, contains }
           },
-          stillUnsaved: (paths) => send({ _tag: "NotSaved", epoch: taken.epoch, paths }),
+          stillUnsaved: notSaved,
         })
+        const failed = Effect.sync(() => {
+          notSaved(changed)
+          return false
+        })
+        const done = yield* outlasting("A session was not written", persist, failed)
         if (!done) {
           waitingSince ??= began
           return false
