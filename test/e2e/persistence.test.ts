@@ -127,7 +127,9 @@ describe.each(engines)("on %s", (engine) => {
     await evaluated(first, "a:1")
     await evaluated(first, "b:2")
     await until(async () => (await status(first)).disk.behind === 0)
-    await evaluated(first, "c:3")
+    // No capture, and no write, is made during an evaluation.
+    void first.request("tools/call", { name: "k_eval", arguments: { code: "c:3\nwhile[1;d:1]" } })
+    await until(async () => (await status(first)).running !== undefined)
     await killed(first)
     const second = await startOn(state, engine)
     expect(await evaluated(second, "a,b")).toMatchObject({ output: "1 2", restored: 2 })
