@@ -99,6 +99,8 @@ describe.each(engines)("on %s", (engine) => {
     const state = folder()
     const first = await startOn(state, engine)
     await evaluated(first, "a:1")
+    // At its end a server has little time for a capture: a busy K3CSharp may need more.
+    await until(async () => (await first.call("k_status")).structuredContent.held === 1)
     first.process.kill("SIGHUP")
     expect(await first.ended).toEqual({ code: 0, signal: null })
     const second = await startOn(state, engine)
