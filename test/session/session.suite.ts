@@ -60,7 +60,8 @@ export interface Stage extends Subject {
   readonly pidOf: (session: Session) => Effect.Effect<number>
 }
 
-const short = { evalTimeout: 60_000, interruptGrace: 1000, restartFirstDelay: 20 } as const
+/** An overloaded machine takes more than a second for the answer to an interrupt. */
+const shared = { evalTimeout: 60_000, interruptGrace: 30_000, restartFirstDelay: 20 } as const
 
 const stage = (subject: Subject): Stage => ({
   ...subject,
@@ -69,7 +70,7 @@ const stage = (subject: Subject): Stage => ({
       Effect.gen(function* () {
         const sessions = yield* Sessions
         yield* body(yield* sessions.get("main"), sessions)
-      }).pipe(Effect.provide(subject.layer({ ...short, engine: subject.engine, ...settings }))),
+      }).pipe(Effect.provide(subject.layer({ ...shared, engine: subject.engine, ...settings }))),
     )
   },
   gone: (pid) => until(Effect.sync(() => !subject.alive(pid))),
