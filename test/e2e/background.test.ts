@@ -186,7 +186,10 @@ it("S33 K3_BACKGROUND_TIMEOUT is its deadline, named when it passes and when it 
     const { error } = await followed(own, `e${n}`)
     return /Nothing of this call ran/.test(error.text) ? reached(n + 1) : error
   }
-  expect(await reached()).toMatchObject({ name: "deadline", text: expect.stringMatching(/deadline of 300 ms[^]*Call k_eval with something smaller\.$/) })
+  expect(await reached()).toMatchObject({
+    name: "deadline",
+    text: expect.stringMatching(/deadline of 300 ms[^]*Call k_eval with something smaller\.$/),
+  })
   // Time enough for a busy machine to answer within it.
   const patient = await begin(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "1m"])
   await patient.call("k_eval", { code: "1", background: true, timeout_ms: 120_000 })
