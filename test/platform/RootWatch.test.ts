@@ -189,6 +189,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     })
     const engine = Number(await new Promise<string>((resolve) => fence.stdout.once("data", (chunk) => resolve(String(chunk)))))
     await expect.poll(() => readFileSync(`/proc/${engine}/comm`, "utf8")).toBe("cat\n")
+    await expect.poll(() => readFileSync(`/proc/${engine}/maps`, "latin1")).toContain(library)
     if (file === "deleted") rmSync(library)
     const ended = performance.now()
     roots.began(true)
