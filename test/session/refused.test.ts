@@ -21,7 +21,7 @@ import { scripted, settings } from "../lib/sessionLayers.ts"
 /** Lets the next attempt happen. */
 const attempt = Effect.andThen(TestClock.adjust(60_000), settled)
 
-const stored = (store: MemoryStore, session = "main") => store.workspaces.get(session)?.contents.variables.get(".k.x")?.image
+const stored = (store: MemoryStore, session = "main", path = ".k.x") => store.workspaces.get(session)?.contents.variables.get(path)?.image
 
 const sessions = (
   name: string,
@@ -102,6 +102,25 @@ sessions("S30 a write that ends in a defect is made again, with all that it was 
     yield* attempt
     assert.strictEqual(stored(store), "1")
     assert.deepStrictEqual(store.changed, [".k.x"])
+  }),
+)
+
+sessions("S31 an evaluation that comes during the second of two writes is written", (store, all) =>
+  Effect.gen(function* () {
+    const session = yield* all.get("main")
+    yield* session.evaluate({ code: "x: 1" })
+    yield* idle
+    store.delay = 1000
+    const writes = yield* Effect.forkChild(Effect.all([session.persist, session.persist], { concurrency: "unbounded" }))
+    yield* settled
+    yield* TestClock.adjust(1200)
+    yield* session.evaluate({ code: "y: 2" })
+    yield* idle
+    yield* TestClock.adjust(1000)
+    yield* Fiber.join(writes)
+    store.delay = 0
+    yield* attempt
+    assert.strictEqual(stored(store, "main", ".k.y"), "2")
   }),
 )
 

@@ -48,7 +48,7 @@ export class Persistence extends Context.Service<
       const clock = yield* Clock.Clock
       const writing = yield* FiberHandle.make<void, never>()
       const run = yield* FiberHandle.runtime(writing)()
-      /** Opened by each capture: the pending write then looks again how long it has to wait. */
+      /** Each capture opens it: `writeDue` then asks again how long to wait. */
       const captured = yield* Latch.make()
       /** Times on the monotonic clock, ms: since when captured evaluations wait for a write, if any do; the end of the rest after the last write. */
       let waitingSince: number | undefined
@@ -60,8 +60,10 @@ export class Persistence extends Context.Service<
       }
 
       const writeWorkspace = Effect.gen(function* () {
-        const { kept: onDisk, workspace } = state()
+        const { workspace } = state()
         const began = elapsedMs(clock)
+        /** Evaluations whose changes the write has: those before it, unless another write that was under way has them. */
+        let evaluations = state().kept.behind
         // While the write waits for the store, a reset can begin another epoch, or a restore bring values of another engine.
         let taken = workspace
         let changed: ReadonlySet<string> = new Set()
@@ -76,6 +78,7 @@ export class Persistence extends Context.Service<
             note()
             waitingSince = undefined
             changed = unsaved
+            evaluations = state().kept.behind
             send({ _tag: "UnsavedTaken" })
             return { held, changed, contains }
           },
@@ -92,13 +95,13 @@ export class Persistence extends Context.Service<
         }
         const now = elapsedMs(clock)
         restsUntil = now + rest * (now - began)
-        send({ _tag: "Saved", epoch: workspace.epoch, evaluations: onDisk.behind, at: clock.currentTimeMillisUnsafe() })
+        send({ _tag: "Saved", epoch: workspace.epoch, evaluations, at: clock.currentTimeMillisUnsafe() })
         return true
       })
 
-      /** The time until the next write, or until it is looked at again, ms. */
+      /** The time until the next write, or until the next look at whether one is due, ms. */
       const untilDue = (): number => {
-        // A capture of the latest evaluations comes first, or a restore, which gives them up; no capture follows a restore.
+        // The latest evaluations are not captured yet. A capture ends this wait; a restore, which gives them up, does not.
         if (!isCurrent(state().workspace)) return soon
         waitingSince ??= elapsedMs(clock)
         return state().kept.behind >= persistEvery ? 0 : Math.max(waitingSince + soon, restsUntil) - elapsedMs(clock)
