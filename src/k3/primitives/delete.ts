@@ -15,6 +15,7 @@ import {
   EMPTY_LIST,
   Ints,
   isAtom,
+  isNumbers,
   item,
   List,
   Sym,
@@ -26,7 +27,6 @@ import {
 } from "../values/value.ts"
 import { match } from "../values/match.ts"
 import { equal } from "./compare.ts"
-import { isNumbers } from "./fold.ts"
 import type { SystemRow } from "./Row.ts"
 import { areFound, find, members } from "./search.ts"
 import { itemsAt } from "./structure.ts"

@@ -4,15 +4,27 @@
  * Guarantees: the result is that of applying the verb item by item.
  */
 import { holdsForAll, tick } from "../run/budget.ts"
-import { count, Float, Floats, Ints, isAtom, typeOf, vector, vectorOf, view, type List, type Value, type Vector } from "../values/value.ts"
+import {
+  count,
+  Float,
+  Floats,
+  Ints,
+  isAtom,
+  isNumbers,
+  typeOf,
+  vector,
+  vectorOf,
+  view,
+  type List,
+  type Value,
+  type Vector,
+} from "../values/value.ts"
 import { partsOf, type Parts } from "../values/Strings.ts"
 import type { LaneFold } from "./lanes.ts"
 import { foldLoop, scanLoop } from "./foldLoops.ts"
 import { rowLoop } from "./loops.ts"
 import type { FastWays } from "./Row.ts"
 import { areFound, finder } from "./search.ts"
-
-export const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
 
 /** Some items of a vector, by `view`: for verbs that always make a new result. */
 const part = (x: Vector, from: number, to: number): Vector => vector(x.t, view(x.v, from, to))

@@ -4,8 +4,8 @@
  * Guarantees: the result of multiplying and then folding, floats added in the same order; steps are paid in blocks.
  */
 import { alloc, blocks, foldBlocks } from "../run/budget.ts"
-import { count, Float, Floats, Ints, typeOf, type List, type Value } from "../values/value.ts"
-import { areRows, isNumbers } from "./fold.ts"
+import { count, Float, Floats, Ints, isNumbers, typeOf, type List, type Value } from "../values/value.ts"
+import { areRows } from "./fold.ts"
 import { placeLoop, type Items } from "./loops.ts"
 
 type Dot = (x: Items, y: Items, s: number, i: number, end: number) => number

@@ -6,7 +6,7 @@
  */
 import { alloc, blocks, filledBy, inBlocks, tick, unfilledFloats, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
-import { count, Floats, Ints, isAtom, item, stored, typeOf, type List, type Value, type Vector } from "../values/value.ts"
+import { count, Floats, Ints, isAtom, isNumbers, item, stored, typeOf, type List, type Value, type Vector } from "../values/value.ts"
 import { halve } from "./bin.ts"
 import { direct, tableOf, type Keys } from "./counting.ts"
 import { grade } from "./grade.ts"
@@ -131,8 +131,6 @@ const placesNear = (x: Floats, y: Floats): Int32Array => {
     return least
   })
 }
-
-const isNumbers = (x: Vector | List): x is Ints | Floats => x.t === -1 || x.t === -2
 
 /** Does `finder` take them: a list x, or vectors that can have an item in common? */
 export const areFound = (x: Value, y: Vector | List): x is Vector | List =>

@@ -135,6 +135,7 @@ export const NIL = new Nil()
 /** `4:x`. */
 export const typeOf = (x: Value): number => (typeof x === "number" ? 1 : x.t)
 export const isAtom = (x: Value): x is Atom => typeof x === "number" || x.t > 0
+export const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
 /** `#x`: 1 for atoms, dictionaries, functions and nil. */
 export const count = (x: Value): number => (isAtom(x) ? 1 : x.t === 0 ? x.length : x.v.length)
 

@@ -6,6 +6,7 @@
  */
 import { joinedBytes } from "../../joinedBytes.ts"
 import type { Reply, Spill } from "../../repl/frame.ts"
+import { firstCharacters } from "../../shortened.ts"
 import type { OutputRecording } from "./Outputs.ts"
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
@@ -109,10 +110,10 @@ export class Output {
       return
     }
     const rest = this.cut ? this.tail + text : this.head + text
-    // Without the halves of a character of two code units that the cut parts.
-    if (!this.cut) this.head = rest.slice(0, Math.ceil(this.shown / 2)).replace(/[\uD800-\uDBFF]$/, "")
+    if (!this.cut) this.head = firstCharacters(rest, Math.ceil(this.shown / 2))
     this.cut = true
-    this.tail = rest.slice(-Math.floor(this.shown / 2)).replace(/^[\uDC00-\uDFFF]/, "")
+    // Without the second half of a surrogate pair that the cut parts.
+    this.tail = rest.slice(-Math.floor(this.shown / 2)).replace(/^[\udc00-\udfff]/, "")
   }
 
   get text(): string {
