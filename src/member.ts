@@ -41,7 +41,7 @@ import * as sqlStoredOutputs from "./cluster/sqlStoredOutputs.ts"
 import { StoredOutputs } from "./cluster/StoredOutputs.ts"
 import { tuning } from "./cluster/tuning.ts"
 import type { PrincipalSpace } from "./mcp/http/Principal.ts"
-import { outlasting } from "./outlasting.ts"
+import { loggingDefects } from "./loggingDefects.ts"
 import { Elsewhere } from "./session/Elsewhere.ts"
 import { Archive } from "./session/output/Archive.ts"
 import { Handles, rangeSize } from "./session/Handles.ts"
@@ -131,7 +131,7 @@ const watching = (own: RunnerAddress.RunnerAddress) =>
       yield* Effect.forkScoped(
         Effect.forever(
           Effect.andThen(
-            outlasting("A look at the other runners failed", Effect.ignore(look), Effect.void),
+            loggingDefects("A look at the other runners failed", Effect.ignore(look), Effect.void),
             Effect.sleep(tuning.runnerHealthCheckInterval),
           ),
         ),

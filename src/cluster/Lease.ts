@@ -13,7 +13,7 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import { Process, SpawnFailed } from "../child/Process.ts"
 import { Relocation } from "../session/Sessions.ts"
-import { outlasting } from "../outlasting.ts"
+import { loggingDefects } from "../loggingDefects.ts"
 import { Settings } from "../Settings.ts"
 import { SessionOwners } from "./SessionOwners.ts"
 import { OpenSpaces } from "./OpenSpaces.ts"
@@ -91,7 +91,7 @@ export const keeping = Layer.effectDiscard(
         if (opened !== undefined) yield* Context.get(opened, Relocation).leave(session, 0)
       }
     })
-    const outlastingLook = outlasting("A look at the sessions of this machine failed", look, Effect.void)
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(outlastingLook, Effect.sleep(renewEvery))))
+    const lookLogged = loggingDefects("A look at the sessions of this machine failed", look, Effect.void)
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(lookLogged, Effect.sleep(renewEvery))))
   }),
 )

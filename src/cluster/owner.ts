@@ -21,7 +21,7 @@ import * as Semaphore from "effect/Semaphore"
 import { Caller } from "../session/Caller.ts"
 import { EphemeralEnded, MachineLost, RootUnusable } from "../session/SessionError.ts"
 import { Relocation, Sessions } from "../session/Sessions.ts"
-import { outlasting } from "../outlasting.ts"
+import { loggingDefects } from "../loggingDefects.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import { SessionOwners } from "./SessionOwners.ts"
@@ -100,11 +100,11 @@ const entitySession = Effect.gen(function* () {
 /** Runs `persist` after `soon` each time that the returned latch opens; again, with growing delays, while `persist` fails. */
 const writingSoon = Effect.fnUntraced(function* (persist: Effect.Effect<boolean>) {
   const due = yield* Latch.make()
-  const outlastingWrite = outlasting("A session was not written", persist, Effect.succeed(false))
+  const writeLogged = loggingDefects("A session was not written", persist, Effect.succeed(false))
   yield* due.await.pipe(
     Effect.andThen(due.close),
     Effect.andThen(Effect.sleep(soon)),
-    Effect.andThen(Effect.repeat(outlastingWrite, { while: (isKept) => !isKept, schedule: Schedule.exponential("2 seconds"), times: 4 })),
+    Effect.andThen(Effect.repeat(writeLogged, { while: (isKept) => !isKept, schedule: Schedule.exponential("2 seconds"), times: 4 })),
     Effect.forever,
     Effect.forkScoped,
   )

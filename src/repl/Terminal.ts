@@ -124,8 +124,8 @@ export class Terminal {
 
   /**
    * While Node's line editor takes pasted text, it sets a flag that turns completion off and makes it append to the line, wherever the
-   * cursor is. Inside a line the flag is hidden from it, so that pasted text goes in at the cursor; but not from its first look after a tab, which
-   * asks whether to complete. It does not count the rows that it fills.
+   * cursor is. Inside a line the flag is hidden from it, so that pasted text goes in at the cursor. Its first look at the flag after a tab asks
+   * whether to complete, and sees the flag. The editor does not count the rows that pasted text fills; they are counted when it resets the flag.
    */
   private pasteInPlace(): void {
     const { reader } = this

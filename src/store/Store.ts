@@ -16,7 +16,7 @@ import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import type { EngineKind } from "../engineKinds.ts"
 import type { Contents, Lost } from "../child/Contents.ts"
-import { outlasting } from "../outlasting.ts"
+import { loggingDefects } from "../loggingDefects.ts"
 
 /** A stored workspace in a list. */
 export interface StoredSession {
@@ -154,7 +154,7 @@ export const makeRetry = Effect.fnUntraced(function* (retry: Effect.Effect<unkno
     yield* refused.await
     yield* Effect.timeoutOption(takenOver, pause)
     yield* refused.close
-    yield* outlasting("A write to the store failed", retry, refused.open)
+    yield* loggingDefects("A write to the store failed", retry, refused.open)
     pause = refused.isOpen() ? Math.min(2 * pause, longestPause) : firstPause
   })
   yield* Effect.forkScoped(Effect.forever(round))
@@ -165,7 +165,7 @@ export const makeRetry = Effect.fnUntraced(function* (retry: Effect.Effect<unkno
 export const afterTakeover = <R>(effect: Effect.Effect<unknown, never, R>) =>
   Store.use(({ takenOver }) =>
     takenOver.pipe(
-      Effect.andThen(outlasting("Work after a takeover of the store failed", effect, Effect.void)),
+      Effect.andThen(loggingDefects("Work after a takeover of the store failed", effect, Effect.void)),
       Effect.forever,
       Effect.forkScoped,
     ),

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { engineKinds } from "../../engineKinds.ts"
 import { namePattern } from "../../limits.ts"
-import { outlasting } from "../../outlasting.ts"
+import { loggingDefects } from "../../loggingDefects.ts"
 import * as DocumentCache from "../../store/DocumentCache.ts"
 import { Store } from "../../store/Store.ts"
 
@@ -88,7 +88,7 @@ export class CrashRecords extends Context.Service<
       yield* Effect.addFinalizer(() => Effect.suspend(() => (noted.length > 0 ? settle : Effect.void)))
       yield* due.await.pipe(
         Effect.andThen(due.close),
-        Effect.andThen(outlasting("Crash records were not written", settle, Effect.void)),
+        Effect.andThen(loggingDefects("Crash records were not written", settle, Effect.void)),
         Effect.forever,
         Effect.forkScoped,
       )

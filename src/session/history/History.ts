@@ -13,7 +13,7 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { outlasting } from "../../outlasting.ts"
+import { loggingDefects } from "../../loggingDefects.ts"
 import { Settings } from "../../Settings.ts"
 import { Caller } from "../Caller.ts"
 import { HeldHistories } from "./HeldHistories.ts"
@@ -103,7 +103,7 @@ export class History extends Context.Service<
       yield* due.await.pipe(
         Effect.andThen(Effect.sleep(writeDelay)),
         Effect.andThen(due.close),
-        Effect.andThen(outlasting("The histories were not written", write, retryLater)),
+        Effect.andThen(loggingDefects("The histories were not written", write, retryLater)),
         Effect.forever,
         Effect.forkScoped,
       )

@@ -12,7 +12,7 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import { elapsedMs } from "../../elapsed.ts"
-import { outlasting } from "../../outlasting.ts"
+import { loggingDefects } from "../../loggingDefects.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
@@ -88,7 +88,7 @@ export class Persistence extends Context.Service<
           notSaved(changed)
           return false
         })
-        const done = yield* outlasting("A session was not written", persist, failed)
+        const done = yield* loggingDefects("A session was not written", persist, failed)
         if (!done) {
           waitingSince ??= began
           return false

@@ -17,7 +17,7 @@ import * as documents from "./documents.ts"
 import * as histories from "./histories.ts"
 import { list, placeOf } from "./sessionRows.ts"
 import * as snapshots from "./snapshots.ts"
-import { outlasting } from "../../outlasting.ts"
+import { loggingDefects } from "../../loggingDefects.ts"
 import * as Space from "./Space.ts"
 
 /** The time between two checks for documents that other machines wrote, ms. */
@@ -29,7 +29,7 @@ export const layer = (options: Space.SpaceOptions): Layer.Layer<Store, never, Sq
     Effect.gen(function* () {
       const space = yield* Space.make(options)
       yield* Effect.sleep(lookAgain).pipe(
-        Effect.andThen(outlasting("A check for documents of other machines failed", space.available, Effect.void)),
+        Effect.andThen(loggingDefects("A check for documents of other machines failed", space.available, Effect.void)),
         Effect.forever,
         Effect.forkScoped,
       )
