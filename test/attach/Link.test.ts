@@ -5,6 +5,19 @@ import { Link } from "../../src/attach/Link.ts"
 
 afterEach(() => void vi.restoreAllMocks())
 
+/** A connection to a server that is always found; `parts` replace callbacks that do nothing. */
+const linkWith = (parts: Partial<ConstructorParameters<typeof Link>[0]>): Link =>
+  new Link({
+    find: () => ({ url: "http://127.0.0.1:1/mcp", token: "t" }) as never,
+    version: "1",
+    watched: "k3://sessions/main/history",
+    onChange: () => {},
+    onLost: () => {},
+    onRefused: () => {},
+    onBack: () => Promise.resolve(),
+    ...parts,
+  })
+
 it("N10 a connection that answers and cannot be followed is closed before the next one is made", async () => {
   const events: string[] = []
   const clients: Client[] = []
@@ -24,13 +37,8 @@ it("N10 a connection that answers and cannot be followed is closed before the ne
     return noted(this, "close")
   })
   vi.spyOn(Client.prototype, "listen").mockResolvedValue({ closed: gone } as never)
-  const link = new Link({
-    find: () => ({ url: "http://127.0.0.1:1/mcp", token: "t" }) as never,
-    version: "1",
-    watched: "k3://sessions/main/history",
-    onChange: () => {},
+  const link = linkWith({
     onLost: () => void events.push("lost"),
-    onRefused: () => {},
     onBack: async () => {
       if (clients.length === 2) throw new Error("not yet")
       isBack()
@@ -51,15 +59,7 @@ it("N10 a call that is under way when the connection is lost says that the serve
   vi.spyOn(Client.prototype, "listen").mockResolvedValue({ closed: gone } as never)
   vi.spyOn(Client.prototype, "callTool").mockReturnValue(new Promise<never>((_, reject) => (refuse = reject)))
   vi.spyOn(Client.prototype, "close").mockImplementation(async () => refuse(new Error("Connection closed")))
-  const link = new Link({
-    find: () => ({ url: "http://127.0.0.1:1/mcp", token: "t" }) as never,
-    version: "1",
-    watched: "k3://sessions/main/history",
-    onChange: () => {},
-    onLost: () => {},
-    onRefused: () => {},
-    onBack: () => Promise.resolve(),
-  })
+  const link = linkWith({})
   await link.connect()
   await link.watch()
   const answer = link.call("k_eval", {})
@@ -80,11 +80,7 @@ it("N10 a search says once that the server does not accept the token, and goes o
   })
   vi.spyOn(Client.prototype, "close").mockResolvedValue()
   vi.spyOn(Client.prototype, "listen").mockResolvedValue({ closed: gone } as never)
-  const link = new Link({
-    find: () => ({ url: "http://127.0.0.1:1/mcp", token: "t" }) as never,
-    version: "1",
-    watched: "k3://sessions/main/history",
-    onChange: () => {},
+  const link = linkWith({
     onLost: () => void events.push("lost"),
     onRefused: (problem) => void events.push(problem),
     onBack: async () => isBack(),

@@ -42,6 +42,16 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true })
 })
 
+/** A protected folder that appears well after an evaluation of this engine is told as K code's. */
+const appearsAfter = async (engine: number): Promise<void> => {
+  const ended = performance.now()
+  roots.began(true)
+  roots.ended(engine)
+  await expect.poll(() => performance.now() - ended > 100).toBe(true)
+  mkdirSync(join(root, ".vscode"))
+  expect(await told()).toContain(".vscode appeared")
+}
+
 const told = async (): Promise<string> => {
   const sentences: string[] = []
   await expect
@@ -165,12 +175,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     const fence = spawn("sh", ["-c", "sh -c 'sleep 1000 & echo $$ $!; exec cat'; true"], { stdio: ["pipe", "pipe", "inherit"] })
     const said = await new Promise<string>((resolve) => fence.stdout.once("data", (chunk) => resolve(String(chunk))))
     const [engine, left] = said.trim().split(" ").map(Number) as [number, number]
-    const ended = performance.now()
-    roots.began(true)
-    roots.ended(engine)
-    await expect.poll(() => performance.now() - ended > 100).toBe(true)
-    mkdirSync(join(root, ".vscode"))
-    expect(await told()).toContain(".vscode appeared")
+    await appearsAfter(engine)
     process.kill(left, "SIGKILL")
     await expect.poll(() => roots.mayRun()).toBe(false)
     mkdirSync(join(root, ".vscode"))
@@ -191,12 +196,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     await expect.poll(() => readFileSync(`/proc/${engine}/comm`, "utf8")).toBe("cat\n")
     await expect.poll(() => readFileSync(`/proc/${engine}/maps`, "latin1")).toContain(library)
     if (file === "deleted") rmSync(library)
-    const ended = performance.now()
-    roots.began(true)
-    roots.ended(engine)
-    await expect.poll(() => performance.now() - ended > 100).toBe(true)
-    mkdirSync(join(root, ".vscode"))
-    expect(await told()).toContain(".vscode appeared")
+    await appearsAfter(engine)
     fence.stdin.end()
   })
 

@@ -17,6 +17,7 @@ import {
   char,
   Chars,
   chars,
+  count,
   Dict,
   EMPTY_LIST,
   Float,
@@ -68,15 +69,20 @@ const kinds: readonly Kind[] = [
   ["floats", fc.constantFrom(0, -0, 1, 1 + 1e-14, Number.NaN, Infinity, -Infinity, 2.5), (v) => new Floats(Float64Array.from(v))],
 ]
 
+/** Finding many items gives what finding one by one gives. */
+const expectFound = (x: Vector | List, y: Vector | List): void => {
+  const wanted = Array.from({ length: count(y) }, (_, i) => find(x, item(y, i)))
+  expect([...finder(x, y).v]).toEqual(wanted)
+  expect([...members(x, y).v]).toEqual(wanted.map((place) => (place < count(x) ? 1 : 0)))
+}
+
 it.each(kinds)("found and members: %s", (_, one, vector) => {
   const some = fc.array(one, { minLength: 1, maxLength: 50 })
   fc.assert(
     fc.property(some, some, lengths, fc.constantFrom(1, 2, 17, 1025), (these, those, m, n) => {
       const x = vector(repeated(these, Math.min(m, 1025)))
       const y = vector(repeated(those, n))
-      const wanted = Array.from({ length: n }, (_, i) => find(x, item(y, i)))
-      expect([...finder(x, y).v]).toEqual(wanted)
-      expect([...members(x, y).v]).toEqual(wanted.map((place) => (place < x.v.length ? 1 : 0)))
+      expectFound(x, y)
     }),
     { numRuns: 60 },
   )
@@ -120,9 +126,7 @@ it("found and members: in lists", () => {
     fc.property(some, some, ofAnyType, lengths, fc.constantFrom(1, 2, 8, 9, 17, 1025), (these, those, vector, m, n) => {
       const x = listed(repeated(these, Math.min(m, 1025)))
       const y = vector(repeated(those, n))
-      const wanted = Array.from({ length: n }, (_, i) => find(x, item(y, i)))
-      expect([...finder(x, y).v]).toEqual(wanted)
-      expect([...members(x, y).v]).toEqual(wanted.map((place) => (place < x.v.length ? 1 : 0)))
+      expectFound(x, y)
     }),
     { numRuns: 60 },
   )
@@ -138,9 +142,7 @@ it("found and members: ints among floats, and floats among ints", () => {
       const [x, y] = turned
         ? [new Floats(Float64Array.from(repeated(those, places))), ints(repeated(these, n))]
         : [ints(repeated(these, places)), new Floats(Float64Array.from(repeated(those, n)))]
-      const wanted = Array.from({ length: n }, (_, i) => find(x, item(y, i)))
-      expect([...finder(x, y).v]).toEqual(wanted)
-      expect([...members(x, y).v]).toEqual(wanted.map((place) => (place < x.v.length ? 1 : 0)))
+      expectFound(x, y)
     }),
     { numRuns: 60 },
   )
