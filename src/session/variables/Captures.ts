@@ -64,7 +64,7 @@ export class Captures extends Context.Service<
     readonly names: Session["names"]
     /** Schedules a capture for the next idle moment, after an evaluation that took `took` ms. `span`: the telemetry span of that evaluation. */
     readonly soon: (took: number, span?: Tracer.AnySpan) => void
-    /** Whether a small capture is due before an evaluation. Never on an engine without interrupts, which has to be asked name by name. */
+    /** Whether a capture is due before an evaluation: on an engine without interrupts, which is asked name by name, only after long work. */
     readonly isSmallCaptureDue: (live: Live, at: number) => boolean
     /** A capture of at most one answer of the child, unless earlier evaluations have earned more time. */
     readonly captureSmall: (live: Live) => Effect.Effect<unknown>
@@ -104,6 +104,9 @@ const make = Effect.gen(function* () {
   let largeVariablesWait = false
 
   const isHeld = (): boolean => isCurrent(state().workspace)
+  /** Milliseconds that evaluations may still wait for captures. */
+  const patience = (): number => Math.min(worked / 2, mostPatience) - waited
+  const hasWorkedLong = (): boolean => patience() >= longWork / 2
 
   const readChanges = Effect.fnUntraced(function* ({ tracker, engine }: Live, pace: Pace) {
     if (isHeld()) return []
@@ -163,7 +166,7 @@ const make = Effect.gen(function* () {
       const at = now()
       waited += at - (since ?? at)
       since = at
-      return waited >= Math.min(worked / 2, mostPatience)
+      return patience() <= 0
     }
   }
 
@@ -237,14 +240,15 @@ const make = Effect.gen(function* () {
       run(whenIdle)
     },
     isSmallCaptureDue: (live, at) => {
-      if (isHeld() || !live.engine.interruptible) return false
+      if (isHeld()) return false
+      if (!live.engine.interruptible) return hasWorkedLong()
       const { changing, held } = state().workspace
       return at - capturedAt >= streamPeriod || (changing > 0 && held.variables.size <= mostForEachEvaluation && !largeVariablesWait)
     },
     captureSmall: Effect.fnUntraced(function* (live) {
       const began = now()
-      const left = Math.min(worked / 2, mostPatience) - waited
-      const isLong = left >= longWork / 2
+      const left = patience()
+      const isLong = hasWorkedLong()
       const pace: Pace = isLong ? { ...patient, hurry: () => now() - began > left } : { hurry: () => true, soon: smallVariable }
       const differences = yield* capture(live, pace)
       if (isLong && differences === undefined) waited += now() - began

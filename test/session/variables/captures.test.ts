@@ -122,6 +122,17 @@ describe("restoring", () => {
       }),
   )
 
+  test("S21 S22 a long evaluation is captured before the next one that comes without a pause", { engine: "k3csharp" }, (script, session) =>
+    Effect.gen(function* () {
+      const long = yield* Effect.forkChild(session.evaluate({ code: "b: 2\nloop" }))
+      yield* settled
+      yield* TestClock.adjust(400)
+      script.latest.finish("")
+      yield* Fiber.join(long)
+      assert.deepInclude(yield* fails(session, "exit 3"), { held: { variables: 1, missed: 0, lost: [] } })
+    }),
+  )
+
   test("S23 embedded: after an answer without a list, all variables count as lost", { engine: "embedded" }, (_, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a: 1\nb: broken" })
