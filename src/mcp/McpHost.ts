@@ -195,6 +195,8 @@ const listenOn = (face: Face, http: Http, say: (where: string) => void) =>
   Effect.gen(function* () {
     const { drain } = yield* Settings
     const { isStaying } = face
+    // Made before the release below, and so closed after it: the calls that are let end need the spaces.
+    const spaces = yield* Scope.fork(yield* Effect.scope)
     let reported: string | undefined
     const tell = (why: string) =>
       Effect.suspend(() => {
@@ -204,7 +206,7 @@ const listenOn = (face: Face, http: Http, say: (where: string) => void) =>
         say(`not served: ${why}${next}`)
         return Effect.logError(`HTTP is not served: ${why}${next}`)
       })
-    const open = Effect.acquireRelease(openHttp(face, http), (opened) => closeHttp(opened, drain))
+    const open = Effect.acquireRelease(Scope.provide(openHttp(face, http), spaces), (opened) => closeHttp(opened, drain))
     const attempt = Effect.tapError(open, tell)
     return yield* (isStaying ? Effect.retry(attempt, Schedule.spaced("2 seconds")) : attempt).pipe(
       Effect.flatMap(({ socket: { url } }) => {

@@ -241,6 +241,30 @@ describe("N11 a principal's space", () => {
   })
 })
 
+describe("N7 the end", () => {
+  it("SIGTERM lets a principal's running and waiting calls end, and writes the state", async () => {
+    const folder = scratchFolder()
+    const to = await host(["--drain", "60s"], { folder })
+    const token = addToken(to.state, "anna")
+    const [client, other] = await Promise.all([connect(to, token, auto), connect(to, token, auto)])
+    await callTool(client, "k_eval", { code: '"release" 6: ""' })
+    const running = callTool(client, "k_eval", { code: 'while[0=#6:"release"]\nx:7\n1+1', timeout_ms: 60_000 })
+    await expect.poll(async () => (await callTool(other, "k_status")).running?.statement).toBe('while[0=#6:"release"]')
+    const waiting = callTool(client, "k_eval", { code: "x+1", timeout_ms: 60_000 })
+    await expect.poll(async () => (await callTool(other, "k_status")).running.waiting).toBe(1)
+    to.own.process.kill("SIGTERM")
+    const ready = to.url.replace("/mcp", "/readyz")
+    // A server that does not wait is gone, and does not answer.
+    await expect.poll(() => fetch(ready).then(({ status }) => status, String)).not.toBe(200)
+    writeFileSync(join(to.roots, "anna", "release"), "now")
+    expect(await running).toMatchObject({ ok: true, output: "2\n" })
+    expect(await waiting).toMatchObject({ ok: true, output: "8\n" })
+    expect(await to.own.ended).toEqual({ code: 0, signal: null })
+    const again = await connect(await host([], { folder }), token)
+    expect(await callTool(again, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
+  })
+})
+
 describe("N4 beyond loopback", () => {
   it("a server without a principal's token, or without K3_PRINCIPALS, refuses to listen and says why", async () => {
     const state = join(scratchFolder(), "state")
