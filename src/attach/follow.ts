@@ -2,8 +2,8 @@
  * Chooses the entries of a session's history that an attached console shows next, and places the replies to its own statements among them. Pure.
  *
  * Guarantees: each entry is shown once, in the history's order, also over a restart of the server, after which numbers may begin anew;
- * for a statement that was typed at this console its reply is shown in place of its entry. Does not: distinguish two consoles that
- * send the same code at the same time and get the same answer.
+ * for a statement that was typed at this console its reply is shown in place of its entry. Does not: distinguish two consoles, or the clients of
+ * one principal, that send the same code at the same time and get the same answer.
  */
 
 /** An entry in a reply of `k_history`. */
@@ -62,10 +62,15 @@ export const behind = (cursor: Cursor, from: readonly Entry[]): readonly Entry[]
 /** The entries of a whole history that are later than the cursor. For a history that does not contain the cursor's entry. */
 export const later = (cursor: Cursor, all: readonly Entry[]): readonly Entry[] => all.filter(({ at }) => at > cursor.at)
 
+/** The names that the history gives to the local person's clients. Any other is a principal's, whatever its client. */
+const ownClients: ReadonlySet<string> = new Set(["agent", "console", "page"])
+
+/** May the entry be of this client? */
+export const mayBeOf = (client: "console" | "page", { event, by = client }: Entry): boolean =>
+  event === undefined && (by === client || !ownClients.has(by))
+
 const isOf = (code: string, entry: Entry): boolean =>
-  entry.event === undefined &&
-  (entry.by ?? "console") === "console" &&
-  (entry.code === code || (entry.code.endsWith("…") && code.startsWith(entry.code.slice(0, -1))))
+  mayBeOf("console", entry) && (entry.code === code || (entry.code.endsWith("…") && code.startsWith(entry.code.slice(0, -1))))
 
 /** The entry of this console's statement: of several entries with its code, the one with its output. */
 const own = ({ code, reply }: Asked, entries: readonly Entry[]): Entry | undefined => {

@@ -1,5 +1,6 @@
 /** All data that the page draws, as signals, and the methods that change them. Does not: ask the server. */
 import { batch, computed, signal } from "@preact/signals"
+import { mayBeOf } from "../attach/follow.ts"
 import type { LinkState } from "./Link.ts"
 import type { Inspection, SessionRow, Status } from "./replies.ts"
 import { type Route, routeOf } from "./route.ts"
@@ -15,8 +16,8 @@ export interface Pending {
 
 const mostUnanswered = 100
 
-const isMine = (code: string, { by, code: kept, event }: Entry): boolean =>
-  event === undefined && by === "page" && (kept === code || kept.slice(0, 60) === code.trimEnd().replaceAll(/\n\s*/g, " ⏎ ").slice(0, 60))
+const isMine = (code: string, entry: Entry): boolean =>
+  mayBeOf("page", entry) && (entry.code === code || entry.code.slice(0, 60) === code.trimEnd().replaceAll(/\n\s*/g, " ⏎ ").slice(0, 60))
 
 const isAfter = (cursor: Cursor, { n, at }: Entry): boolean => n > cursor.n || at > cursor.at
 

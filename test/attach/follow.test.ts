@@ -51,6 +51,13 @@ describe("N10 following a history", () => {
     expect(texts(follow({ ...start, asked: { code: "x", reply: { ok: true } } }, entries)[0])).toEqual(["x", "reply undefined"])
   })
 
+  it("shows a reply in place of its entry, and no interrupted statement, where the history has the principal's name", () => {
+    const mine = entry(2, "x", { by: "anna", output: "2\n" })
+    const asked = { code: "x", reply: { ok: true, output: "2\n" } }
+    expect(texts(follow({ ...start, asked }, [entry(1, "x", { by: "page" }), mine])[0])).toEqual(["x", "reply 2\n"])
+    expect(texts(follow({ ...start, dropped: ["x"] }, [mine])[0])).toEqual([])
+  })
+
   it("shows the reply of a session without history, and no entry of an interrupted statement", () => {
     expect(texts(follow({ ...start, asked: { code: "x", reply: { ok: true, output: "1" } } }, [])[0])).toEqual(["reply 1"])
     const [shown, after] = follow({ ...start, dropped: ["x"] }, [entry(1, "x", { by: "console" }), entry(2, "x", { by: "console" })])

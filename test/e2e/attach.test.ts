@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { openTerminal, pseudoTerminal } from "../lib/terminal.ts"
+import { addToken, callTool, connect, host } from "./hosted.ts"
 import { addressOf } from "./listening.ts"
 import { begin, engines, evaluate, k3csharpBuild, scratchFolder } from "./server.ts"
 import { shared } from "./shared.ts"
@@ -237,6 +238,17 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     await see("agent> q:9")
     await enter("q", "\n9\r\n")
     type("\\\\\r")
+  })
+
+  it("shows what a principal types at it once, and what its agent evaluates", async () => {
+    const to = await host()
+    const token = addToken(to.state, "anna")
+    const { see, enter, all } = await attach("none", [to.url], { K3_TOKEN: token })
+    await enter("x:40", "  ")
+    await enter("x+2", "\n42\r\n")
+    await callTool(await connect(to, token), "k_eval", { code: "x+3" })
+    await see("anna> x+3\r\n43\r\n")
+    expect(all()).not.toMatch(/anna> x[:+][42]/)
   })
 
   it("two consoles see each other's evaluations, each marked once", async () => {
