@@ -64,16 +64,14 @@ const changeTokens = async (request: TokenRequest, settings: SettingValues): Pro
 }
 
 /** Prints the local person's token, or the configuration with which hosts send it. */
-const tell = async (mode: "token show" | "print-registration", { stateDir, listen }: SettingValues): Promise<void> => {
+const tell = async (mode: "token show" | "print-registration", { stateDir, listen, publicUrl }: SettingValues): Promise<void> => {
   const { tokenText } = await import("./platform/token.ts")
   const { registration } = await import("./platform/registration.ts")
   if (mode === "print-registration" && (listen === null || listen.port === 0))
     return refuse("--print-registration needs --listen ADDRESS:PORT with the port that the server has")
   try {
     const token = tokenText(stateDir)
-    print(
-      mode === "token show" ? `${token}\n` : registration(`http://${listen!.host === "::1" ? "[::1]" : listen!.host}:${listen!.port}/mcp`),
-    )
+    print(mode === "token show" ? `${token}\n` : registration(listen!, publicUrl))
   } catch (error) {
     refuse((error as Error).message)
   }

@@ -112,7 +112,7 @@ export const optional = <A>(kind: Kind<A>): Kind<A | null> => ({
 })
 
 /** An address to listen at. */
-interface Place {
+export interface Place {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
@@ -143,6 +143,9 @@ export const url: Kind<string> = {
   read: (raw) => (/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/.test(scalar(raw)) ? scalar(raw) : undefined),
   show: (value) => value,
 }
+
+/** A server's address, given with or without the place of MCP, without it. */
+export const withoutMcp = (address: string): string => address.replace(/(?:\/mcp)?\/?$/, "")
 
 /** A secret text, which printing an object with it does not show. */
 export interface Secret {

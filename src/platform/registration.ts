@@ -1,9 +1,20 @@
 /** The configuration that registers a listening server, one block per host. Each takes the token from the environment. */
+import { isLoopback, type Place, withoutMcp } from "../settingKinds.ts"
 
-export const registration = (url: string): string =>
-  [
+/** Beyond loopback, a server takes the tokens of principals alone. */
+const tokenLine = (listen: Place): string =>
+  isLoopback(listen)
+    ? 'export K3_TOKEN="$(k3-mcp token show)"'
+    : "export K3_TOKEN=TOKEN   where TOKEN is what k3-mcp token add NAME printed"
+
+const addressOf = ({ host, port }: Place): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** `publicUrl`: the address of a proxy before the server. */
+export const registration = (listen: Place, publicUrl: string | null): string => {
+  const url = `${withoutMcp(publicUrl ?? addressOf(listen))}/mcp`
+  return [
     "Each of these reads the token from the environment:",
-    '  export K3_TOKEN="$(k3-mcp token show)"',
+    `  ${tokenLine(listen)}`,
     "",
     "Claude Code:",
     `  claude mcp add --transport http k3 ${url} --header 'Authorization: Bearer \${K3_TOKEN}'`,
@@ -23,3 +34,4 @@ export const registration = (url: string): string =>
     '  bearer_token_env_var = "K3_TOKEN"',
     "",
   ].join("\n")
+}

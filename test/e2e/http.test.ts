@@ -355,6 +355,7 @@ describe("N3 the token", () => {
       "claude mcp add --transport http k3 http://127.0.0.1:7333/mcp --header 'Authorization: Bearer ${K3_TOKEN}'",
     )
     expect(shown.text).not.toContain(to.token)
+    expect(shown.text).toContain('export K3_TOKEN="$(k3-mcp token show)"')
     expect(await run("--print-registration")).toMatchObject({ code: 2, log: expect.stringContaining("needs --listen") })
     expect(() => settings("token", "hide")).toThrow("one of show, add NAME, list and remove NAME is expected")
   })

@@ -7,6 +7,7 @@ import * as fc from "fast-check"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
+import { registration } from "../../src/platform/registration.ts"
 import { addToken, ask, auto, callTool, changeToken, connect, host, type Hosted, opening, tokenCommand } from "./hosted.ts"
 import { addressOf, localToken } from "./listening.ts"
 import { k3csharpBuild, scratchFolder, start } from "./server.ts"
@@ -284,10 +285,37 @@ describe("N4 beyond loopback", () => {
     const token = addToken(join(folder, "state"), "anna")
     const to = await host(["--public-url", "https://k3.example.com"], { folder, listen: "0.0.0.0:0" })
     const url = to.url.replace("0.0.0.0", "127.0.0.1")
-    expect((await ask({ url }, localToken(to.state), opening)).status).toBe(401)
+    const refused = await ask({ url }, localToken(to.state), opening)
+    expect([refused.status, refused.text]).toEqual([
+      401,
+      expect.stringMatching(/k3-mcp token add NAME, on the server's machine, makes one/),
+    ])
+    expect(refused.text).not.toContain("token show")
     const client = await connect({ url }, token)
     expect(await callTool(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
+})
+
+describe("N3 a registration", () => {
+  const beyond = { host: "0.0.0.0", port: 7333 }
+
+  it("of a server beyond loopback takes a principal's token", () => {
+    expect(registration(beyond, null)).toContain("http://0.0.0.0:7333/mcp")
+    expect(registration(beyond, null)).toContain("export K3_TOKEN=TOKEN   where TOKEN is what k3-mcp token add NAME printed")
+    expect(registration(beyond, null)).not.toContain("token show")
+    expect(registration({ host: "::", port: 7333 }, null)).toContain("http://[::]:7333/mcp")
+  })
+
+  it.each(["https://k3.example.com", "https://k3.example.com/", "https://k3.example.com/mcp"])(
+    "of a server behind %s names that address",
+    (publicUrl) => {
+      for (const place of [beyond, { host: "127.0.0.1", port: 7333 }]) {
+        const text = registration(place, publicUrl)
+        expect(text).toContain("claude mcp add --transport http k3 https://k3.example.com/mcp --header")
+        expect(text).not.toContain("7333")
+      }
+    },
+  )
 })
 
 /** Makes data for a principal, with one text in every value and another one in every name. */

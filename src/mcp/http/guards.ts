@@ -4,6 +4,7 @@
  * refusal says which request would be admitted.
  */
 import { localhostAllowedHostnames, localhostAllowedOrigins, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server"
+import { withoutMcp } from "../../settingKinds.ts"
 import { type Fault, INVALID_REQUEST, jsonOf } from "../message.ts"
 import { cookieIn, isOfPage } from "./cookie.ts"
 import type { Authority, Head, HttpAnswer, Refusal } from "./Listener.ts"
@@ -28,19 +29,22 @@ interface Rules extends Origins, Pick<Authority, "admit" | "recall"> {
 
 const bearer = /^Bearer ([^\s]{1,16000})$/i
 
-const unauthorized = (message: string, head: Head, { issuer, publicUrl }: Origins): Refusal => {
+const unauthorized = (message: string, head: Head, { issuer, publicUrl, isLoopback }: Rules): Refusal => {
   const fields = [
     'realm="k3-mcp"',
     ...(head.header("authorization") === undefined ? [] : ['error="invalid_token"']),
     ...(issuer === undefined ? [] : [`resource_metadata="${baseOf(head, publicUrl)}${metadataPlace}${mcpPlace}"`]),
   ]
-  const hint = "k3-mcp token show prints the token of this machine; k3-mcp --print-registration shows how a host sends it."
+  const source = isLoopback
+    ? "k3-mcp token show prints the token of this machine"
+    : "k3-mcp token add NAME, on the server's machine, makes one"
+  const hint = `${source}; k3-mcp --print-registration shows how a host sends it.`
   return { status: 401, message: `${message} ${hint}`, headers: [["www-authenticate", `Bearer ${fields.join(", ")}`]] }
 }
 
 /** The address at which clients reach the server. */
 const baseOf = ({ header }: Head, publicUrl: string | null): string =>
-  publicUrl === null ? `http://${header("host")}` : publicUrl.replace(/(?:\/mcp)?\/?$/, "")
+  publicUrl === null ? `http://${header("host")}` : withoutMcp(publicUrl)
 
 /** The metadata with which a client finds the issuer of tokens. */
 export const metadata = (head: Head, { issuer, publicUrl }: Origins): HttpAnswer => ({
