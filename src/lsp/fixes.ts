@@ -92,7 +92,8 @@ const closingUp = (text: string, offset: number): Edit => edit(text.slice(0, off
 
 const assigning = ({ text, tokens, i }: Place): readonly Fix[] => {
   const token = tokens.slice(i, i + 2).find((each) => each.text === "=")
-  if (token === undefined) return []
+  // `a == b` is a comparison, for which the issue of == has fixes.
+  if (token === undefined || text[token.end] === "=") return []
   const start = text.slice(0, token.start).trimEnd().length
   return [{ title: "Assign with :", edits: [edit(start, token.end + /^[ \t]*/.exec(text.slice(token.end))![0].length, ":")] }]
 }

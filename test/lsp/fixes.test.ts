@@ -59,3 +59,9 @@ it.each(cases)("E2 %s in %j", (code, text, ...fixed) => {
   expect(made.slice(0, fixed.length)).toEqual(fixed)
   for (const each of made) expect(validate(each, held).filter((left) => left.code === code && offsetOf(each, left) === at)).toEqual([])
 })
+
+it("E2 no assignment is offered for a == b, in which a has no value", () => {
+  const text = "nosuch == b"
+  const issue = validate(text, held).find(({ code }) => code === "equals-assign")!
+  expect(fixesOf(text, tokensOf(text), offsetOf(text, issue), issue)).toEqual([])
+})
