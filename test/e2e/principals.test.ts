@@ -157,6 +157,18 @@ describe("N11 limits of a token", () => {
     expect((await ask(to, other, opening)).status).toBe(200)
   })
 
+  it("calls a minute of a token for the local person's space too; the person has no limit", async () => {
+    const to = await server()
+    const token = addToken(to.state, "mine", "--as", "local", "--calls", "2")
+    const statuses = async (by: string) => {
+      const replies = []
+      for (let i = 0; i < 4; i++) replies.push((await ask(to, by, opening)).status)
+      return replies
+    }
+    expect(await statuses(token)).toEqual([200, 200, 429, 429])
+    expect(await statuses(localToken(to.state))).toEqual([200, 200, 200, 200])
+  })
+
   it("sessions, and evaluations at once, background ones too: an error that names the limit", async () => {
     const to = await server()
     const client = await connect(to, addToken(to.state, "busy", "--sessions", "2", "--evaluations", "2"), auto)

@@ -68,8 +68,6 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
     ending: () => ending,
     excess: async ({ space, credential, limits }: Principal) => {
       await turns.take(space)
-      // The local person has no limits.
-      if (space === localSpace) return undefined
       if (isFull(space)) return tooManyAtOnce(share)
       const wait = rates.take(credential, limits.calls)
       return wait === 0 ? undefined : tooOften(limits.calls, wait)
