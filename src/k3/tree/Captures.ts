@@ -189,9 +189,10 @@ export class Captures {
       // The caller takes it for removed: the next capture has to tell it also when the same value is assigned again.
       if (cell?.seen !== undefined) cell.seen = NEVER
     }
+    // All names are made first, and without a value too, so that they keep their order: a restored function makes the names that it mentions.
+    for (const { path } of given) tree.mention(path)
     for (const { path, image, function: code } of given)
       attempt(path, () => {
-        // Made even without a value, so that names keep their order.
         const cell = tree.cellAt(path)
         // Unless the value is restored, the next capture tells the present one.
         cell.seen = cell.seenAttributes = undefined

@@ -164,6 +164,17 @@ describe("restore", () => {
     assert.strictEqual(copy.enter("(_bd .k;!`.k;!`.k.s)"), c.enter("(_bd .k;!`.k;!`.k.s)"))
   })
 
+  it("puts back a directory's names in their order when a function before them names them in another", () => {
+    const c = makeConsole()
+    c.enter("f:{x}\na:1\nb:2\n.m.a:3\n.m.b:4\ns.x:5\ns.y:6\n\\d ^\nv:7\nw:8\n\\d .k")
+    c.enter("f:{.v,.w,.k.s.x,.k.s.y,.m.a,.m.b,a,b}")
+    const look = "(!`.k;!`.k.s;!`.m;.m[];!`)"
+    const { copy, lost } = copied(c)
+    assert.deepStrictEqual(lost, [])
+    assert.strictEqual(copy.enter(look), c.enter(look))
+    assert.strictEqual(copy.enter("f[]"), "7 8 5 6 3 4 1 2")
+  })
+
   it("runs no trigger, and names what does not come back equal", () => {
     const c = makeConsole()
     c.enter('hits:0\nx:1\nx..t:"hits+:1"\nx:2')
