@@ -80,8 +80,9 @@ export const makeNewSessions = ({ open, history, find, source, isStored, named }
 
   const fork: (request: NewSession & CopySource) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
     const { from, snapshot, name, engine: wanted } = request
-    yield* unused(name)
-    const held = yield* (yield* source(from)).state(snapshot)
+    const taken = Effect.flatMap(source(from), (session) => session.state(snapshot))
+    // The source's queue is entered before the store is asked for the name: a reset that is asked for after the fork must not come before it.
+    const [held] = yield* Effect.all([taken, unused(name)], { concurrency: "unbounded" })
     // The source may have been busy for long.
     yield* unused(name)
     const engine = wanted ?? held.engine

@@ -108,16 +108,12 @@ export const makeSnapshots = Effect.gen(function* () {
   })
 
   const snapshots: Snapshots = {
+    // It is in the queue before it reads the stored ones: a reset that is asked for after it must not come before it.
     save: (name) =>
-      ready.pipe(
-        Effect.andThen(
-          change(
-            maintenance.run("save", (live) => keep(name, live)),
-            name,
-          ),
-        ),
-        Effect.map((saved) => ({ ...saved, ...unwritten(name) })),
-      ),
+      change(
+        maintenance.run("save", (live) => Effect.andThen(ready, keep(name, live))),
+        name,
+      ).pipe(Effect.map((saved) => ({ ...saved, ...unwritten(name) }))),
     list: Effect.andThen(
       ready,
       Effect.map(Clock.currentTimeMillis, (now) => set.all.map((each) => infoOf(each, now))),

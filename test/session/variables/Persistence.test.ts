@@ -67,6 +67,27 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
 
+    it.effect("B1 B6 a snapshot, and a fork, that are asked for before a reset have the variables from before it", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        yield* server(dir, { engine })((sessions) =>
+          Effect.gen(function* () {
+            const session = yield* sessions.get("main")
+            /** The result of an effect that is asked for together with a reset, before it. */
+            const beforeReset = <A, E>(first: Effect.Effect<A, E>) =>
+              Effect.gen(function* () {
+                yield* run(session, "x: 5")
+                const [result] = yield* answered(Effect.all([first, session.reset], { concurrency: "unbounded" }))
+                return result
+              })
+            assert.strictEqual((yield* beforeReset(session.snapshots.save("s"))).snapshot.variables, 1)
+            const { name } = yield* beforeReset(sessions.fork({ from: "main", name: "copy" }))
+            assert.strictEqual((yield* run(yield* sessions.get(name), "x")).output, "5")
+          }),
+        )
+      }),
+    )
+
     it.effect("B6 B12 variables of a fork or merge are on disk at the server's end, also without an evaluation", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
