@@ -102,6 +102,8 @@ const make = Effect.gen(function* () {
           detail: "K3CSharp cannot be kept from writing files, so it makes no dry run",
         })
       progress.statement = copying
+      // At a deadline, and after a stop: the copy is thrown away, with the changes of the statements that ran.
+      progress.state = "rolled-back"
       running = run
       yield* captures.all(live)
       if (!isCurrent(state().workspace)) return yield* new StateUnread({ session })

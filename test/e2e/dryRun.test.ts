@@ -87,9 +87,9 @@ describe("U2 on embedded", () => {
     const failed = await dry("a:2\na+`x\na:3")
     expect(failed.error.next).toContain("Fix statement 2 and send all 3 again")
     expect(failed.changes.changed.map(({ name }: any) => name)).toEqual([".k.a"])
-    const late = await dry("while[1;a:5]", { timeout_ms: 3000 })
+    const late = await dry("a:4\nwhile[1;a:5]", { timeout_ms: 3000 })
     expect(late).toMatchObject({ ok: false, error: { name: "deadline" } })
-    expect(late.text).toContain("All variables are kept")
+    expect(late.text).toContain("in statement 2:\n  while[1;a:5]\nRolled back. The variables are as they were before this call.\n")
     const died = await dry("a\n_exit 3")
     expect(died).toMatchObject({ ok: false, error: { name: "crash" }, output: "1\n" })
     expect(died.text).toMatch(/The dry run ended in statement 2:\n {2}_exit 3\n.*exit code 3[^]*Session main is as it was\. Call k_eval/)
@@ -105,7 +105,9 @@ describe("U2 on embedded", () => {
     expect((await call("k_status")).text).toContain("\nNow a dry run: while[1;a:2]\n")
     expect((await call("k_session", { action: "list" })).text).toMatch(/^named: .* in use, /m)
     await call("k_session", { action: "interrupt", name: "named" })
-    expect(await running).toMatchObject({ error: { name: "interrupt" } })
+    expect(await running).toMatchObject({
+      error: { name: "interrupt", text: expect.stringContaining("\nRolled back. The variables are as") },
+    })
     expect(await call("k_status")).not.toHaveProperty("doing")
   })
 
