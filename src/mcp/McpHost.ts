@@ -136,7 +136,7 @@ type Http = NonNullable<Parts["http"]>
 const enterSpace = ({ fibers, facts }: Face, { enter }: Http, principal: Principal) =>
   Effect.gen(function* () {
     const own = yield* Scope.fork(yield* Effect.scope)
-    const context = yield* Scope.provide(enter(principal), own)
+    const context = yield* Effect.onError(Scope.provide(enter(principal), own), () => Scope.close(own, Exit.void))
     const sessions = limited(Context.get(context, Sessions), principal.limits.evaluations, own)
     const run = Effect.runPromiseWith(yield* Effect.context())
     const close = () => run(Scope.close(own, Exit.void))

@@ -12,7 +12,7 @@ export const whyNotListen = ({ listen, stateDir, principals, authIssuer, authAud
     return `K3_PRINCIPALS (${principals}) holds the state folder (${stateDir}), so that K could reach it: name another folder`
   if ((authIssuer === null) !== (authAudience === null))
     return "K3_AUTH_ISSUER and K3_AUTH_AUDIENCE go together: a JWT that is for anybody is for nobody"
-  if (authIssuer !== null && !/^https:|^http:\/\/(?:127\.|localhost[:/]|\[::1\])/.test(authIssuer))
+  if (authIssuer !== null && !/^https:|^http:\/\/(?:127(?:\.\d+){3}|localhost|\[::1\])(?:[:/]|$)/.test(authIssuer))
     return `K3_AUTH_ISSUER is ${authIssuer}: its keys could be changed on their way; use https`
   if (listen === null || isLoopback(listen)) return undefined
   const where = `K3_LISTEN is ${listen.host}:${listen.port}, beyond loopback`

@@ -167,6 +167,7 @@ describe("N13 a JWT", () => {
     [["--auth-issuer", "https://a.example.com"], "go together"],
     [["--auth-audience", "x"], "go together"],
     [["--auth-issuer", "http://a.example.com", "--auth-audience", "x"], "use https"],
+    [["--auth-issuer", "http://127.example.com", "--auth-audience", "x"], "use https"],
   ])("%j is refused at the start", async (args, words) => {
     const own = start(["--listen", "127.0.0.1:0", "--state-dir", join(scratchFolder(), "state"), ...args])
     expect(await own.ended).toEqual({ code: 2, signal: null })
