@@ -38,6 +38,7 @@ const moving = (name: string, engine: SessionStatus["engine"], by: OwnedSession 
   spare: null,
   held: { variables: 0, missed: 0, lost: [] },
   onDisk: null,
+  isUnreached: true,
   ...(by !== undefined && { owner: { machine: by.machine, epoch: by.epoch } }),
 })
 

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Asking } from "../../src/cluster/asking.ts"
 import { SessionOwners } from "../../src/cluster/SessionOwners.ts"
 import { makeStatuses } from "../../src/cluster/statuses.ts"
+import { status as render } from "../../src/mcp/render/status.ts"
 import { Settings } from "../../src/Settings.ts"
 import { settings } from "../lib/sessionLayers.ts"
 
@@ -25,7 +26,12 @@ it("S12 a machine that did not answer is asked again after a while, also when th
     Effect.suspend(() => (++asked === 1 ? Effect.fail("no answer") : Effect.succeed({ isOpen: true, status: { generation: 7 } })))
   const body = Effect.gen(function* () {
     const { status } = yield* makeStatuses("local", { look } as unknown as Asking)
-    assert.deepInclude(yield* status("main"), { generation: 0 })
+    const unreached = yield* status("main")
+    assert.deepInclude(unreached, { generation: 0 })
+    const connection = { server: "0.1.0", protocol: undefined }
+    const { text } = render(unreached, [], settings(), { folder: null, stored: [], trouble: [] }, connection)
+    assert.notInclude(text, "No build is on disk")
+    assert.notInclude(text, "fence")
     monotonic += 1
     assert.deepInclude(yield* status("main"), { generation: 0 })
     assert.strictEqual(asked, 1)

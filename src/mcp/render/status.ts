@@ -262,9 +262,9 @@ export const status = (
   const notice = paragraphs(
     connection.isReadOnly === true ? "You are read-only here: nothing is evaluated or changed for you." : undefined,
     of.stale === true ? "A newer build is on disk; k_reload switches to it." : undefined,
-    of.buildHash === null ? noBuild(of, settings) : undefined,
+    of.buildHash === null && !of.isUnreached ? noBuild(of, settings) : undefined,
     lostLine(of.held.lost, "Not held for restoring"),
-    of.engine === "k3csharp" && of.fence._tag !== "Fenced" ? unfenced : undefined,
+    of.engine === "k3csharp" && !of.isUnreached && of.fence._tag !== "Fenced" ? unfenced : undefined,
     ...disk.trouble,
   )
   const facts = { of, open, settings, disk, connection, background: background.slice(-mostBackground), notice }
