@@ -118,7 +118,7 @@ export class RootWatch {
 
   /**
    * Watches the folders of a root. Returns all protected paths of the root that exist and were ever found: K code must not hide one from a later
-   * launch by making many folders.
+   * launch by making many folders. As in `look`, none is a link or lies behind one.
    */
   watch({ readOnly, folders }: Found, root: string, builds: boolean): readonly string[] {
     const isFirst = this.roots.get(root) !== builds
@@ -128,8 +128,10 @@ export class RootWatch {
       if (isFirst) this.note(path)
       else this.changed(path, builds)
     for (const folder of folders) this.follow(folder, builds)
-    const earlier = [...this.known].flatMap(([path, { ino }]) => (path.startsWith(`${root}/`) && statsOf(path)?.ino === ino ? [path] : []))
-    return [...new Set([...readOnly, ...earlier])]
+    const paths = new Set(readOnly)
+    for (const [path, found] of this.known)
+      if (path.startsWith(`${root}/`) && !paths.has(path) && this.isStill(path, found)) paths.add(path)
+    return [...paths]
   }
 
   /** Ends the watch, also for a search that is still under way. */
@@ -140,6 +142,10 @@ export class RootWatch {
     clearTimeout(this.storm)
     for (const watcher of this.watchers.values()) watcher.close()
     this.watchers.clear()
+  }
+
+  private isStill(path: string, found: Stats): boolean {
+    return !found.isSymbolicLink() && statsOf(path)?.ino === found.ino && !isBehindLink(path)
   }
 
   private note(path: string): void {
@@ -229,7 +235,7 @@ export class RootWatch {
   private earlierPath(path: string, { ino, birthtimeMs }: Stats): string | undefined {
     for (const [earlier, known] of this.known)
       // An inode may be used again, but not with its birth time.
-      if (known.ino === ino && known.birthtimeMs === birthtimeMs && basename(earlier) === basename(path) && statsOf(earlier)?.ino !== ino)
+      if (known.ino === ino && known.birthtimeMs === birthtimeMs && basename(earlier) === basename(path) && !this.isStill(earlier, known))
         return earlier
     return undefined
   }

@@ -231,6 +231,16 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(await protectedPlaces()).not.toContain(join(root, "z/deep/.git"))
   })
 
+  it("is no place for a later launch when it is a link, or a link leads to it: bubblewrap cannot mount over one", async () => {
+    symlinkSync(base, join(root, ".claude"))
+    expect(await told()).toContain(".claude is new")
+    roots.began(true)
+    renameSync(join(root, "there"), join(root, "away"))
+    symlinkSync(join(root, "away"), join(root, "there"))
+    expect(await told()).toContain("away/.git was moved")
+    expect(roots.watch(await look(root, false), root, false)).toEqual([join(root, "away/.git")])
+  })
+
   it("is named and stays when no K code ran: it may be the person's", async () => {
     writeFileSync(join(root, ".envrc"), "")
     expect(await told()).toContain(".envrc is new")
