@@ -146,7 +146,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^store\//,
         (to) =>
           to.startsWith("store/") ||
-          /^child\/(?:Contents|Machine|ownership|systemReason)\.ts$/.test(to) ||
+          /^child\/(?:Contents|Machine|systemReason)\.ts$/.test(to) ||
           [
             "Settings.ts",
             "engineKinds.ts",

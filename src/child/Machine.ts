@@ -24,3 +24,25 @@ export class Machine extends Context.Service<
 /** The folder of the bundled programs, without a separator at its end. */
 export const programFolder = ({ embeddedProgram }: Pick<Machine["Service"], "embeddedProgram">): string =>
   embeddedProgram.replace(/[/\\][^/\\]*$/, "")
+
+type User = Pick<Machine["Service"], "windows" | "user">
+
+/** The owner and the access rights of a folder. On Windows Node tells neither, and every folder passes. */
+interface Access {
+  /** The owner's number; undefined where the system has none. */
+  readonly uid: number | undefined
+  readonly mode: number
+}
+
+const isForeign = ({ windows, user }: User, { uid }: Access): boolean =>
+  !windows && uid !== undefined && /^\d+$/.test(user) && String(uid) !== user
+
+/** Does the folder belong to another user, or give other users any of `rights`, bits of its mode? */
+export const isShared = (user: User, access: Access, rights: number): boolean =>
+  isForeign(user, access) || (!user.windows && (access.mode & rights) !== 0)
+
+/** Why other users could put files into the folder; undefined if they cannot. */
+export const flawOf = (user: User, access: Access): string | undefined => {
+  if (!isShared(user, access, 0o022)) return undefined
+  return isForeign(user, access) ? "belongs to another user" : "may be written by other users"
+}

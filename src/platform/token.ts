@@ -6,6 +6,7 @@
 import { createHmac, randomBytes } from "node:crypto"
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { flawOf } from "../child/Machine.ts"
 import { makeFile } from "./makeFile.ts"
 import { isSame } from "./secrets.ts"
 
@@ -24,15 +25,13 @@ const read = (file: string): string | undefined => {
   return text
 }
 
-/** Throws if another user may have put files into the folder: tokens of principals, too, are read from it. Windows tells neither owner nor rights. */
+const user = { windows: process.platform === "win32", user: String(process.getuid?.()) }
+
+/** Throws if another user may have put files into the folder: tokens of principals, too, are read from it. */
 const checkFolder = (folder: string): void => {
-  if (process.getuid === undefined || !existsSync(folder)) return
-  const { uid, mode } = statSync(folder)
-  const isForeign = uid !== process.getuid()
-  if (isForeign || (mode & 0o022) !== 0)
-    throw new Error(
-      `the state folder ${folder} ${isForeign ? "belongs to another user" : "may be written by other users"}, who could put tokens into it: set K3_STATE_DIR to a folder of your own`,
-    )
+  const flaw = existsSync(folder) ? flawOf(user, statSync(folder)) : undefined
+  if (flaw !== undefined)
+    throw new Error(`the state folder ${folder} ${flaw}, who could put tokens into it: set K3_STATE_DIR to a folder of your own`)
 }
 
 /** The token of that state folder; made if it does not exist. Throws an error with a sentence if it cannot be read or made. */

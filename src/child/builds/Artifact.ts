@@ -11,14 +11,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as RcMap from "effect/RcMap"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { Machine } from "../Machine.ts"
+import { isShared, Machine } from "../Machine.ts"
 import { type Build, make as makeBuildFiles, type BuildSource } from "./buildFiles.ts"
-import { isForeign, isOpen } from "../ownership.ts"
 import { systemReason } from "../systemReason.ts"
 import { BuildNotFound, BuildUnusable } from "../ChildError.ts"
 
@@ -57,8 +57,8 @@ export class Artifacts extends Context.Service<
       const prefix = `${machine.hostName.replaceAll(/[^\w.]/g, "_")}-`
       const openRoot = Effect.fnUntraced(function* (folder: string) {
         yield* fs.makeDirectory(root, { recursive: true, mode: 0o700 })
-        const info = yield* fs.stat(root)
-        if (isForeign(machine, info) || isOpen(machine, info, 0o077))
+        const { uid, mode } = yield* fs.stat(root)
+        if (isShared(machine, { uid: Option.getOrUndefined(uid), mode }, 0o077))
           return yield* new BuildUnusable({ folder, reason: `${root} is open to other users` })
       })
 

@@ -8,10 +8,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
-import { Machine } from "../../child/Machine.ts"
-import { isForeign, isOpen } from "../../child/ownership.ts"
+import { flawOf, Machine } from "../../child/Machine.ts"
 import { systemReason } from "../../child/systemReason.ts"
 import { asideOf, isAside, isDraft, lockFile, ownFolders } from "./layout.ts"
 import { Lock } from "./Lock.ts"
@@ -23,13 +23,6 @@ export const makeOpenFolder = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const lock = yield* Lock
-
-  /** A problem with the owner or the access rights of a folder; undefined when there is none. */
-  const flawOf = Effect.fnUntraced(function* (folder: string) {
-    const info = yield* fs.stat(folder)
-    if (isForeign(machine, info)) return "belongs to another user"
-    return isOpen(machine, info, 0o022) ? "may be written by other users" : undefined
-  })
 
   /** Removes drafts, and sets aside all that is neither a file nor a folder; gives a sentence for each. */
   const sweep: (path: string) => Effect.Effect<readonly string[], PlatformError> = Effect.fnUntraced(function* (path) {
@@ -62,7 +55,8 @@ export const makeOpenFolder = Effect.gen(function* () {
     function* (folder: string, make: (folder: string) => Effect.Effect<void, PlatformError>) {
       const unusable = (problem: string, isHeld = false) => ({ problem, isHeld })
       yield* make(folder)
-      const flaw = yield* flawOf(folder)
+      const { uid, mode } = yield* fs.stat(folder)
+      const flaw = flawOf(machine, { uid: Option.getOrUndefined(uid), mode })
       if (flaw !== undefined)
         return unusable(`The state folder ${folder} ${flaw}: ${nothingKept}. Set K3_STATE_DIR to a folder of your own.`)
       const taken = yield* lock.take(paths.join(yield* fs.realPath(folder), lockFile))
