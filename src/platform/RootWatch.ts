@@ -4,8 +4,8 @@
  *
  * Guarantees: a protected path that appears while K code may run is taken away (`takeAway.ts`), and the next reply says where to. K code may run
  * during an evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears
- * at another time is taken for the person's: it stays, and the next reply names it; so does one that was known and moved, as with a folder around it. A
- * path that replaces another one has appeared too. A protected file that is written to while K code may run is named in the next reply.
+ * at another time is taken for the person's: it stays, and the next reply names it; so does one that was known and moved, as with a folder around it,
+ * where the file system has birth times. A path that replaces another one has appeared too. A protected file that is written to while K code may run is named in the next reply.
  *
  * Does not: know the maker of a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
  * since the launch; watch more than `FOLDERS` folders of a root, node_modules, or folders behind links.
@@ -233,6 +233,8 @@ export class RootWatch {
 
   /** The known path that was moved to this one, as with a folder around it; undefined for none. */
   private earlierPath(path: string, { ino, birthtimeMs }: Stats): string | undefined {
+    // On a file system without birth times, K code could make a file with the inode of a known one that was removed.
+    if (birthtimeMs === 0) return undefined
     for (const [earlier, known] of this.known)
       // An inode may be used again, but not with its birth time.
       if (known.ino === ino && known.birthtimeMs === birthtimeMs && basename(earlier) === basename(path) && !this.isStill(earlier, known))

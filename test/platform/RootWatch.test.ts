@@ -18,10 +18,18 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { look } from "../../src/platform/rootSearch.ts"
 import { RootWatch } from "../../src/platform/RootWatch.ts"
 import { takeAway } from "../../src/platform/takeAway.ts"
+
+const disk = vi.hoisted(() => ({ hasBirthTimes: true }))
+vi.mock(import("node:fs"), async (original) => {
+  const fs = await original()
+  const lstatSync = ((path: string) =>
+    Object.assign(fs.lstatSync(path), disk.hasBirthTimes ? {} : { birthtimeMs: 0 })) as typeof fs.lstatSync
+  return { ...fs, lstatSync }
+})
 
 let base: string
 let root: string
@@ -135,6 +143,16 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
       `${join(root, "renamed/.git")} was moved from ${join(root, "there/.git")}, and programs outside of the fence heed it. Look at it if you did not move it.`,
     )
     expect(existsSync(join(root, "renamed/.git"))).toBe(true)
+  })
+
+  it("is moved with a renamed folder where the file system has no birth times: it could be K code's, with the inode of a removed one", async () => {
+    disk.hasBirthTimes = false
+    onTestFinished(() => void (disk.hasBirthTimes = true))
+    roots.watch(await look(root, false), root, true)
+    roots.began(true)
+    renameSync(join(root, "there"), join(root, "renamed"))
+    expect(await told()).toContain("renamed/.git appeared")
+    expect(existsSync(join(root, "renamed/.git"))).toBe(false)
   })
 
   it("stays when it is outside, and K code puts a link to its folder in place of a folder of the root", async () => {
