@@ -184,7 +184,7 @@ export class RootWatch {
     if (this.pending.size === 0) return
     const pending = [...this.pending]
     this.pending.clear()
-    for (const [path, builds] of pending) this.changed(path, builds)
+    for (const [path, builds] of pending) this.changed(path, builds, true)
   }
 
   private forget(folder: string): void {
@@ -192,17 +192,18 @@ export class RootWatch {
     this.watchers.delete(folder)
   }
 
-  private changed(path: string, builds: boolean): void {
+  /** `isHeard`: the system told of a change in the folder around it, so it may be another one with the same inode. */
+  private changed(path: string, builds: boolean, isHeard = false): void {
     const found = statsOf(path)
     if (found === undefined) return this.forget(path)
     if (isProtected(basename(path), builds)) {
-      if (this.known.get(path)?.ino !== found.ino && !isBehindLink(path)) this.appeared(path, found)
+      if (!isSame(this.known.get(path), found, isHeard) && !isBehindLink(path)) this.appeared(path, found)
     } else if (found.isDirectory() && basename(path) !== "node_modules" && !isBehindLink(path)) {
       this.forget(path)
       this.follow(path, builds)
       // Nothing is asked of its other files, of which K code may make very many.
       for (const entry of withFallback(() => readdirSync(path, { withFileTypes: true }), []))
-        if (entry.isDirectory() || isProtected(entry.name, builds)) this.changed(join(path, entry.name), builds)
+        if (entry.isDirectory() || isProtected(entry.name, builds)) this.changed(join(path, entry.name), builds, isHeard)
     }
   }
 
@@ -242,6 +243,13 @@ export class RootWatch {
     return undefined
   }
 }
+
+/**
+ * `byBirth`: compare birth times too, since a new file often gets the inode of a removed one. Otherwise they do not count: in a container, a write to
+ * a file of its image changes the birth time.
+ */
+const isSame = (known: Stats | undefined, found: Stats, byBirth: boolean): boolean =>
+  known?.ino === found.ino && (!byBirth || known.birthtimeMs === found.birthtimeMs)
 
 const statsOf = (path: string): Stats | undefined => withFallback(() => lstatSync(path), undefined)
 

@@ -136,6 +136,14 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(existsSync(join(root, "there/.git"))).toBe(false)
   })
 
+  it("is found in place of a removed one, whose inode it may have", async () => {
+    roots.began(true)
+    rmSync(join(root, "there/.git"), { recursive: true })
+    mkdirSync(join(root, "there/.git"))
+    expect(await told()).toContain("there/.git appeared")
+    expect(existsSync(join(root, "there/.git"))).toBe(false)
+  })
+
   it("stays when it was there before and its folder was renamed: it is the person's", async () => {
     roots.began(true)
     renameSync(join(root, "there"), join(root, "renamed"))
