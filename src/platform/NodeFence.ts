@@ -102,7 +102,7 @@ export const layer: Layer.Layer<FenceSystem, never, Machine> = Layer.effect(
   FenceSystem,
   Effect.gen(function* () {
     const { temporaryFolder, user } = yield* Machine
-    const roots = new RootWatch(join(temporaryFolder, `k3-mcp-${user}`, "aside"))
+    const roots = new RootWatch(join(temporaryFolder, `k3-mcp-${user}`, "aside"), programFolders)
     yield* Effect.addFinalizer(() => Effect.sync(() => roots.close()))
     return FenceSystem.of({
       platform: process.platform,

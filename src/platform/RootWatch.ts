@@ -1,17 +1,19 @@
 /**
  * Watches the roots for new protected files and folders: paths such as `.git` and `.mcp.json` that programs outside the fence run or obey
- * (`protectedPaths.ts`). Protected paths that exist at a launch are read-only for the child and need no watch.
+ * (`protectedPaths.ts`), folders of the PATH, and links on the way to these. Protected paths that exist at a launch are read-only for the child and
+ * need no watch; such a link is not.
  *
  * Guarantees: a protected path that appears while K code may run is taken away (`takeAway.ts`), and the next reply says where to. K code may run
  * during an evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears
  * at another time is taken for the person's: it stays, and the next reply names it; so does one that was known and moved, as with a folder around it,
- * where the file system has birth times. A path that replaces another one has appeared too. A protected file that is written to while K code may run is named in the next reply.
+ * where the file system has birth times. A path that replaces another one has appeared too. A protected file that is written to while K code may run
+ * is named in the next reply.
  *
  * Does not: know the maker of a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
- * since the launch; watch more than `FOLDERS` folders of a root, node_modules, or folders behind links.
+ * since the launch; watch more than `FOLDERS` folders of a root, node_modules beside the PATH, or folders behind links.
  */
-import { type FSWatcher, lstatSync, readdirSync, realpathSync, type Stats, watch } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { type Dirent, type FSWatcher, lstatSync, readdirSync, realpathSync, type Stats, watch } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
 import { isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
 import { type Found, FOLDERS, look } from "./rootSearch.ts"
@@ -27,6 +29,8 @@ export class RootWatch {
   private readonly watchers = new Map<string, FSWatcher>()
   /** The protected paths that were found. */
   private readonly known = new Map<string, Stats>()
+  /** The places in the roots on the way to a folder of the PATH, and whether each is such a folder. */
+  private readonly ways = new Map<string, boolean>()
   /** The roots, and for each whether files of a .NET build count. */
   private readonly roots = new Map<string, boolean>()
   private readonly pending = new Map<string, boolean>()
@@ -46,9 +50,10 @@ export class RootWatch {
   private nextCheck: NodeJS.Timeout | undefined
   private isClosed = false
 
-  /** `aside`: the folder for moved files, which no child can see. */
+  /** `aside`: the folder for moved files, which no child can see; `programFolders`: those of the PATH. */
   constructor(
     private readonly aside: string,
+    private readonly programFolders: readonly string[] = [],
     private readonly afterMs = AFTER_MS,
   ) {}
 
@@ -105,7 +110,10 @@ export class RootWatch {
   private async lookAtAll(): Promise<void> {
     this.storm = undefined
     this.changes = 0
-    for (const [root, builds] of this.roots) for (const path of (await look(root, builds)).readOnly) this.changed(path, builds)
+    for (const [root, builds] of this.roots) {
+      this.lookAtPath(root, builds, false)
+      for (const path of (await look(root, builds)).readOnly) this.changed(path, builds)
+    }
     this.rest()
   }
 
@@ -118,7 +126,7 @@ export class RootWatch {
 
   /**
    * Watches the folders of a root. Returns all protected paths of the root that exist and were ever found: K code must not hide one from a later
-   * launch by making many folders. As in `look`, none is a link or lies behind one.
+   * launch by making many folders. As in `look`, none is a link or lies behind one. The fence itself finds folders of the PATH.
    */
   watch({ readOnly, folders }: Found, root: string, builds: boolean): readonly string[] {
     const isFirst = this.roots.get(root) !== builds
@@ -127,10 +135,11 @@ export class RootWatch {
     for (const path of readOnly)
       if (isFirst) this.note(path)
       else this.changed(path, builds)
+    this.lookAtPath(root, builds, isFirst)
     for (const folder of folders) this.follow(folder, builds)
     const paths = new Set(readOnly)
     for (const [path, found] of this.known)
-      if (path.startsWith(`${root}/`) && !paths.has(path) && this.isStill(path, found)) paths.add(path)
+      if (path.startsWith(`${root}/`) && !this.ways.has(path) && !paths.has(path) && this.isStill(path, found)) paths.add(path)
     return [...paths]
   }
 
@@ -142,6 +151,32 @@ export class RootWatch {
     clearTimeout(this.storm)
     for (const watcher of this.watchers.values()) watcher.close()
     this.watchers.clear()
+  }
+
+  private lookAtPath(root: string, builds: boolean, isFirst: boolean): void {
+    for (const folder of this.programFolders) {
+      const places = placesTo(folder, root)
+      for (const place of places) {
+        this.ways.set(place, this.ways.get(place) === true || place === places.at(-1))
+        const found = statsOf(place)
+        if (found === undefined) continue
+        if (!this.isHeeded(place, found, builds)) this.follow(place, builds)
+        else if (isFirst) this.note(place)
+        else this.changed(place, builds)
+      }
+    }
+  }
+
+  /** Do programs outside of the fence run or obey it? */
+  private isHeeded(path: string, found: Stats | Dirent, builds: boolean): boolean {
+    const isFolderOfPath = this.ways.get(path) === true && !this.roots.has(path)
+    return isProtected(basename(path), builds) || isFolderOfPath || (this.ways.has(path) && found.isSymbolicLink())
+  }
+
+  /** Of node_modules, only the way to a folder of the PATH is watched. */
+  private isWatched(path: string): boolean {
+    const isInModules = basename(dirname(path)) === "node_modules" && !this.roots.has(dirname(path))
+    return this.ways.has(path) || (basename(path) !== "node_modules" && !isInModules)
   }
 
   private isStill(path: string, found: Stats): boolean {
@@ -194,16 +229,19 @@ export class RootWatch {
 
   /** `isHeard`: the system told of a change in the folder around it, so it may be another one with the same inode. */
   private changed(path: string, builds: boolean, isHeard = false): void {
+    if (!this.isWatched(path)) return
     const found = statsOf(path)
     if (found === undefined) return this.forget(path)
-    if (isProtected(basename(path), builds)) {
+    if (this.isHeeded(path, found, builds)) {
       if (!isSame(this.known.get(path), found, isHeard) && !isBehindLink(path)) this.appeared(path, found)
-    } else if (found.isDirectory() && basename(path) !== "node_modules" && !isBehindLink(path)) {
+    } else if (found.isDirectory() && !isBehindLink(path)) {
       this.forget(path)
       this.follow(path, builds)
       // Nothing is asked of its other files, of which K code may make very many.
-      for (const entry of withFallback(() => readdirSync(path, { withFileTypes: true }), []))
-        if (entry.isDirectory() || isProtected(entry.name, builds)) this.changed(join(path, entry.name), builds, isHeard)
+      for (const entry of withFallback(() => readdirSync(path, { withFileTypes: true }), [])) {
+        const place = join(path, entry.name)
+        if (entry.isDirectory() || this.isHeeded(place, entry, builds)) this.changed(place, builds, isHeard)
+      }
     }
   }
 
@@ -242,6 +280,18 @@ export class RootWatch {
         return earlier
     return undefined
   }
+}
+
+/** The places in a root that decide what a folder of the PATH holds: each may be a folder, a link or missing; the folder itself is the last. */
+const placesTo = (folder: string, root: string): readonly string[] => {
+  const places: string[] = []
+  let around = "/"
+  for (const name of resolve(folder).split("/").filter(Boolean)) {
+    const place = join(around, name)
+    if (place.startsWith(`${root}/`)) places.push(place)
+    around = withFallback(() => realpathSync.native(place), place)
+  }
+  return places
 }
 
 /**

@@ -3,8 +3,8 @@
  *
  * Guarantees: while the server runs, K code cannot put a program into any of them, nor a link in place of one. A folder in a root is read-only behind
  * the fence, at its real path, if it exists when a child is launched; so one that is missing, is a root itself, or has no absolute path is left out, and
- * any other is named by its real path. Does not: hold without a fence; know what K code made there under an earlier server; look at a program there
- * that is a link to another place in a root.
+ * any other is named by its real path. Does not: hold without a fence; know what K code made there under an earlier server whose PATH did not name it
+ * (`RootWatch.ts`); look at a program there that is a link to another place in a root.
  */
 import { realpathSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, resolve } from "node:path"

@@ -251,6 +251,12 @@ export const attempts: readonly Attempt[] = [
     happened: ({ exists }, { root }) => exists(`${root}/node_modules/.bin/setpriv`),
   },
   {
+    tries: "a folder of the server's PATH that was missing, with such a program",
+    mustNot: "it stays",
+    sh: () => "mkdir -p tools/bin; echo x > tools/bin/k3-mcp",
+    happened: ({ exists }, { root }) => exists(`${root}/tools/bin/k3-mcp`),
+  },
+  {
     tries: "put another folder in place of the one around the state folder",
     mustNot: "it is there",
     sh: () => "mv own own-away && mkdir -p own/state && echo x > own/state/token",

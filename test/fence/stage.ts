@@ -151,7 +151,7 @@ export const run = async (column: Column, attempts: readonly Attempt[], build: s
   const { root, outside, program, port, listeners } = await setUp(base, secret, build, net)
   chmodSync(base, 0o755)
   execFileSync("chown", ["-R", `${user}:${user}`, base])
-  const env = { PATH: `${root}/node_modules/.bin:/usr/bin:/bin`, HOME: join(base, "home"), K3_TEST_SECRET: secret }
+  const env = { PATH: `${root}/node_modules/.bin:${root}/tools/bin:/usr/bin:/bin`, HOME: join(base, "home"), K3_TEST_SECRET: secret }
   const victim = start(user, [process.execPath, "-e", "setInterval(()=>{},1e9)", `victim-${secret}`], base, env)
   const flags = [
     "--engine",

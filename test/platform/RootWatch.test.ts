@@ -195,7 +195,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
 
   it("is moved while a process that K code left behind runs, and stays afterwards", async () => {
     roots.close()
-    roots = new RootWatch(aside, 10)
+    roots = new RootWatch(aside, [], 10)
     roots.watch(await look(root, false), root, false)
     // As in a fence: an init process, the engine as its child, and a process that the engine started.
     const fence = spawn("sh", ["-c", "sh -c 'sleep 1000 & echo $$ $!; exec cat'; true"], { stdio: ["pipe", "pipe", "inherit"] })
@@ -211,7 +211,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
 
   it.each(["there", "deleted"])("is moved while a library that K code loaded is in the engine's memory, its file %s", async (file) => {
     roots.close()
-    roots = new RootWatch(join(aside, "deeper"), 10)
+    roots = new RootWatch(join(aside, "deeper"), [], 10)
     roots.watch(await look(root, false), root, false)
     const library = join(root, "own.dll")
     copyFileSync(/\/\S*\/libm\.so\S*/.exec(readFileSync("/proc/self/maps", "latin1"))![0], library)
@@ -286,6 +286,74 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     writeFileSync(join(root, "data"), "")
     writeFileSync(join(root, ".envrc"), "")
     expect(await told()).not.toContain("data")
+  })
+})
+
+describe.skipIf(process.platform !== "linux")("G13 a folder of the PATH in a root", () => {
+  const search = async (...folders: readonly string[]): Promise<void> => {
+    roots.close()
+    roots = new RootWatch(
+      aside,
+      folders.map((folder) => join(root, folder)),
+    )
+    roots.watch(await look(root, false), root, false)
+    roots.began(true)
+  }
+  const remains = (path: string): boolean => existsSync(join(root, path))
+
+  it.each([["node_modules/.bin"], ["there/deep/bin"]])("is moved out of the root when it appears while K code runs: %s", async (folder) => {
+    await search(folder)
+    mkdirSync(join(root, "draft", basename(folder)), { recursive: true })
+    if (folder.startsWith("there")) renameSync(join(root, "draft"), join(root, "there/deep"))
+    else renameSync(join(root, "draft"), join(root, "node_modules"))
+    expect(await told()).toContain(`${join(root, folder)} appeared while K code ran`)
+    expect(remains(folder)).toBe(false)
+  })
+
+  it("is moved when another one is put in its place, and the rest of node_modules is not watched", async () => {
+    mkdirSync(join(root, "node_modules/.bin"), { recursive: true })
+    mkdirSync(join(root, "node_modules/before"))
+    await search("node_modules/.bin")
+    for (const folder of ["before", "new"]) mkdirSync(join(root, "node_modules", folder, ".git"), { recursive: true })
+    renameSync(join(root, "node_modules/.bin"), join(root, "node_modules/old"))
+    mkdirSync(join(root, "node_modules/.bin"))
+    const sentence = await told()
+    expect(sentence).toContain("node_modules/.bin appeared")
+    expect(sentence).not.toContain(".git")
+    expect([remains("node_modules/.bin"), remains("node_modules/old"), remains("node_modules/new/.git")]).toEqual([false, true, true])
+  })
+
+  it("is not reached by a link that appears on the way to it, or in place of another one", async () => {
+    symlinkSync(base, join(root, "profile"))
+    await search("node_modules/.bin", "profile/bin")
+    mkdirSync(join(root, "own/.bin"), { recursive: true })
+    symlinkSync("own", join(root, "node_modules"))
+    expect(await told()).toContain("node_modules appeared")
+    rmSync(join(root, "profile"))
+    symlinkSync("own", join(root, "profile"))
+    expect(await told()).toContain("profile appeared")
+    expect([remains("node_modules"), remains("profile"), remains("own/.bin")]).toEqual([false, false, true])
+  })
+
+  it("is no place for a later launch, since the fence finds it, and stays when it is a root", async () => {
+    mkdirSync(join(root, "sub/bin"))
+    await search("sub", "sub/bin")
+    roots.watch(await look(join(root, "sub"), false), join(root, "sub"), false)
+    expect(roots.watch(await look(root, false), root, false)).toEqual([join(root, "there/.git")])
+    renameSync(join(root, "sub"), join(root, "away"))
+    mkdirSync(join(root, "sub/bin"), { recursive: true })
+    expect(await told()).toContain("sub/bin appeared")
+    expect([remains("sub"), remains("sub/bin")]).toEqual([true, false])
+  })
+
+  it("is found after so many changes that the system drops some", async () => {
+    await search("node_modules/.bin")
+    for (let i = 0; i < 20_000; i++) {
+      writeFileSync(join(root, `a${i % 2}`), "")
+      rmSync(join(root, `a${i % 2}`))
+    }
+    mkdirSync(join(root, "node_modules/.bin"), { recursive: true })
+    expect(await told()).toContain("node_modules/.bin appeared")
   })
 })
 
