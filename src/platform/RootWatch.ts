@@ -7,7 +7,7 @@
  * during an evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears
  * at another time is taken for the person's: it stays, and the next reply names it; so does one that was known and moved, as with a folder around it,
  * where the file system has birth times. A path that replaces another one has appeared too. A protected file that is written to while K code may run
- * is named in the next reply.
+ * is named in the next reply. A reply names `SENTENCES` of them, and counts the others.
  *
  * Does not: know the maker of a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
  * since the launch; watch more than `FOLDERS` folders of a root, node_modules beside the PATH, or folders behind links.
@@ -24,6 +24,8 @@ const AFTER_MS = 1000
 const GATHER_MS = 50
 /** After so many changes in a row the system may have dropped some: its queue holds 16,384. */
 const STORM = 8192
+/** The most sentences for one reply: K code can make very many files. */
+const SENTENCES = 20
 
 export class RootWatch {
   private readonly watchers = new Map<string, FSWatcher>()
@@ -36,6 +38,8 @@ export class RootWatch {
   private readonly pending = new Map<string, boolean>()
   private timer: NodeJS.Timeout | undefined
   private sentences: string[] = []
+  /** The sentences since the last reply beyond `SENTENCES`. */
+  private unsaid = 0
   /** The changes since the roots were last searched. */
   private changes = 0
   private storm: NodeJS.Timeout | undefined
@@ -119,9 +123,17 @@ export class RootWatch {
 
   /** The sentences for the next reply, each once. */
   take(): readonly string[] {
-    const { sentences } = this
-    if (sentences.length > 0) this.sentences = []
-    return sentences
+    const { sentences, unsaid } = this
+    if (sentences.length === 0) return sentences
+    this.sentences = []
+    this.unsaid = 0
+    if (unsaid === 0) return sentences
+    return [...sentences, `There were ${unsaid} more such changes. Files that were moved out of a root are in ${this.aside}.`]
+  }
+
+  private say(sentence: string): void {
+    if (this.sentences.length < SENTENCES) this.sentences.push(sentence)
+    else this.unsaid++
   }
 
   /**
@@ -248,7 +260,7 @@ export class RootWatch {
   /** Names a protected file that was written to: if it was replaced since the launch, it is not read-only for the child. */
   private written(path: string): void {
     const sentence = `${path} changed while K code ran, and programs outside of the fence heed it. Look at it if you did not change it.`
-    if (this.mayRun() && statsOf(path)?.isFile() === true && !this.sentences.includes(sentence)) this.sentences.push(sentence)
+    if (this.mayRun() && statsOf(path)?.isFile() === true && !this.sentences.includes(sentence)) this.say(sentence)
   }
 
   /** May K code run now? */
@@ -263,7 +275,7 @@ export class RootWatch {
     const became = earlier === undefined && this.mayRun() ? takeAway(path, this.aside) : undefined
     if (became === undefined) this.known.set(path, found)
     const [what, done] = earlier === undefined ? ["is new", "make"] : [`was moved from ${earlier}`, "move"]
-    this.sentences.push(
+    this.say(
       became === undefined
         ? `${path} ${what}, and programs outside of the fence heed it. Look at it if you did not ${done} it.`
         : `${path} appeared while K code ran; programs outside of the fence would heed it, so it was ${became}.`,

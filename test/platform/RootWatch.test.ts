@@ -281,6 +281,21 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(existsSync(join(root, ".claude"))).toBe(true)
   })
 
+  it("is named beside at most 19 others, and the rest are counted: K code can make very many", async () => {
+    roots.began(true)
+    for (let i = 0; i < 100; i++) {
+      mkdirSync(join(base, "many/folder", String(i)), { recursive: true })
+      writeFileSync(join(base, "many/folder", String(i), ".envrc"), "")
+    }
+    renameSync(join(base, "many/folder"), join(root, "folder"))
+    const lines = (await told()).split("\n")
+    expect([lines.length, lines.at(-1), readdirSync(aside).length]).toEqual([
+      21,
+      expect.stringContaining(`80 more such changes. Files that were moved out of a root are in ${aside}`),
+      100,
+    ])
+  })
+
   it("any other name is ignored", async () => {
     roots.began(true)
     writeFileSync(join(root, "data"), "")
