@@ -54,8 +54,8 @@ export class FenceSystem extends Context.Service<
     readonly ended: (pid: number) => void
     /** Takes the sentences about protected places that appeared in the roots. */
     readonly takeAppeared: () => readonly string[]
-    /** Folders in which the server and its user look for programs. */
-    readonly programFolders: readonly string[]
+    /** Folders in which the server and its user look for programs, and files that name programs. */
+    readonly programPlaces: readonly string[]
   }
 >()("k3-mcp/child/FenceSystem") {}
 
@@ -115,7 +115,7 @@ const make = Effect.gen(function* () {
   const plan = Effect.fnUntraced(function* (roots: readonly string[], cwd: string, reads: readonly string[]) {
     const within = (path: string): boolean => roots.some((root) => isWithin(path, root))
     const buildFolder = real(settings.buildDir)
-    const programs = [...system.programFolders, programFolder(machine), buildFolder]
+    const programs = [...system.programPlaces, programFolder(machine), buildFolder]
     const inRoots = programs.flatMap((folder) => system.find(folder)?.path ?? []).filter((path) => within(path) && !roots.includes(path))
     const own = [...closedPaths(settings), `${machine.temporaryFolder}/k3-mcp-${machine.user}`].flatMap((path) => system.find(path) ?? [])
     // The server's own files and folders in a root.

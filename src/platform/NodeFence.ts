@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { type ChildProcess, spawn } from "node:child_process"
 import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import * as os from "node:os"
-import { delimiter, dirname, isAbsolute, join } from "node:path"
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path"
 import type { FenceTools, SystemFolder } from "../child/fence/FencePlan.ts"
 import type { Trial } from "../child/fence/refusals.ts"
 import { FenceSystem } from "../child/Fence.ts"
@@ -37,6 +37,12 @@ const attempt = ({ program, filter }: FenceTools, args: readonly string[]): Effe
   })
 
 const programFolders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)
+
+/** The package.json of the folder that holds this folder of npx: npx runs the programs that it names. */
+const packageOf = (folder: string): readonly string[] =>
+  folder.endsWith("/node_modules/.bin") ? [resolve(folder, "../../package.json")] : []
+
+const programPlaces = programFolders.flatMap((folder) => [folder, ...packageOf(folder)])
 
 /** The real path of a file that can be executed. Throws for another one. */
 const executable = (file: string): string => {
@@ -102,7 +108,7 @@ export const layer: Layer.Layer<FenceSystem, never, Machine> = Layer.effect(
   FenceSystem,
   Effect.gen(function* () {
     const { temporaryFolder, user } = yield* Machine
-    const roots = new RootWatch(join(temporaryFolder, `k3-mcp-${user}`, "aside"), programFolders)
+    const roots = new RootWatch(join(temporaryFolder, `k3-mcp-${user}`, "aside"), programPlaces)
     yield* Effect.addFinalizer(() => Effect.sync(() => roots.close()))
     return FenceSystem.of({
       platform: process.platform,
@@ -116,7 +122,7 @@ export const layer: Layer.Layer<FenceSystem, never, Machine> = Layer.effect(
           const found = await look(root, builds, roots.knows(root))
           return process.platform === "linux" ? roots.watch(found, root, builds) : found.readOnly
         }),
-      programFolders,
+      programPlaces,
       began: (makesFolders) => roots.began(makesFolders),
       ended: (pid) => roots.ended(pid),
       takeAppeared: () => roots.take(),

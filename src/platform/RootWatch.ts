@@ -1,7 +1,7 @@
 /**
  * Watches the roots for new protected files and folders: paths such as `.git` and `.mcp.json` that programs outside the fence run or obey
- * (`protectedPaths.ts`), folders of the PATH, and links on the way to these. Protected paths that exist at a launch are read-only for the child and
- * need no watch; such a link is not.
+ * (`protectedPaths.ts`), folders of the PATH and files that name programs, and links on the way to these. Protected paths that exist at a launch are
+ * read-only for the child and need no watch; such a link is not.
  *
  * Guarantees: a protected path that appears while K code may run is taken away (`takeAway.ts`), and the next reply says where to. K code may run
  * during an evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears
@@ -31,7 +31,7 @@ export class RootWatch {
   private readonly watchers = new Map<string, FSWatcher>()
   /** The protected paths that were found. */
   private readonly known = new Map<string, Stats>()
-  /** The places in the roots on the way to a folder of the PATH, and whether each is such a folder. */
+  /** The places in the roots on the way to a place of programs, and whether each is such a place. */
   private readonly ways = new Map<string, boolean>()
   /** The roots, and for each whether files of a .NET build count. */
   private readonly roots = new Map<string, boolean>()
@@ -54,10 +54,10 @@ export class RootWatch {
   private nextCheck: NodeJS.Timeout | undefined
   private isClosed = false
 
-  /** `aside`: the folder for moved files, which no child can see; `programFolders`: those of the PATH. */
+  /** `aside`: the folder for moved files, which no child can see; `programPlaces`: folders of the PATH, and files that name programs. */
   constructor(
     private readonly aside: string,
-    private readonly programFolders: readonly string[] = [],
+    private readonly programPlaces: readonly string[] = [],
     private readonly afterMs = AFTER_MS,
   ) {}
 
@@ -138,7 +138,7 @@ export class RootWatch {
 
   /**
    * Watches the folders of a root. Returns all protected paths of the root that exist and were ever found: K code must not hide one from a later
-   * launch by making many folders. As in `look`, none is a link or lies behind one. The fence itself finds folders of the PATH.
+   * launch by making many folders. As in `look`, none is a link or lies behind one. The fence itself finds places of programs.
    */
   watch({ readOnly, folders }: Found, root: string, builds: boolean): readonly string[] {
     const isFirst = this.roots.get(root) !== builds
@@ -166,7 +166,7 @@ export class RootWatch {
   }
 
   private lookAtPath(root: string, builds: boolean, isFirst: boolean): void {
-    for (const folder of this.programFolders) {
+    for (const folder of this.programPlaces) {
       const places = placesTo(folder, root)
       for (const place of places) {
         this.ways.set(place, this.ways.get(place) === true || place === places.at(-1))
@@ -181,11 +181,11 @@ export class RootWatch {
 
   /** Do programs outside of the fence run or obey it? */
   private isHeeded(path: string, found: Stats | Dirent, builds: boolean): boolean {
-    const isFolderOfPath = this.ways.get(path) === true && !this.roots.has(path)
-    return isProtected(basename(path), builds) || isFolderOfPath || (this.ways.has(path) && found.isSymbolicLink())
+    const isPlace = this.ways.get(path) === true && !this.roots.has(path)
+    return isProtected(basename(path), builds) || isPlace || (this.ways.has(path) && found.isSymbolicLink())
   }
 
-  /** Of node_modules, only the way to a folder of the PATH is watched. */
+  /** Of node_modules, only the way to a place of programs is watched. */
   private isWatched(path: string): boolean {
     const isInModules = basename(dirname(path)) === "node_modules" && !this.roots.has(dirname(path))
     return this.ways.has(path) || (basename(path) !== "node_modules" && !isInModules)
@@ -207,7 +207,7 @@ export class RootWatch {
         if (name === null) return
         this.count()
         if (event === "rename") this.heard(join(folder, name), builds)
-        else if (isProtected(name, false)) this.written(join(folder, name))
+        else if (isProtected(name, false) || this.ways.get(join(folder, name)) === true) this.written(join(folder, name))
       })
       watcher.on("error", () => this.forget(folder))
       this.watchers.set(folder, watcher)
@@ -294,7 +294,7 @@ export class RootWatch {
   }
 }
 
-/** The places in a root that decide what a folder of the PATH holds: each may be a folder, a link or missing; the folder itself is the last. */
+/** The paths in a root that decide what a place of programs holds: each may be a folder, a link or missing; the place itself is the last. */
 const placesTo = (folder: string, root: string): readonly string[] => {
   const places: string[] = []
   let around = "/"

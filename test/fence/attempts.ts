@@ -257,6 +257,12 @@ export const attempts: readonly Attempt[] = [
     happened: ({ exists }, { root }) => exists(`${root}/tools/bin/k3-mcp`),
   },
   {
+    tries: "`0:` of the package.json whose programs npx runs",
+    mustNot: "it stays",
+    k: ({ root }) => `"${root}/package.json" 0: ,"{}"`,
+    happened: ({ exists }, { root }) => exists(`${root}/package.json`),
+  },
+  {
     tries: "put another folder in place of the one around the state folder",
     mustNot: "it is there",
     sh: () => "mv own own-away && mkdir -p own/state && echo x > own/state/token",

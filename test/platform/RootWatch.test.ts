@@ -350,6 +350,17 @@ describe.skipIf(process.platform !== "linux")("G13 a folder of the PATH in a roo
     expect([remains("node_modules"), remains("profile"), remains("own/.bin")]).toEqual([false, false, true])
   })
 
+  it("may be a file that names programs: it is moved, or a write to it is named", async () => {
+    writeFileSync(join(root, "package.json"), "{}")
+    await search("package.json")
+    appendFileSync(join(root, "package.json"), "planted")
+    expect(await told()).toContain("package.json changed while K code ran")
+    writeFileSync(join(root, "draft"), "planted")
+    renameSync(join(root, "draft"), join(root, "package.json"))
+    expect(await told()).toContain("package.json appeared")
+    expect(remains("package.json")).toBe(false)
+  })
+
   it("is no place for a later launch, since the fence finds it, and stays when it is a root", async () => {
     mkdirSync(join(root, "sub/bin"))
     await search("sub", "sub/bin")

@@ -60,7 +60,7 @@ export const fenceLayer = (root: string, values: Partial<SettingValues> = {}, gi
         began: () => {},
         ended: () => {},
         takeAppeared: () => [],
-        programFolders: ["/usr/bin", join(root, "node_modules/.bin")],
+        programPlaces: ["/usr/bin", join(root, "node_modules/.bin")],
       }),
       Layer.succeed(Settings, settings({ roots: [root], cwd: root, ...values })),
       NodeMachine.layer({ embeddedProgram: join(root, "node_modules/k3-mcp/dist/k3.js") }),
