@@ -2,7 +2,9 @@
  * The wording of results and errors, as a committed snapshot that is reviewed like code. Each reply is shown as its text, with the
  * structured content below.
  */
+import * as Exit from "effect/Exit"
 import { describe, expect, it } from "vitest"
+import { replyOf } from "../../src/mcp/render/background.ts"
 import { examplesCompared } from "../../src/mcp/render/compare.ts"
 import { tested } from "../../src/mcp/render/define.ts"
 import { evaluation } from "../../src/mcp/render/evaluation.ts"
@@ -12,7 +14,7 @@ import { failure } from "../../src/mcp/render/sessionFailure.ts"
 import { duration } from "../../src/mcp/render/words.ts"
 import { DeadlineExceeded } from "../../src/session/SessionError.ts"
 import { BuildNotFound, BuildUnusable, LaunchFailed } from "../../src/child/ChildError.ts"
-import { evaluated, settings } from "./fakeSessions.ts"
+import { background, evaluated, settings } from "./fakeSessions.ts"
 import { deadline, failures, launch, replies } from "./replies.ts"
 
 it("every reply is worded as committed", async () => {
@@ -88,6 +90,12 @@ describe("M6 a deadline names a way to more time that there is", () => {
     const error = new DeadlineExceeded({ ...deadline, timeoutMs: most })
     expect(failure(error, settings).text).toMatch(/\nCall k_eval with something smaller, or with background true\.$/)
     expect(failure(error, { ...settings, backgroundTimeout: most }).text).toMatch(/\nCall k_eval with something smaller\.$/)
+  })
+
+  it("a background evaluation, where there is no longest deadline", () => {
+    const exit = Exit.fail(new DeadlineExceeded({ ...deadline, timeoutMs: most }))
+    const { text } = replyOf({ ...background, exit }, { ...settings, backgroundTimeout: null })!
+    expect(text).toMatch(/\nCall k_eval with something smaller, or with a larger timeout_ms\.$/)
   })
 })
 

@@ -28,7 +28,7 @@ export const errorOf = ({ exit }: BackgroundEvaluation): SessionError | undefine
 
 const failedReply = (of: BackgroundEvaluation, settings: SettingValues): Reply<Failure> => {
   const error = errorOf(of)
-  const longest = settings.backgroundTimeout ?? Number.MAX_SAFE_INTEGER
+  const longest = settings.backgroundTimeout ?? Infinity
   return error === undefined ? defect(of.handle, defectIn(of.exit!)) : failure(error, { ...settings, evalTimeoutMax: longest })
 }
 

@@ -69,8 +69,10 @@ interface Call {
 
 /** `own`: the deadline that the tool gives itself; a call may give it less, not more. */
 const callOf = (tool: string, given: number, { evalTimeoutMax: most, backgroundTimeout }: SettingValues, own = most): Call => {
+  const longest = Math.min(own, most)
+  const upTo = longest === Infinity ? "" : ` (up to ${longest})`
   const ways = [
-    ...(given < Math.min(own, most) ? [`a larger timeout_ms (up to ${Math.min(own, most)})`] : []),
+    ...(given < longest ? [`a larger timeout_ms${upTo}`] : []),
     ...(tool === "k_eval" && (backgroundTimeout ?? Number.MAX_SAFE_INTEGER) > most ? ["background true"] : []),
   ].join(" or ")
   if (ways !== "") return { name: tool, longer: `call ${tool} with ${ways}`, orLonger: `, or with ${ways}` }
