@@ -12,7 +12,7 @@ import { Derived } from "../values/Derived.ts"
 import { Lambda } from "../values/Lambda.ts"
 import type { Dyad, Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
-import { wrongType } from "../run/mismatch.ts"
+import { intOf, wrongType } from "../run/mismatch.ts"
 import { execute } from "../primitives/execute.ts"
 import { sorted } from "../primitives/counting.ts"
 import { vocabulary } from "../primitives/vocabulary.ts"
@@ -26,10 +26,7 @@ const truth = (x: Value): boolean => {
   if (x instanceof List && x.v.length === 1) return truth(x.v[0]!)
   throw wrongType("a condition is an int", x)
 }
-const times = (x: Value): number => {
-  if (typeof x === "number") return x
-  throw wrongType("the count of do is an int", x)
-}
+const times = (x: Value): number => intOf(x, "the count of do is an int")
 const signal = (x: Value): never => {
   const said = x instanceof Sym ? x.text : textOf(x)
   throw said === undefined ? wrongType("a signal is a text or a symbol", x) : new KError("signal", { what: "signal", text: said })

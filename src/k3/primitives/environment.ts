@@ -5,7 +5,7 @@
  */
 import type { Kernel, Monad } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
-import { wrongType } from "../run/mismatch.ts"
+import { intOf, wrongType } from "../run/mismatch.ts"
 import { bytes, Chars, chars, Float, Floats, List, NIL, sym, Sym, textOf, type Value } from "../values/value.ts"
 import type { SystemRow } from "./Row.ts"
 
@@ -32,10 +32,7 @@ const address: Monad = (x, k) => {
   return found | 0
 }
 
-const exit: Monad = (x, k) => {
-  if (typeof x !== "number") throw wrongType("a code is an int", x)
-  return k.host.exit(x)
-}
+const exit: Monad = (x, k) => k.host.exit(intOf(x, "a code is an int"))
 
 // prettier-ignore
 export const rows: readonly SystemRow[] = [

@@ -16,7 +16,7 @@ import { Derived, type Adverb } from "../values/Derived.ts"
 import { commonLength, extended } from "./extend.ts"
 import type { Kernel } from "./kernel.ts"
 import { KError } from "./KError.ts"
-import { surplus, wrongType } from "./mismatch.ts"
+import { intOf, surplus, wrongType } from "./mismatch.ts"
 import type { DyadRow, FastWays } from "../primitives/Row.ts"
 import { verbOfIdiom } from "../primitives/vocabulary.ts"
 import { match } from "../values/match.ts"
@@ -71,9 +71,7 @@ const converge = (f: Value, x: Value, k: Kernel, seen = ignore): Value => {
 const goesOn = (times: Value, turns: number, x: Value, k: Kernel): boolean => {
   if (typeof times === "number") return turns < times
   if (!(times instanceof Applicable)) throw wrongType("the left of an iterated function is an int or a condition", times)
-  const go = times.call1(x, k)
-  if (typeof go !== "number") throw wrongType("a condition is an int", go)
-  return go !== 0
+  return intOf(times.call1(x, k), "a condition is an int") !== 0
 }
 
 /** `n f/x` and `g f/x`: repeats f n times, or while g gives a number other than 0. */

@@ -12,6 +12,12 @@ export const unfit = (kind: ErrorKind, rule: string, x: Value, y?: Value): KErro
 
 export const wrongType = (rule: string, x: Value, y?: Value): KError => unfit("type", rule, x, y)
 
+/** An int that a verb or control word needs; `rule` says so when it is none. */
+export const intOf = (x: Value, rule: string): number => {
+  if (typeof x !== "number") throw wrongType(rule, x)
+  return x
+}
+
 /** Two counts that should be equal, and the things counted. */
 export const unequal = (n: number, m: number, things = "items", others = things): KError =>
   new KError("length", { what: "counts", n, m, things, others })
