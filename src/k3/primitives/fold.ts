@@ -50,6 +50,13 @@ interface Folding {
 export const folding = ({ ints, floats, lanes, widensStart = false }: Folding): FastWays => {
   const [ofInts, ofFloats] = [loops(ints, lanes), loops(floats)]
   const loopsOf = (isFloats: boolean): Loops => (isFloats ? ofFloats : ofInts)
+  /** The start, and each step over the numbers from place `first` on. */
+  const steps = ({ v, s, isFloats }: Start, first: 0 | 1): Vector => {
+    const out = vectorOf(isFloats ? -2 : -1, 1 + v.length - first)
+    out.v[0] = s
+    loopsOf(isFloats).scan(v, s, first, out.v, 1)
+    return out
+  }
   return {
     over: (x) => {
       if (x.v.length === 0) return undefined
@@ -62,27 +69,14 @@ export const folding = ({ ints, floats, lanes, widensStart = false }: Folding): 
       return parts === undefined ? undefined : overParts(parts, loopsOf)
     },
     overFrom: (start, x) => {
-      if (!isNumbers(x) || x.v.length === 0) return undefined
       const from = startOf(start, x)
       if (from === undefined) return undefined
-      return from.isFloats ? new Float(ofFloats.over(x.v, from.s, 0)) : ofInts.over(x.v, from.s, 0)
+      return from.isFloats ? new Float(ofFloats.over(from.v, from.s, 0)) : ofInts.over(from.v, from.s, 0)
     },
-    scan: (x) => {
-      if (!isNumbers(x) || x.v.length === 0) return undefined
-      const out = vectorOf(x.t, x.v.length)
-      out.v[0] = x.v[0]!
-      loopsOf(x.t === -2).scan(x.v, x.v[0]!, 1, out.v, 1)
-      return out
-    },
-    // The result is one longer than x.
+    scan: (x) => (isNumbers(x) && x.v.length > 0 ? steps({ v: x.v, s: x.v[0]!, isFloats: x.t === -2 }, 1) : undefined),
     scanFrom: (start, x) => {
-      if (!isNumbers(x) || x.v.length === 0) return undefined
       const from = startOf(start, x)
-      if (from === undefined || (!widensStart && x.t === -2 && typeof start === "number")) return undefined
-      const out = vectorOf(from.isFloats ? -2 : -1, x.v.length + 1)
-      out.v[0] = from.s
-      loopsOf(from.isFloats).scan(x.v, from.s, 0, out.v, 1)
-      return out
+      return from === undefined || (!widensStart && x.t === -2 && typeof start === "number") ? undefined : steps(from, 0)
     },
   }
 }
@@ -117,9 +111,19 @@ const overRows = ({ v }: List, loopsOf: (isFloats: boolean) => Loops): Value | u
   return into
 }
 
-/** A start that can be folded with a vector of numbers; `isFloats`: the results are floats. */
-const startOf = (start: Value, x: Ints | Floats): { readonly s: number; readonly isFloats: boolean } | undefined =>
-  typeof start === "number" ? { s: start, isFloats: x.t === -2 } : start.t === 2 ? { s: start.v, isFloats: true } : undefined
+/** Numbers to fold, at least one, and a number to start with; `isFloats`: the results are floats. */
+interface Start {
+  readonly v: Int32Array | Float64Array
+  readonly s: number
+  readonly isFloats: boolean
+}
+
+/** Undefined for other values. */
+const startOf = (start: Value, x: Vector | List): Start | undefined => {
+  if (!isNumbers(x) || x.v.length === 0) return undefined
+  const { v, t } = x
+  return typeof start === "number" ? { v, s: start, isFloats: t === -2 } : start.t === 2 ? { v, s: start.v, isFloats: true } : undefined
+}
 
 type Dyadic = (x: Value, y: Value) => Value
 
