@@ -4,7 +4,7 @@
  * Guarantees: finding a key takes the same time however many there are; of equal keys the last is found; growing can be interrupted, unlike that of
  * a `Map`. Does not: hold the keys.
  */
-import { blocks } from "../run/budget.ts"
+import { inBlocks } from "../run/budget.ts"
 
 /** A symbol; no two have the same id. */
 interface Key {
@@ -20,9 +20,7 @@ export class Places {
 
   private sized(n: number): Int32Array {
     const table = new Int32Array(1 << Math.max(4, 33 - Math.clz32(n)))
-    blocks(n, (from, to) => {
-      for (let i = from; i < to; i++) table[this.slot(table, this.keys[i]!)] = i + 1
-    })
+    inBlocks(n, (i) => (table[this.slot(table, this.keys[i]!)] = i + 1))
     return table
   }
 
