@@ -4,10 +4,10 @@
  * Guarantees: an error that leaves it is an error of K with its places; after a trapped error, depth, directory and held values are as they were.
  * Does not: set a budget, or catch errors that are not trapped; `Interpreter.ts` does.
  */
-import { CompiledTexts } from "./CompiledTexts.ts"
 import { runScript } from "./scripts.ts"
 import { inText, kErrorOf } from "./thrown.ts"
-import type { Compiled } from "../compile/compile.ts"
+import { Cache } from "../compile/Cache.ts"
+import { compile, type Compiled } from "../compile/compile.ts"
 import type { Context, Trace, Unit } from "../compile/Context.ts"
 import type { Host } from "../Host.ts"
 import { giveBackSpares } from "../run/room.ts"
@@ -30,6 +30,10 @@ import { display } from "../values/format.ts"
 import { chars, collapse, NIL, type Value } from "../values/value.ts"
 
 const DEEPEST_TRIGGERS = 32
+/** Compiled texts. */
+const KEPT = 512
+/** Characters. Longer texts are data more often than code that is run again. */
+export const LONGEST_KEPT = 4096
 
 export class Evaluator implements Context, Commander {
   precision = 7
@@ -37,7 +41,8 @@ export class Evaluator implements Context, Commander {
   readonly depth: { n: number; max: number }
   readonly trace: Trace | undefined
   readonly variables = new Variables(this, (code, amended, home) => this.runTrigger(code, amended, home))
-  private readonly compiled = new CompiledTexts(this)
+  /** By the text and the directory it was compiled in. */
+  private readonly compiled = new Cache<Compiled>(KEPT)
   /** The amended variable and index of each running trigger, the innermost last. */
   private readonly triggers: Amended[] = []
   tree = this.emptyTree()
@@ -55,7 +60,7 @@ export class Evaluator implements Context, Commander {
 
   private emptyTree(): Tree {
     return new Tree({
-      run: (code, directory) => this.deeper("dependencies", () => this.inDirectory(directory, () => this.run(this.compiled.get(code)))),
+      run: (code, directory) => this.deeper("dependencies", () => this.inDirectory(directory, () => this.run(this.compile(code)))),
       reads: (code, directory) => this.inDirectory(directory, () => this.readBy(code)),
       trigger: (code, cell, index) => this.runTrigger(code, { variable: cell.path, index }, cell.home),
     })
@@ -76,7 +81,7 @@ export class Evaluator implements Context, Commander {
       if (answer.prints !== "") this.host.write(answer.prints)
       return answer.value
     }
-    const compiled = this.compiled.get(source)
+    const compiled = this.compile(source)
     this.executedQuietly = false
     const value = this.run(compiled)
     const quiet = isQuiet || compiled.quiet || (compiled.executes && this.executedQuietly)
@@ -86,7 +91,7 @@ export class Evaluator implements Context, Commander {
 
   execute(code: string): Value {
     if (isCommand(code)) return inText(code, () => command(code, this)).value
-    const compiled = this.compiled.get(code)
+    const compiled = this.compile(code)
     const value = this.run(compiled)
     this.executedQuietly = compiled.quiet
     return value
@@ -95,6 +100,11 @@ export class Evaluator implements Context, Commander {
   functionOf(code: string, path: string): Value | undefined {
     if (!onlyMakesFunction(parse(code, vocabulary(), tick))) return undefined
     return this.inDirectory(this.tree.directoryNamed(path), () => this.execute(code))
+  }
+
+  private compile(source: string): Compiled {
+    const make = (): Compiled => inText(source, () => compile(source, parse(source, vocabulary(), tick), this))
+    return source.length > LONGEST_KEPT ? make() : this.compiled.get(`${this.currentDirectory}\n${source}`, make)
   }
 
   private run({ assigns, run }: Compiled): Value {
@@ -133,7 +143,7 @@ export class Evaluator implements Context, Commander {
   /** The names in the text of a dependency. An error of the text is raised later, when the value is needed. */
   private readBy(code: string): Pick<Compiled, "names" | "paths"> {
     try {
-      return this.compiled.get(code)
+      return this.compile(code)
     } catch (thrown) {
       if (kErrorOf(thrown).isFinal) throw thrown
       return { names: [], paths: [] }

@@ -5,8 +5,7 @@
  * failed assignment; anything thrown inside, also by the JavaScript engine when its stack or memory ends, becomes an error of K with its place. Does
  * not: read lines or prompt; `src/repl` does.
  */
-import { LONGEST_KEPT } from "./CompiledTexts.ts"
-import type { Evaluator } from "./Evaluator.ts"
+import { type Evaluator, LONGEST_KEPT } from "./Evaluator.ts"
 import { kErrorOf } from "./thrown.ts"
 import type { Failure } from "../Failure.ts"
 import type { Limits } from "../Host.ts"
