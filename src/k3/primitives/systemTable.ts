@@ -9,8 +9,7 @@ import { rows as deleting } from "./delete.ts"
 import { rows as environment } from "./environment.ts"
 import { rows as files } from "./files.ts"
 import { rows as image } from "../values/image.ts"
-import { rows as products } from "./innerProduct.ts"
-import { rows as equations } from "./linearAlgebra.ts"
+import { rows as linearAlgebra } from "./linearAlgebra.ts"
 import { rows as math } from "./math.ts"
 import { rows as random } from "./random.ts"
 import type { SystemRow } from "./Row.ts"
@@ -19,8 +18,7 @@ import { rows as time } from "./time.ts"
 
 export const systemNames: readonly SystemRow[] = [
   ...math,
-  ...products,
-  ...equations,
+  ...linearAlgebra,
   ...base,
   ...random,
   ...text,
