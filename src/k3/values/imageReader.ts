@@ -8,8 +8,15 @@ import * as budget from "../run/budget.ts"
 import { inBlocks } from "../run/budget.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
-import { DEEPEST, FUNCTION, padded } from "./imageForm.ts"
 import { char, Dict, Float, Func, List, NIL, Sym, sym, text, vectorOf, type Value, type Vector } from "./value.ts"
+
+/** The type of a function in an image. */
+export const FUNCTION = 10
+/** Nested values at most. */
+export const DEEPEST = 1000
+
+/** Rounds up to a multiple of 8, where items of lists begin. */
+export const padded = (n: number): number => (n + 7) & ~7
 
 class Reader {
   private at = 8
