@@ -1,7 +1,6 @@
 /** Bar charts and histograms: a Vega-Lite spec of the drawn rows, and a summary of all rows. Pure. */
 import type { Column } from "./Column.ts"
-import { axis, type Chart, type Json, jsonOf, noZero, rowsOf, typeOf } from "./encoding.ts"
-import { groupsOf, INTERVALS, placedOf, reduction } from "./groups.ts"
+import { axis, type Chart, groupsOf, INTERVALS, type Json, jsonOf, noZero, placedOf, reduction, rowsOf, typeOf } from "./encoding.ts"
 import type { Plan } from "./plan.ts"
 import { binsOf, lineRows } from "./reduce.ts"
 import { Refused } from "./Refused.ts"

@@ -1,9 +1,8 @@
 /** Line, point and small-multiple charts from a plan: a Vega-Lite spec of the drawn rows, and a summary of all rows. Pure but for `Paint`. */
 import { at, type Column, indexColumn, rowsByLabel } from "./Column.ts"
-import { axis, type Chart, type Json, noZero, rowsOf, typeOf } from "./encoding.ts"
+import { axis, type Chart, groupsOf, INTERVALS, type Json, noZero, placedOf, reduction, rowsOf, typeOf } from "./encoding.ts"
 import { barChart, histogramChart } from "./bars.ts"
 import { densityChart, type Paint } from "./grid.ts"
-import { groupsOf, INTERVALS, placedOf, reduction } from "./groups.ts"
 import { lineRows } from "./reduce.ts"
 import type { PictureRequest } from "./Picture.ts"
 import { type Plan, planOf } from "./plan.ts"

@@ -1,14 +1,16 @@
 /**
- * A grid of values as one image mark, with axes and a legend. Pure but for `Paint`. The image has a pixel for each cell, and is enlarged without
- * smoothing.
+ * Heatmaps of a matrix, and of the density of rows: a grid of values as one image mark, with axes and a legend. Pure but for `Paint`. The image has a
+ * pixel for each cell, and is enlarged without smoothing.
  */
-import { type Column, shown } from "./Column.ts"
-import type { Chart, Json } from "./encoding.ts"
+import { type Column, numbers, shown } from "./Column.ts"
+import { type Chart, type Json, reduction } from "./encoding.ts"
 import { type Deflate, pngOf } from "./png.ts"
-import { extentOf, type Extent, type Grid, gridOf, sharesIn } from "./reduce.ts"
+import { extentOf, type Extent, fewerCells, type Grid, gridOf, sharesIn } from "./reduce.ts"
 import { Refused } from "./Refused.ts"
-import { counted, grouped } from "./shapes.ts"
+import { counted, grouped, type Matrix } from "./shapes.ts"
+import { statisticsOf } from "./statistics.ts"
 import { placed, valuesText } from "./summary.ts"
+import { inUnits } from "./units.ts"
 
 export interface Paint {
   readonly deflate: Deflate
@@ -113,12 +115,37 @@ const layersOf = ({ grid, x, y, legend, scale }: Painted, paint: Paint): Json =>
   }
 }
 
-/** The spec of a matrix, its first row at the top. */
-export const matrixSpec = (grid: Grid, whole: { readonly width: number; readonly height: number }, legend: string, paint: Paint): Json => {
-  const x = { least: -0.5, greatest: whole.width - 0.5 }
-  const y = { least: -0.5, greatest: whole.height - 0.5 }
-  const sides = { x: { title: "column", extent: x }, y: { title: "row", extent: y, reverse: true } }
-  return layersOf({ grid, ...sides, legend, scale: "linear" }, paint)
+/** The most cells that are drawn of a matrix. */
+const MOST_WIDE = 400
+const MOST_HIGH = 300
+
+/** A heatmap of a matrix, its first row at the top. */
+export const matrixChart = (given: Matrix, paint: Paint): Chart => {
+  const { width, height } = given
+  const column = inUnits([numbers("value", given.values)])[0]!
+  const { values } = column
+  const statistics = statisticsOf(values)
+  const fewer = fewerCells({ width, height, values }, [MOST_WIDE, MOST_HIGH], statistics.mean)
+  const grid = { width: fewer.width, height: fewer.height, cells: fewer.values }
+  const sides = {
+    x: { title: "column", extent: { least: -0.5, greatest: width - 0.5 } },
+    y: { title: "row", extent: { least: -0.5, greatest: height - 0.5 }, reverse: true },
+  }
+  const isCut = fewer.values !== values
+  const drawn = fewer.width * fewer.height
+  const cell = (i: number): string => ` at row ${Math.floor(i / width)}, column ${i % width}`
+  return {
+    mark: "heatmap",
+    spec: layersOf({ grid, ...sides, legend: column.name, scale: "linear" }, paint),
+    rows: values.length,
+    drawn,
+    summary: [
+      isCut
+        ? `${grouped(drawn)} of ${grouped(values.length)} cells are drawn: of each block the one that is farthest from the mean.`
+        : reduction(values.length, values.length, "", statistics.count, "cell"),
+      valuesText(column, cell),
+    ],
+  }
 }
 
 /** The extent and the number of cells along one axis; a category has a cell for each label. */
@@ -137,6 +164,7 @@ const cutOf = (column: Column, cells: number) => {
   }
 }
 
+/** The cells of a density. */
 const WIDE = 140
 const HIGH = 90
 

@@ -6,10 +6,9 @@
  * too many.
  */
 import { categories, type Column, indexColumn } from "./Column.ts"
-import { type Chart, type Json, typeOf } from "./encoding.ts"
+import { type Chart, type Json, reduction, typeOf } from "./encoding.ts"
 import { columnNamed, columnsText, tableOf } from "./plan.ts"
 import { fewerInViews, rowsOfTable, withRows } from "./fewerRows.ts"
-import { reduction } from "./groups.ts"
 import { extentOf } from "./reduce.ts"
 import { Refused } from "./Refused.ts"
 import { counted, type Data, grouped, type Table } from "./shapes.ts"
