@@ -12,7 +12,6 @@
  * writes in place. A process that is killed during `write` leaves its draft, `.k3-draft-…`.
  */
 import {
-  closeSync,
   constants,
   fchmodSync,
   fchownSync,
@@ -33,7 +32,7 @@ import {
 import { basename, dirname, join } from "node:path"
 import type { Piece } from "../k3/k3.ts"
 import { type Fence, Outside } from "./fence.ts"
-import { inFolder, ownDescriptors } from "./inFolder.ts"
+import { inFolder, ownDescriptors, using } from "./inFolder.ts"
 import { withFallback } from "./withFallback.ts"
 
 // Windows lacks some of these: `undefined` counts as 0 in `|`.
@@ -61,14 +60,6 @@ export interface FencedFiles {
   readonly list: (path: string) => Buffer[]
   /** The real path of an existing folder. */
   readonly folder: (path: string) => string
-}
-
-const using = <A>(file: number, use: (file: number) => A): A => {
-  try {
-    return use(file)
-  } finally {
-    closeSync(file)
-  }
 }
 
 const readPart = (file: number, first: number, most: number): Uint8Array => {

@@ -13,15 +13,21 @@ const O_PATH = 0x200000
 /** The folder in which Linux shows a process its descriptors. A path through a descriptor leads to the open file, also after a move. */
 export const ownDescriptors = process.platform === "linux" && existsSync("/proc/self/fd") ? "/proc/self/fd" : null
 
-/** `folder`: a real path; `descriptors`: the folder of this process's descriptors, null on a system without one. */
-export const inFolder = <A>(folder: string, use: (way: string) => A, descriptors: string | null = ownDescriptors): A => {
-  if (descriptors === null) return use(folder)
-  const file = openSync(folder, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+/** Uses an open file, then closes it. */
+export const using = <A>(file: number, use: (file: number) => A): A => {
   try {
-    const way = `${descriptors}/${file}`
-    if (readlinkSync(way) !== folder) throw new Outside(`${folder} was moved while it was opened`)
-    return use(way)
+    return use(file)
   } finally {
     closeSync(file)
   }
+}
+
+/** `folder`: a real path; `descriptors`: the folder of this process's descriptors, null on a system without one. */
+export const inFolder = <A>(folder: string, use: (way: string) => A, descriptors: string | null = ownDescriptors): A => {
+  if (descriptors === null) return use(folder)
+  return using(openSync(folder, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW), (file) => {
+    const way = `${descriptors}/${file}`
+    if (readlinkSync(way) !== folder) throw new Outside(`${folder} was moved while it was opened`)
+    return use(way)
+  })
 }
