@@ -70,8 +70,10 @@ export type Notice =
   | { readonly kind: "dry-run"; readonly missing: readonly Lost[] }
   /** Variables that a restore would not bring back. */
   | { readonly kind: "unheld"; readonly variables: readonly Lost[] }
-  /** A problem of the state folder or of the fence. */
-  | { readonly kind: "disk" | "fence"; readonly sentence: string }
+  /** A problem of the state folder. */
+  | { readonly kind: "disk"; readonly sentence: string }
+  /** A problem of the fence. */
+  | { readonly kind: "fence"; readonly sentence: string }
   /** The folder of the settings holds no K3CSharp build, so the embedded engine answers. */
   | { readonly kind: "engine"; readonly sentence: string }
   | { readonly kind: "stale"; readonly runningHash: string; readonly buildHash: string }

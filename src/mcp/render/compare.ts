@@ -102,32 +102,17 @@ export const examplesCompared = (between: readonly string[], sides: readonly Tri
 export const notCompared = (error: NotComparable | BadCaseFile, { session, code, file }: CompareRequest): Reply<Failure> => {
   if (error._tag === "BadCaseFile")
     return failed("arguments", `${error.file}: ${error.reason}.\nCall k_compare with a file of cases below K3_ROOTS.`)
-  switch (error.problem) {
-    case "what":
-      return failed(
-        "arguments",
-        code !== undefined && file !== undefined
-          ? "Give code or file, not both. Call k_compare with one of them."
-          : code === undefined
-            ? "There is nothing to compare. Call k_compare with code or file."
-            : "The code has no statement. Call k_compare with one, or with file.",
-      )
-    case "side":
-      return failed(
-        "arguments",
-        `${JSON.stringify(error.side)} is neither an engine, a build nor an open session.\nCall k_compare with between made of embedded, k3csharp, running, disk or the name of an open session.`,
-      )
-    case "idle":
-      return failed("arguments", `Session ${session} has not started. Call k_eval in it first, or k_compare with disk instead of running.`)
-    case "changes":
-      return failed(
-        "arguments",
-        "Each case of a file begins in a clean workspace, so its changes are not told. Call k_compare without changes, or with code.",
-      )
-    case "file":
-      return failed(
-        "arguments",
-        `Each case of a file begins in a clean workspace, and session ${error.side.replace(/^session:/, "")} is not cleared for that.\nCall k_compare with engines or builds, or with code; without between, for how a script's definitions differ from a session's.`,
-      )
-  }
+  const text = {
+    what:
+      code !== undefined && file !== undefined
+        ? "Give code or file, not both. Call k_compare with one of them."
+        : code === undefined
+          ? "There is nothing to compare. Call k_compare with code or file."
+          : "The code has no statement. Call k_compare with one, or with file.",
+    side: `${JSON.stringify(error.side)} is neither an engine, a build nor an open session.\nCall k_compare with between made of embedded, k3csharp, running, disk or the name of an open session.`,
+    idle: `Session ${session} has not started. Call k_eval in it first, or k_compare with disk instead of running.`,
+    changes: "Each case of a file begins in a clean workspace, so its changes are not told. Call k_compare without changes, or with code.",
+    file: `Each case of a file begins in a clean workspace, and session ${error.side.replace(/^session:/, "")} is not cleared for that.\nCall k_compare with engines or builds, or with code; without between, for how a script's definitions differ from a session's.`,
+  }[error.problem]
+  return failed("arguments", text)
 }

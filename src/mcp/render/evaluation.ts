@@ -1,4 +1,5 @@
 /** The reply of `k_eval` for an evaluation that ran to its end or to an error of K. */
+import * as Match from "effect/Match"
 import * as Schema from "effect/Schema"
 import type { Evaluation, Notice } from "../../session/Evaluation.ts"
 import type { KFailure } from "../../child/engines/Engine.ts"
@@ -7,49 +8,42 @@ import { ChangesOutput, changesLine, changesOutput, LostOutput, areBack, lostLin
 import type { ShownValue } from "./value.ts"
 import { duration, paragraphs, roundMs } from "./words.ts"
 
-export const notice = (each: Notice): string => {
-  switch (each.kind) {
-    case "fresh":
-      return paragraphs(
-        `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. Variables from before are gone.`,
-        lostLine(each.lost),
-      )
-    case "restored": {
-      const { generation, why, restored, missed, lost, savedMsAgo } = each
-      return savedMsAgo === undefined
+/** The words of each kind of notice. */
+export const notice = Match.type<Notice>().pipe(
+  Match.discriminatorsExhaustive("kind")({
+    fresh: ({ generation, why, lost }) =>
+      paragraphs(`Note: a fresh interpreter answered (generation ${generation}): ${why}. Variables from before are gone.`, lostLine(lost)),
+    restored: ({ generation, why, restored, missed, lost, savedMsAgo }) =>
+      savedMsAgo === undefined
         ? `Note: a fresh interpreter answered (generation ${generation}): ${why}. Nothing was run again. ${areBack(restored, missed, lost)}`
-        : `Note: ${why}. ${areBack(restored, 0, lost, ` from disk, as of ${duration(savedMsAgo)} ago`)}`
-    }
-    case "missing":
-      return each.from === each.to
-        ? `Note: evaluation ${each.from} ran on a machine that is gone, and is not in what was restored. Lost: what that evaluation changed.`
-        : `Note: evaluations ${each.from} to ${each.to} ran on a machine that is gone, and are not in what was restored. Lost: what those evaluations changed.`
-    case "dry-run":
-      return paragraphs(
+        : `Note: ${why}. ${areBack(restored, 0, lost, ` from disk, as of ${duration(savedMsAgo)} ago`)}`,
+    missing: ({ from, to }) =>
+      from === to
+        ? `Note: evaluation ${from} ran on a machine that is gone, and is not in what was restored. Lost: what that evaluation changed.`
+        : `Note: evaluations ${from} to ${to} ran on a machine that is gone, and are not in what was restored. Lost: what those evaluations changed.`,
+    "dry-run": ({ missing }) =>
+      paragraphs(
         "Dry run: the session, its history and all files are as they were.",
-        each.missing.length === 0 ? undefined : `The dry run did not have ${namedWhy(each.missing)}.`,
-      )
-    case "unheld":
-      return `Note: a crash, k_reload or a restart of the server loses ${namedWhy(each.variables)}. Keep in a file what you need.`
-    case "engine":
-      return `Note: ${each.sentence} Build it there, or set K3_BUILD_DIR to the folder of a build; k_reload switches to it.`
-    case "disk":
-    case "fence":
-      return `Note: ${each.sentence}`
-    case "stale":
-      return each.buildHash === each.runningHash
-        ? `Note: a newer build is on disk (its main file is the same, ${each.buildHash.slice(0, 8)}; others are not). k_reload switches to it.`
-        : `Note: a newer build is on disk (${each.buildHash.slice(0, 8)}; this session runs ${each.runningHash.slice(0, 8)}). k_reload switches to it.`
-    case "brace":
-      return `Note: line ${each.line}: a function whose closing } stands on a line of its own returns nothing. Put } behind the last expression.`
-    case "silent":
-      return `Note: this printed nothing and looks unfinished; check brackets and quotes: ${each.statement}`
-    case "quotes":
-      return "Note: 0: knows no quotes: a field in quotes was cut at a separator or line end inside of it. Read such a file with the idiom csv-quoted (k_help csv-quoted)."
-    case "timeout-capped":
-      return `Note: timeout_ms ${each.askedMs} is above the ceiling; ${each.usedMs} ms was used (${each.setting} raises it).`
-  }
-}
+        missing.length === 0 ? undefined : `The dry run did not have ${namedWhy(missing)}.`,
+      ),
+    unheld: ({ variables }) =>
+      `Note: a crash, k_reload or a restart of the server loses ${namedWhy(variables)}. Keep in a file what you need.`,
+    engine: ({ sentence }) => `Note: ${sentence} Build it there, or set K3_BUILD_DIR to the folder of a build; k_reload switches to it.`,
+    disk: ({ sentence }) => `Note: ${sentence}`,
+    fence: ({ sentence }) => `Note: ${sentence}`,
+    stale: ({ buildHash, runningHash }) =>
+      buildHash === runningHash
+        ? `Note: a newer build is on disk (its main file is the same, ${buildHash.slice(0, 8)}; others are not). k_reload switches to it.`
+        : `Note: a newer build is on disk (${buildHash.slice(0, 8)}; this session runs ${runningHash.slice(0, 8)}). k_reload switches to it.`,
+    brace: ({ line }) =>
+      `Note: line ${line}: a function whose closing } stands on a line of its own returns nothing. Put } behind the last expression.`,
+    silent: ({ statement }) => `Note: this printed nothing and looks unfinished; check brackets and quotes: ${statement}`,
+    quotes: () =>
+      "Note: 0: knows no quotes: a field in quotes was cut at a separator or line end inside of it. Read such a file with the idiom csv-quoted (k_help csv-quoted).",
+    "timeout-capped": ({ askedMs, usedMs, setting }) =>
+      `Note: timeout_ms ${askedMs} is above the ceiling; ${usedMs} ms was used (${setting} raises it).`,
+  }),
+)
 
 /** The fields of a reply of `k_eval`; `error.next` says how to go on after an error of K. */
 export const EvaluationOutput = Schema.Struct({

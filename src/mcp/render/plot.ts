@@ -1,5 +1,6 @@
 /** The reply of `k_plot`: the summary as text and fields, then the picture. */
 import * as Base64 from "effect/encoding/Base64"
+import * as Match from "effect/Match"
 import * as Schema from "effect/Schema"
 import type { Evaluation } from "../../session/Evaluation.ts"
 import type { NotDrawn } from "../../session/plots/Painter.ts"
@@ -90,38 +91,30 @@ const less = "fewer rows or a simpler spec: aggregate in K first, or leave spec 
 const simpler = `Give ${less}`
 const longer = `Give a larger timeout_ms, ${less}`
 
-/** The kind of the failure in the reply, its cause, and what to do about it. */
-const notDrawnBecause = (reason: NotDrawn["reason"]): readonly [kind: string, problem: string, next: string] => {
-  switch (reason._tag) {
-    case "refused":
-      return ["plot", reason.problem, reason.next]
-    case "deadline":
-      if (reason.waitsFor !== undefined)
-        return [
-          "plot-deadline",
-          `the ${reason.ms} ms for it passed while it waited for ${reason.waitsFor}`,
-          "Give a larger timeout_ms to wait longer.",
-        ]
-      return ["plot-deadline", `drawing took more than ${reason.ms} ms, and was ended`, longer]
-    case "memory":
-      return ["plot-memory", `drawing took more than ${reason.most} MB`, simpler]
-    case "gone":
-      return [
+export const notDrawn = (evaluation: Evaluation, { reason }: NotDrawn): Reply<Output> => {
+  const noPicture = (kind: string, problem: string, next: string): Reply<Output> =>
+    refusedAfter(evaluation, kind, `There is no picture: ${problem}. ${next}\nCall k_plot again; the session goes on as it is.`)
+  return Match.valueTags(reason, {
+    refused: ({ problem, next }) => noPicture("plot", problem, next),
+    deadline: ({ ms, waitsFor }) =>
+      waitsFor === undefined
+        ? noPicture("plot-deadline", `drawing took more than ${ms} ms, and was ended`, longer)
+        : noPicture(
+            "plot-deadline",
+            `the ${ms} ms for it passed while it waited for ${waitsFor}`,
+            "Give a larger timeout_ms to wait longer.",
+          ),
+    memory: ({ most }) => noPicture("plot-memory", `drawing took more than ${most} MB`, simpler),
+    gone: () =>
+      noPicture(
         "plot-ended",
         "a file of the program that draws was replaced or removed while the server ran",
         "Ask the user to restart the server (reconnect it in the host).",
-      ]
-    case "ended": {
-      const { code, signal } = reason.exit
+      ),
+    ended: ({ exit: { code, signal }, said }) => {
       const how = signal === null ? `exit code ${code}` : `signal ${signal}`
-      return ["plot-ended", `the program that draws ended with ${how}${reason.said === "" ? "" : `: ${reason.said}`}`, simpler]
-    }
-    case "spawn":
-      return ["plot-ended", `the program that draws cannot be started: ${reason.detail}`, "k_status shows the fence."]
-  }
-}
-
-export const notDrawn = (evaluation: Evaluation, { reason }: NotDrawn): Reply<Output> => {
-  const [kind, problem, next] = notDrawnBecause(reason)
-  return refusedAfter(evaluation, kind, `There is no picture: ${problem}. ${next}\nCall k_plot again; the session goes on as it is.`)
+      return noPicture("plot-ended", `the program that draws ended with ${how}${said === "" ? "" : `: ${said}`}`, simpler)
+    },
+    spawn: ({ detail }) => noPicture("plot-ended", `the program that draws cannot be started: ${detail}`, "k_status shows the fence."),
+  })
 }

@@ -7,6 +7,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Match from "effect/Match"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { tookMs } from "../../elapsed.ts"
@@ -79,16 +80,12 @@ const mostFailures = 3
 const mostDeaths = 4
 
 /** Why there is no child, in words. */
-const whyOf = (error: LaunchFailed | FenceMissing | RestoreDied): string => {
-  switch (error._tag) {
-    case "LaunchFailed":
-      return `it could not be launched (${error.reason}): ${endsOf(error.stderr)}`
-    case "FenceMissing":
-      return error.why
-    case "RestoreDied":
-      return describeEnd(error.how)
-  }
-}
+const whyOf = (error: LaunchFailed | FenceMissing | RestoreDied): string =>
+  Match.valueTags(error, {
+    LaunchFailed: ({ reason, stderr }) => `it could not be launched (${reason}): ${endsOf(stderr)}`,
+    FenceMissing: ({ why }) => why,
+    RestoreDied: ({ how }) => describeEnd(how),
+  })
 
 /**
  * `state`: the workspace that is restored in each child before its first run. `timeoutMs`: deadline of each run, with the default and the limit of an

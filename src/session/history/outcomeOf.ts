@@ -1,6 +1,7 @@
 /** The outcome of an evaluation as fields of a history entry. */
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
+import * as Match from "effect/Match"
 import * as Option from "effect/Option"
 import type { Progress } from "../Progress.ts"
 import type { HistoryEntry } from "./HistoryLog.ts"
@@ -13,26 +14,18 @@ const howEnded = (exitCode: number | null, signal: string | null): string =>
   signal === null ? `exit code ${exitCode ?? "unknown"}` : `signal ${signal}`
 
 /** Name and text of an error that ended an evaluation. */
-const errorOf = (error: SessionError): { readonly name: string; readonly text: string } => {
-  switch (error._tag) {
-    case "DeadlineExceeded":
-      return { name: "deadline", text: `${error.timeoutMs} ms` }
-    case "EvaluationStopped":
-      return { name: "interrupt", text: "another caller stopped it" }
-    case "ChildDied":
-      return { name: error.reason === "memory" ? "memory" : "crash", text: howEnded(error.exitCode, error.signal) }
-    case "LaunchFailed":
-      return { name: "launch", text: error.reason }
-    case "Refused":
-      return { name: "refused", text: error.detail }
-    case "SessionClosed":
-      return { name: "closed", text: "the session was closed" }
-    case "GenerationMismatch":
-      return { name: "generation", text: `expected ${error.expected}, is ${error.actual}` }
-    default:
-      return { name: error._tag, text: "" }
-  }
-}
+const errorOf = Match.type<SessionError>().pipe(
+  Match.tags({
+    DeadlineExceeded: ({ timeoutMs }) => ({ name: "deadline", text: `${timeoutMs} ms` }),
+    EvaluationStopped: () => ({ name: "interrupt", text: "another caller stopped it" }),
+    ChildDied: ({ reason, exitCode, signal }) => ({ name: reason === "memory" ? "memory" : "crash", text: howEnded(exitCode, signal) }),
+    LaunchFailed: ({ reason }) => ({ name: "launch", text: reason }),
+    Refused: ({ detail }) => ({ name: "refused", text: detail }),
+    SessionClosed: () => ({ name: "closed", text: "the session was closed" }),
+    GenerationMismatch: ({ expected, actual }) => ({ name: "generation", text: `expected ${expected}, is ${actual}` }),
+  }),
+  Match.orElse(({ _tag }) => ({ name: _tag, text: "" })),
+)
 
 const answered = ({ ok, output, truncated, error, failedStatement, rolledBack }: Evaluation): HistoryOutcome => {
   if (ok && truncated === undefined) return { ok, output }
