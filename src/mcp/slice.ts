@@ -1,5 +1,5 @@
 /** Parses the argument of `k_inspect` that names a part of a value. Pure. */
-import type { Slice } from "../child/engines/view.ts"
+import type { Slice } from "../child/engines/Listing.ts"
 
 /** `10 20` is a range, `[2;3]` and ``[`a;0]`` are indices of K; undefined for any other text. */
 export const sliceOf = (text: string): Slice | undefined => {

@@ -6,10 +6,9 @@ import type { Engine } from "../child/engines/Engine.ts"
 import { elapsedMs } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
-import type { EvaluateRequest, RunRequest } from "./Evaluation.ts"
+import { type EvaluateRequest, type RunRequest, makeProgress, type Progress } from "./Evaluation.ts"
 import { Output } from "./output/Output.ts"
 import { Outputs } from "./output/Outputs.ts"
-import { makeProgress, type Progress } from "./Progress.ts"
 
 export interface Call {
   readonly request: RunRequest

@@ -1,10 +1,15 @@
-/** The request for an evaluation, and its result. */
+/**
+ * The request for an evaluation, its progress, and its result. An error that ends an evaluation names the statement and quotes the output from its
+ * progress.
+ */
 import type * as Effect from "effect/Effect"
 import type { EngineKind } from "../engineKinds.ts"
 import type { Lost, Difference } from "../child/Contents.ts"
 import type { KFailure, Limited } from "../child/engines/Engine.ts"
-import type { Truncated } from "./output/Output.ts"
+import type { Truncated, Output } from "./output/Output.ts"
 import type { OutputRecording } from "./output/Outputs.ts"
+import type { Statement } from "../k3/text/statements.ts"
+import type { Aftermath } from "./SessionError.ts"
 
 /** A variable that exists during one evaluation only. */
 export interface Argument {
@@ -110,3 +115,49 @@ export interface Evaluation {
   /** Present when requested, unless the value is larger than the requested limit or the last statement has none. */
   readonly value?: { readonly image: Uint8Array; readonly engine: EngineKind }
 }
+
+/** The client of an evaluation, and the time of its request. */
+interface Asked {
+  /** The client that gets the notices, as in `Caller`. */
+  readonly reader: string
+  /** ms since 1970. */
+  readonly at: number
+  /** The same time in ms of the monotonic clock. */
+  readonly since: number
+}
+
+/** The progress of a running evaluation. */
+export interface Progress {
+  readonly output: Output
+  readonly notices: Notice[]
+  readonly asked: Asked
+  /** Number of the running statement, from 1; 0 while the evaluation waits. */
+  number: number
+  statement: string
+  state: Aftermath
+  /** The changes of an evaluation that ended early, if the request asks for them. Null when they are not known. */
+  changes?: Evaluation["changes"]
+  /** The child answers a request of the server itself, so the answer is no output of the evaluation. */
+  isInternal: boolean
+  /** The child was asked to mark its state, for `rollback`. An earlier mark is another evaluation's. */
+  isMarked: boolean
+  /** Paths of the arguments. They are removed when the evaluation ends. */
+  bound: readonly string[]
+  /** Statements that ran, of an evaluation with `rollback`. */
+  readonly ran: Statement[]
+  /** The value of the last statement, if the request asks for it. */
+  value?: Evaluation["value"]
+}
+
+export const makeProgress = (asked: Asked, output: Output): Progress => ({
+  output,
+  notices: [],
+  ran: [],
+  bound: [],
+  asked,
+  number: 0,
+  statement: "",
+  state: "kept",
+  isInternal: false,
+  isMarked: false,
+})

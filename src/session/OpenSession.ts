@@ -1,6 +1,6 @@
 /**
  * The interface of a session as `OpenSessions.ts` and `Sessions.ts` use it: that of the tools, and the operations to begin, copy, expire and close
- * it.
+ * it. `Origin`: what a session begins with.
  */
 import type * as Effect from "effect/Effect"
 import type { EngineKind } from "../engineKinds.ts"
@@ -8,10 +8,33 @@ import type { Program } from "../child/Launcher.ts"
 import type { Session } from "./Session.ts"
 import type { Evaluation, RunRequest } from "./Evaluation.ts"
 import type { SessionError } from "./SessionError.ts"
-import type { Begun } from "./Origin.ts"
-import type { Workspace } from "./variables/Workspace.ts"
+import type { Workspace, RestoredVariables } from "./variables/Workspace.ts"
 import type { Contents, Variable } from "../child/Contents.ts"
 import type { MergedIn } from "./variables/merge.ts"
+
+export interface Begun {
+  readonly engine: EngineKind
+  readonly generation: number
+  /** The result of the restore in the first child; undefined when it was given no variables. */
+  readonly variables: RestoredVariables | undefined
+}
+
+/** A session that a call made. */
+export interface Made extends Begun {
+  readonly name: string
+  readonly isEphemeral: boolean
+}
+
+/** The beginning of a session; each absent field has its default. */
+export interface Origin {
+  /** The engine of the session for its whole life, and the reason for the choice. */
+  readonly engine?: EngineKind | undefined
+  readonly why?: string
+  /** The variables for its first child. */
+  readonly contents?: Contents
+  /** Neither its variables nor its history are written to the store. */
+  readonly isEphemeral?: boolean | undefined
+}
 
 /** Contents in the encoding of an engine. */
 export interface EncodedContents {

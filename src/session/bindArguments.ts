@@ -13,7 +13,7 @@ import type { Statement } from "../k3/text/statements.ts"
 import { limits } from "../limits.ts"
 import { shortened } from "../shortened.ts"
 import { Output } from "./output/Output.ts"
-import type { Progress } from "./Progress.ts"
+import type { Progress } from "./Evaluation.ts"
 import type { Run } from "./Run.ts"
 import { runStatements, statementOf } from "./runStatements.ts"
 

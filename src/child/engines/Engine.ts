@@ -13,9 +13,8 @@ import type { BuildNotFound, BuildUnusable, Refused } from "../ChildError.ts"
 import type { Machine } from "../Machine.ts"
 import type { ProcessSpec } from "../Process.ts"
 import type { WrittenForms } from "./k3csharpWritten.ts"
-import type { Listing } from "./Listing.ts"
+import type { Listing, View } from "./Listing.ts"
 import type { Tracker } from "./Tracker.ts"
-import type { View } from "./view.ts"
 
 /** A reply as text. */
 interface ReplyText {

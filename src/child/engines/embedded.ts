@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import { side } from "../../repl/frame.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import type { Child, ChildEnded } from "../Child.ts"
-import type { Listing } from "./Listing.ts"
+import { type Listing, absolutePath, directoriesBeside, type View } from "./Listing.ts"
 import { sideRequest, text } from "./ownRequests.ts"
 import { inspectTree, Name } from "./embeddedTree.ts"
 import { embeddedTracker } from "./embeddedState.ts"
@@ -21,7 +21,6 @@ import { Refused } from "../ChildError.ts"
 import { initial } from "../Contents.ts"
 import { programFolder } from "../Machine.ts"
 import { closedPaths } from "../../Settings.ts"
-import { absolutePath, directoriesBeside, type View } from "./view.ts"
 
 /** The fields of `Failure` in src/k3/k3.ts that are used here. */
 const Failure = Schema.Struct({

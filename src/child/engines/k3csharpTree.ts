@@ -12,8 +12,20 @@ import { isError } from "./k3csharpErrors.ts"
 import { impactOf, type Named } from "./impact.ts"
 import { cut, paths, symbols } from "./k3csharpVariable.ts"
 import { kindOf, noValue } from "./kinds.ts"
-import { type ListedValue, type ListedName, type Listing, listingOf } from "./Listing.ts"
-import { absolutePath, directoriesBeside, leafOf, mostDepth, mostEntries, nameBelow, type Slice, type View } from "./view.ts"
+import {
+  type ListedValue,
+  type ListedName,
+  type Listing,
+  listingOf,
+  absolutePath,
+  directoriesBeside,
+  leafOf,
+  mostDepth,
+  mostEntries,
+  nameBelow,
+  type Slice,
+  type View,
+} from "./Listing.ts"
 
 const mostNames = 200
 const mostItems = 30

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { FenceState } from "../../child/Fence.ts"
-import type { Made } from "../../session/Origin.ts"
+import type { Made } from "../../session/OpenSession.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import { change, inSession, look } from "./request.ts"
 import { Engine, flag, kind, losses, maybe, nullOr, number, oneOf, orNone, pair, struct, text } from "./shapes.ts"

@@ -1,6 +1,6 @@
 /** The replies of `k_session`. */
 import * as Schema from "effect/Schema"
-import type { Made } from "../../session/Origin.ts"
+import type { Made } from "../../session/OpenSession.ts"
 import type { Merged } from "../../session/variables/merge.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/storedSessions.ts"

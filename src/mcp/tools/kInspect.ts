@@ -1,7 +1,7 @@
 /** `k_inspect`: shows the names below a path of the K tree, or one value, or searches names and texts. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Slice } from "../../child/engines/view.ts"
+import type { Slice } from "../../child/engines/Listing.ts"
 import type { Inspection } from "../../session/Session.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/inspection.ts"

@@ -3,9 +3,8 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Match from "effect/Match"
 import * as Option from "effect/Option"
-import type { Progress } from "../Progress.ts"
+import type { Progress, Evaluation } from "../Evaluation.ts"
 import type { HistoryEntry } from "./HistoryLog.ts"
-import type { Evaluation } from "../Evaluation.ts"
 import type { SessionError } from "../SessionError.ts"
 
 type HistoryOutcome = Pick<HistoryEntry, "ok" | "output" | "bytes" | "error" | "failed" | "effect">

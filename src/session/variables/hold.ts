@@ -1,5 +1,5 @@
 /**
- * Gives a session the variables of a goal: changes its live child (`changeTo.ts`), or replaces it where the engine cannot remove a name.
+ * Gives a session the variables of a goal: writes the differing ones to its live child, or replaces it where the engine cannot remove a name.
  *
  * Guarantees: when this is interrupted, or ends the child, the session has the variables it had before. Does not: take the session's queue, or
  * choose the goal.
@@ -11,10 +11,49 @@ import { Caller } from "../Caller.ts"
 import { restoredIn } from "../notices.ts"
 import { type Live, liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
-import { makeChangeTo } from "./changeTo.ts"
 import type { RestoredSnapshot } from "./Snapshots.ts"
 import type { Direction } from "./undo.ts"
 import type { Workspace } from "./Workspace.ts"
+import { Settings } from "../../Settings.ts"
+import { SessionIdentity } from "../SessionIdentity.ts"
+import { RestoreFailed } from "../SessionError.ts"
+import { changeVariables, type RestoreDied } from "./restore.ts"
+
+/** Changes the variables of a live child. */
+export const makeChangeTo = Effect.gen(function* () {
+  const { launchTimeout } = yield* Settings
+  const { name: session } = yield* SessionIdentity
+  const { state, send, ended, stop } = yield* Supervisor
+
+  const died = (doing: string, live: Live) =>
+    Effect.fnUntraced(function* ({ how, given }: RestoreDied) {
+      send({ _tag: "RestoreDied", how, given })
+      ended(live, how)
+      return yield* new RestoreFailed({ session, doing, exitCode: how.exit.code, signal: how.exit.signal })
+    })
+
+  /** After an interruption: stops the child, and takes it back to its mark if it lives. */
+  const abandon = Effect.fnUntraced(function* (live: Live, doing: string) {
+    const { how } = yield* stop(live, `${doing} was cut short`)
+    // The next child gets the last capture, which lacks nothing.
+    if (how === "killed") return
+    send({ _tag: "Evaluated", mayChange: true })
+    if (live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.back)
+  })
+
+  /** `doing`: the name of the work in errors. Undefined, with nothing done, when the goal lacks names that the engine cannot remove. */
+  return Effect.fnUntraced(function* (goal: Contents, live: Live, doing: string, by?: Direction) {
+    const put = yield* Effect.ignore(live.tracker.marks?.mark ?? Effect.void).pipe(
+      Effect.andThen(changeVariables(state().workspace, live, goal, launchTimeout)),
+      Effect.onInterrupt(() => abandon(live, doing)),
+      Effect.catchTag("RestoreDied", died(doing, live)),
+    )
+    if (put === undefined) return undefined
+    const { contents, ...changed } = put
+    send({ _tag: "Held", contents, engine: live.engine.kind, isCurrent: put.lost.length === 0, at: yield* Clock.currentTimeMillis, by })
+    return changed
+  })
+})
 
 /** `doing`: the name of the work in errors; `done`: the reason of a relaunch in notices. */
 interface Words {

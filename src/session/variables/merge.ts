@@ -7,7 +7,7 @@
  */
 import type { EngineKind } from "../../engineKinds.ts"
 import { compare, type Contents, type Difference, inexactIn, initial, isExact, type Lost, type Variable } from "../../child/Contents.ts"
-import { absolutePath } from "../../child/engines/view.ts"
+import { absolutePath } from "../../child/engines/Listing.ts"
 
 type Variables = ReadonlyMap<string, Variable>
 
