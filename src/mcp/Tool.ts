@@ -21,8 +21,7 @@ import { Settings } from "../Settings.ts"
 import { limits, namePattern } from "../limits.ts"
 import { shortened } from "../shortened.ts"
 import { FileGone } from "./loadHelp.ts"
-import type { Reply } from "./Reply.ts"
-import * as render from "./render/failure.ts"
+import * as render from "./render/Reply.ts"
 import { failure } from "./render/sessionFailure.ts"
 import { some } from "./render/words.ts"
 import { interruptible, progress } from "./render/status.ts"
@@ -58,7 +57,7 @@ export interface Tool {
   readonly describe: () => Description
   /** Does this call leave the session's variables and its reported state as they are? */
   readonly isReadOnlyCall: (given: Given) => boolean
-  readonly call: (given: unknown) => Effect.Effect<Reply, never, Sessions | Settings>
+  readonly call: (given: unknown) => Effect.Effect<render.Reply, never, Sessions | Settings>
 }
 
 type Fields = { readonly [name: string]: Schema.Codec<unknown> }
@@ -79,7 +78,7 @@ interface Declaration<Input extends Fields, Output extends Fields> {
   readonly output: Schema.Struct<Output>
   readonly run: (
     given: Schema.Struct<Input>["Type"],
-  ) => Effect.Effect<Reply<Schema.Struct<Output>["Type"] | render.Failure>, SessionError, Sessions | Settings>
+  ) => Effect.Effect<render.Reply<Schema.Struct<Output>["Type"] | render.Failure>, SessionError, Sessions | Settings>
 }
 
 /** A name that the agent chooses. */
@@ -180,7 +179,7 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
         problems.push(...unusedOf(declaration.takes, decoded, describe().inputSchema))
       if (problems.length > 0) return Effect.succeed(render.badArguments(name, problems.join("\n")))
       return run(decoded as Schema.Struct<Input>["Type"]).pipe(
-        Effect.catch((error: SessionError) => Effect.map(Settings, (settings): Reply => failure(error, settings, undefined, name))),
+        Effect.catch((error: SessionError) => Effect.map(Settings, (settings): render.Reply => failure(error, settings, undefined, name))),
       )
     },
   }
@@ -196,7 +195,7 @@ export const callTool = (
   tool: Tool,
   given: Given | undefined,
   onProgress: OnProgress | undefined,
-): Effect.Effect<Reply, never, Sessions | Settings> => {
+): Effect.Effect<render.Reply, never, Sessions | Settings> => {
   const reply = Effect.catchDefect(tool.call(given), (defect) =>
     Effect.as(
       Effect.logError(`defect in ${tool.name}`, Cause.die(defect)),

@@ -11,7 +11,7 @@ import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { drawing } from "./drawing.ts"
 import { entryOf } from "./entryOf.ts"
-import type { Reply } from "./Reply.ts"
+import type { Reply } from "./render/Reply.ts"
 import * as render from "./render/defined.ts"
 import { isSessionName, type Description, type Given, type Tool } from "./Tool.ts"
 

@@ -14,7 +14,7 @@ import { visible } from "../visible.ts"
 import { type Answer, field, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, isObject } from "./message.ts"
 import { errorOf, replyOf, stand } from "./render/background.ts"
 import { failure } from "./render/sessionFailure.ts"
-import { resultOf } from "./Reply.ts"
+import { resultOf } from "./render/Reply.ts"
 
 const EXTENSION = "io.modelcontextprotocol/tasks"
 /** The recommended time between two requests for a task's status, ms. */

@@ -4,7 +4,7 @@ import * as Tracer from "effect/Tracer"
 import { Caller } from "../session/Caller.ts"
 import { spanned, type Telemetry } from "../Telemetry.ts"
 import type { Answer } from "./message.ts"
-import type { Reply } from "./Reply.ts"
+import type { Reply } from "./render/Reply.ts"
 
 const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 

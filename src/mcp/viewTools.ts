@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../session/Sessions.ts"
-import { Failed, failed } from "./render/failure.ts"
+import { Failed, failed } from "./render/Reply.ts"
 import { defaultSession, make, sessionField, sessionNamed, type Tool } from "./Tool.ts"
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }

@@ -4,7 +4,7 @@ import { begun as begunInBackground, followed } from "../../src/mcp/render/backg
 import { answerText } from "../../src/help/help.ts"
 import { differencesIn } from "../../src/help/k3csharp.ts"
 import { validate } from "../../src/k3/syntax/validate.ts"
-import type { Reply } from "../../src/mcp/Reply.ts"
+import type { Reply } from "../../src/mcp/render/Reply.ts"
 import { compared, notCompared } from "../../src/mcp/render/compare.ts"
 import { evaluation } from "../../src/mcp/render/evaluation.ts"
 import { failure } from "../../src/mcp/render/sessionFailure.ts"

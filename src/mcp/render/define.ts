@@ -5,12 +5,10 @@ import { annotationsOf } from "../../define/purity.ts"
 import { limits } from "../../limits.ts"
 import type { Definition } from "../../session/Definitions.ts"
 import { shortened } from "../../shortened.ts"
-import type { Reply } from "../Reply.ts"
+import { type Reply, noticed, Failed, type Failure, failed } from "./Reply.ts"
 import { parametersText } from "./defined.ts"
 import type { Tried } from "../examples.ts"
 import { ExamplesOutput, examplesOutput, examplesText, notRunText, ranText } from "./examples.ts"
-import { Failed, type Failure, failed } from "./failure.ts"
-import { noticed } from "./noticed.ts"
 import { indent, paragraphs, plural, size, some } from "./words.ts"
 
 const Names = Schema.optionalKey(Schema.Array(Schema.String))

@@ -5,7 +5,7 @@
 import { shortStack } from "../../child/standardError.ts"
 import type { Change, HeldSummary, SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
-import type { WordedFailure } from "./failure.ts"
+import type { WordedFailure } from "./Reply.ts"
 import { changesLine, changesOutput, lostLine, lostOutput, willCome } from "./variables.ts"
 import { howEnded, indent, mebibytes, paragraphs } from "./words.ts"
 

@@ -5,11 +5,9 @@ import { type HistoryEntry, type HistoryPage, readable } from "../../session/his
 import type { Replayed } from "../../session/history/replay.ts"
 import { shortened } from "../../shortened.ts"
 import type { SettingValues } from "../../Settings.ts"
-import type { Reply } from "../Reply.ts"
+import { type Reply, noticed, Failed, type Failure } from "./Reply.ts"
 import { crashText } from "./crash.ts"
 import { evaluation, notice } from "./evaluation.ts"
-import { Failed, type Failure } from "./failure.ts"
-import { noticed } from "./noticed.ts"
 import { failure } from "./sessionFailure.ts"
 import { duration, indent, paragraphs, plural, ranges, time } from "./words.ts"
 

@@ -1,9 +1,8 @@
 /** The reply of `k_output`. */
 import * as Schema from "effect/Schema"
 import type { FoundLines, Page } from "../../session/output/pages.ts"
-import type { Reply } from "../Reply.ts"
+import { type Reply, noticed } from "./Reply.ts"
 import { EvaluationOutput } from "./evaluation.ts"
-import { noticed } from "./noticed.ts"
 import { paragraphs, plural } from "./words.ts"
 
 export const PageOutput = Schema.Struct({

@@ -5,10 +5,8 @@ import * as Schema from "effect/Schema"
 import type { Evaluation } from "../../session/Evaluation.ts"
 import type { NotDrawn } from "../../session/plots/Painter.ts"
 import type { Picture } from "../../plot/Picture.ts"
-import type { Reply } from "../Reply.ts"
+import { type Reply, noticed, Failed } from "./Reply.ts"
 import { kErrorText, notice } from "./evaluation.ts"
-import { Failed } from "./failure.ts"
-import { noticed } from "./noticed.ts"
 import { paragraphs } from "./words.ts"
 
 export const PlotOutput = Schema.Struct({

@@ -5,7 +5,7 @@ import { Sessions } from "../../session/Sessions.ts"
 import type { CompareRequest } from "../../session/builds/sides.ts"
 import { tryExamples, type Where } from "../examples.ts"
 import * as render from "../render/compare.ts"
-import { badArguments } from "../render/failure.ts"
+import { badArguments } from "../render/Reply.ts"
 import { defaultSession, flagField, make, positiveField, sessionField, textField } from "../Tool.ts"
 
 /** Where examples run for a side: in a fork of the tools' own session, or of the session that the side names. */

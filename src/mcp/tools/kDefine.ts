@@ -8,7 +8,7 @@ import { Sessions } from "../../session/Sessions.ts"
 import { tryExamples } from "../examples.ts"
 import { define, unnamedOf } from "../defining.ts"
 import * as render from "../render/define.ts"
-import { badArguments } from "../render/failure.ts"
+import { badArguments } from "../render/Reply.ts"
 import { make, objectField, sessionField, textField } from "../Tool.ts"
 
 const optional = Schema.optionalKey

@@ -8,7 +8,7 @@ import { replay, testOf } from "../../session/history/replay.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import * as render from "../render/history.ts"
-import { failed } from "../render/failure.ts"
+import { failed } from "../render/Reply.ts"
 import { ConnectionFacts } from "../ConnectionFacts.ts"
 import { countField, defaultSession, make, nameField, sessionField, textField } from "../Tool.ts"
 

@@ -10,7 +10,7 @@ import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { shortened } from "../../shortened.ts"
 import { followed } from "../render/background.ts"
-import { badArguments } from "../render/failure.ts"
+import { badArguments } from "../render/Reply.ts"
 import * as render from "../render/output.ts"
 import { make, nameField, positiveField, sessionField } from "../Tool.ts"
 

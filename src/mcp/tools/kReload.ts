@@ -5,7 +5,7 @@ import { limits } from "../../limits.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { tryExamples } from "../examples.ts"
 import { Settings } from "../../Settings.ts"
-import { badArguments } from "../render/failure.ts"
+import { badArguments } from "../render/Reply.ts"
 import * as render from "../render/reload.ts"
 import { flagField, make, sessionField, sessionNamed, positiveField, textField } from "../Tool.ts"
 

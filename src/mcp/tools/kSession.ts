@@ -5,7 +5,7 @@ import { engineKinds } from "../../engineKinds.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { listScripts } from "../../session/scripts.ts"
 import { Settings } from "../../Settings.ts"
-import { badArguments } from "../render/failure.ts"
+import { badArguments } from "../render/Reply.ts"
 import * as render from "../render/session.ts"
 import { defaultSession, flagField, make, nameField } from "../Tool.ts"
 

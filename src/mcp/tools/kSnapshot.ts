@@ -1,7 +1,7 @@
 /** `k_snapshot`: saves, compares, restores and manages snapshots of a session's variables; undo and redo. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { badArguments } from "../render/failure.ts"
+import { badArguments } from "../render/Reply.ts"
 import * as render from "../render/snapshot.ts"
 import { defaultSession, make, nameField, sessionField, sessionNamed } from "../Tool.ts"
 

@@ -1,12 +1,54 @@
-/** Replies of a tool that could not do its work. Guarantees: the text ends in the call to make next. */
+/**
+ * A tool's reply, its form in MCP, and two forms that many tools use: a reply whose last part is a notice, and that of a tool that could not do its
+ * work. Guarantees: a notice ends the text, and is a field of its own; an empty one is in neither. The text of a failure ends in the call to make next.
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server"
+import type { BackgroundEvaluation } from "../../session/Backgrounds.ts"
+import { visible } from "../../visible.ts"
+import { paragraphs, indent, some } from "./words.ts"
 import * as Schema from "effect/Schema"
 import { shortened } from "../../shortened.ts"
 import type { FileGone } from "../loadHelp.ts"
-import type { Reply } from "../Reply.ts"
 import { type ChangesOutput, LostOutput } from "./variables.ts"
-import { indent, paragraphs, some } from "./words.ts"
 
-/** The fields of such a reply, the same for every tool. */
+/** Content blocks of MCP that are not text. */
+type Content =
+  | { readonly type: "image"; readonly data: string; readonly mimeType: string }
+  | { readonly type: "resource_link"; readonly uri: string; readonly name: string; readonly mimeType: string; readonly size: number }
+
+/** A tool's reply as text and as fields. Both say the same, since many hosts show the model only one of the two. */
+export interface Reply<Output = object> {
+  readonly text: string
+  /** Everything that `text` says, as fields. */
+  readonly structured: Output
+  /** Pictures and links that follow the text; `structured` does not hold them. */
+  readonly beside?: readonly Content[]
+  /** The tool could not do its work. An error of K does not set it: such a reply is an answer. */
+  readonly isError?: boolean
+  /** The background evaluation that the call began. */
+  readonly begun?: BackgroundEvaluation
+}
+
+/** The reply as a `CallToolResult`; control characters in the text are made visible. */
+export const resultOf = ({ text, structured, beside = [], isError }: Reply): CallToolResult => ({
+  content: [{ type: "text", text: visible(text) }, ...beside],
+  structuredContent: { ...structured },
+  ...(isError === true && { isError }),
+})
+
+type Lines = readonly (string | undefined)[]
+
+/** `shown`: the lines before the notice. `fields`: the same as fields; `ok` is true unless they have another `ok`. */
+export const noticed = <Fields extends object>(
+  shown: Lines,
+  fields: Fields,
+  notice: Lines,
+): Reply<{ readonly ok: boolean; readonly notice?: string } & Fields> => {
+  const last = paragraphs(...notice)
+  return { text: paragraphs(...shown, last), structured: { ok: true, ...fields, ...(last !== "" && { notice: last }) } }
+}
+
+/** The fields of a failure, the same for every tool. */
 export interface Failure {
   readonly ok: false
   readonly error: { readonly name: string; readonly text: string }
