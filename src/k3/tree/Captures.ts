@@ -175,12 +175,14 @@ export class Captures {
    */
   restore(given: readonly Given[], workspace: Workspace | undefined, removed: readonly string[] = []): readonly Lost[] {
     const lost: Lost[] = []
-    const attempt = (path: string, work: () => void): void => {
+    const attempt = (path: string, work: () => void): boolean => {
       try {
         work()
+        return true
       } catch (thrown) {
         throwFinal(thrown)
         lost.push({ path, why: reason(thrown) })
+        return false
       }
     }
     const { tree } = this.k
@@ -190,8 +192,8 @@ export class Captures {
       if (cell?.seen !== undefined) cell.seen = NEVER
     }
     // All names are made first, and without a value too, so that they keep their order: a restored function makes the names that it mentions.
-    for (const { path } of given) tree.mention(path)
-    for (const { path, image, function: code } of given)
+    const named = given.filter(({ path }) => attempt(path, () => tree.reserve(path)))
+    for (const { path, image, function: code } of named)
       attempt(path, () => {
         const cell = tree.cellAt(path)
         // Unless the value is restored, the next capture tells the present one.
@@ -205,7 +207,7 @@ export class Captures {
         // A function restored from text has no image yet: the next capture makes it.
         if (code === undefined) cell.seen = value
       })
-    for (const { path, attributes } of given)
+    for (const { path, attributes } of named)
       if (attributes !== undefined)
         attempt(path, () => {
           const value = valueOf(attributes, this.k)

@@ -235,6 +235,16 @@ export class Tree {
     return this.open(this.root, namesOf(path.slice(0, cut))).cell(path.slice(cut + 1))
   }
 
+  /** Makes the cell of an absolute path and those of the directories that it leads through. Missing directories stay missing. */
+  reserve(path: string): void {
+    const cut = path.lastIndexOf(".")
+    const directory = ofDirectories(namesOf(path.slice(0, cut))).reduce((at, name) => {
+      if (at !== this.root) at.cell(name)
+      return at.named(name)
+    }, this.root)
+    directory.cell(path.slice(cut + 1))
+  }
+
   /** Removes the variable of an absolute path, and directories left empty by that. Gives the cell, if there is one. */
   remove(path: string): Cell | undefined {
     return this.removeBelow(this.root, path.split(".").slice(1))

@@ -175,6 +175,17 @@ describe("restore", () => {
     assert.strictEqual(copy.enter("f[]"), "7 8 5 6 3 4 1 2")
   })
 
+  it("puts back the names of a directory within a directory in their order when a function before them names them", () => {
+    const c = makeConsole()
+    c.enter("s.g:1\ns.p:2\ns.t.a:3\ns.t.b:4\ns.q:5\n.m.n.g:1\n.m.n.p:2\n.m.n.q:3")
+    c.enter("\\d .k.s\ng:{p,t.a,t.b,q}\n\\d .m.n\ng:{p,q}\n\\d .k")
+    const look = "(!`.k;!`.k.s;!`.k.s.t;!`.m.n)"
+    const { copy, lost } = copied(c)
+    assert.deepStrictEqual(lost, [])
+    assert.strictEqual(copy.enter(look), c.enter(look))
+    assert.strictEqual(copy.enter("s.g[],.m.n.g[]"), "2 3 4 5 2 3")
+  })
+
   it("runs no trigger, and names what does not come back equal", () => {
     const c = makeConsole()
     c.enter('hits:0\nx:1\nx..t:"hits+:1"\nx:2')
