@@ -6,7 +6,7 @@ import type { Engine } from "../child/engines/Engine.ts"
 import { elapsedMs } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
-import { type EvaluateRequest, type RunRequest, makeProgress, type Progress } from "./Evaluation.ts"
+import { type EvaluateRequest, makeProgress, type Progress, type RunRequest } from "./Evaluation.ts"
 import { Output } from "./output/Output.ts"
 import { Outputs } from "./output/Outputs.ts"
 

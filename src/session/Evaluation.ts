@@ -6,9 +6,9 @@ import type * as Effect from "effect/Effect"
 import type { EngineKind } from "../engineKinds.ts"
 import type { Lost, Difference } from "../child/Contents.ts"
 import type { KFailure, Limited } from "../child/engines/Engine.ts"
-import type { Truncated, Output } from "./output/Output.ts"
-import type { OutputRecording } from "./output/Outputs.ts"
 import type { Statement } from "../k3/text/statements.ts"
+import type { Output, Truncated } from "./output/Output.ts"
+import type { OutputRecording } from "./output/Outputs.ts"
 import type { Aftermath } from "./SessionError.ts"
 
 /** A variable that exists during one evaluation only. */

@@ -8,7 +8,7 @@ import type { Program } from "../child/Launcher.ts"
 import type { Session } from "./Session.ts"
 import type { Evaluation, RunRequest } from "./Evaluation.ts"
 import type { SessionError } from "./SessionError.ts"
-import type { Workspace, RestoredVariables } from "./variables/Workspace.ts"
+import type { RestoredVariables, Workspace } from "./variables/Workspace.ts"
 import type { Contents, Variable } from "../child/Contents.ts"
 import type { MergedIn } from "./variables/merge.ts"
 

@@ -7,7 +7,7 @@ import { sideRequest } from "./ownRequests.ts"
 import { factsOf } from "./functionText.ts"
 import { impactOf } from "./impact.ts"
 import { kindOf, noValue } from "./kinds.ts"
-import { type ListedName, type Listing, listingOf, leafOf, mostDepth, mostEntries, nameBelow, type View } from "./Listing.ts"
+import { leafOf, type ListedName, type Listing, listingOf, mostDepth, mostEntries, nameBelow, type View } from "./Listing.ts"
 
 const number = Schema.optionalKey(Schema.Finite)
 /** A name in the answer to a side request. */

@@ -13,13 +13,13 @@ import { impactOf, type Named } from "./impact.ts"
 import { cut, paths, symbols } from "./k3csharpVariable.ts"
 import { kindOf, noValue } from "./kinds.ts"
 import {
-  type ListedValue,
-  type ListedName,
-  type Listing,
-  listingOf,
   absolutePath,
   directoriesBeside,
   leafOf,
+  type ListedName,
+  type ListedValue,
+  type Listing,
+  listingOf,
   mostDepth,
   mostEntries,
   nameBelow,

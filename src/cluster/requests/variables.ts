@@ -1,6 +1,6 @@
 /** Requests that only read the variables of a session. */
 import * as Schema from "effect/Schema"
-import type { ListedValue, ListedName, View } from "../../child/engines/Listing.ts"
+import type { ListedName, ListedValue, View } from "../../child/engines/Listing.ts"
 import type { HeldNames, Inspection, Rows, RowsWanted } from "../../session/Session.ts"
 import type { WorkspaceScript } from "../../session/variables/workspaceScript.ts"
 import { inSession, look } from "./request.ts"

@@ -1,15 +1,16 @@
 /**
- * A tool's reply, its form in MCP, and two forms that many tools use: a reply whose last part is a notice, and that of a tool that could not do its
- * work. Guarantees: a notice ends the text, and is a field of its own; an empty one is in neither. The text of a failure ends in the call to make next.
+ * The reply of a tool, and its form in MCP. `noticed` makes a reply with a notice, `failed` that of a tool that could not do its work.
+ *
+ * Guarantees: a notice ends the text, and is a field of its own; an empty one is in neither. The text of a failure names the call to make next.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
-import type { BackgroundEvaluation } from "../../session/Backgrounds.ts"
-import { visible } from "../../visible.ts"
-import { paragraphs, indent, some } from "./words.ts"
 import * as Schema from "effect/Schema"
+import type { BackgroundEvaluation } from "../../session/Backgrounds.ts"
 import { shortened } from "../../shortened.ts"
+import { visible } from "../../visible.ts"
 import type { FileGone } from "../loadHelp.ts"
 import { type ChangesOutput, LostOutput } from "./variables.ts"
+import { indent, paragraphs, some } from "./words.ts"
 
 /** Content blocks of MCP that are not text. */
 type Content =

@@ -1,7 +1,7 @@
 /** The reply of `k_help`: a whole entry, or a list of matches with the query that opens each. */
 import * as Schema from "effect/Schema"
 import type { HelpAnswer, answerText } from "../../help/help.ts"
-import { type Reply, Failed } from "./Reply.ts"
+import { Failed, type Reply } from "./Reply.ts"
 
 export const HelpOutput = Schema.Struct({
   ok: Schema.Boolean,

@@ -5,7 +5,7 @@ import { type HistoryEntry, type HistoryPage, readable } from "../../session/his
 import type { Replayed } from "../../session/history/replay.ts"
 import { shortened } from "../../shortened.ts"
 import type { SettingValues } from "../../Settings.ts"
-import { type Reply, noticed, Failed, type Failure } from "./Reply.ts"
+import { Failed, type Failure, noticed, type Reply } from "./Reply.ts"
 import { crashText } from "./crash.ts"
 import { evaluation, notice } from "./evaluation.ts"
 import { failure } from "./sessionFailure.ts"

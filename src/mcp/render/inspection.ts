@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Inspection } from "../../session/Session.ts"
 import type { ListedValue, ListedName } from "../../child/engines/Listing.ts"
-import { type Reply, noticed, Failed } from "./Reply.ts"
+import { Failed, noticed, type Reply } from "./Reply.ts"
 import { duration, paragraphs, plural, roundMs, size, some } from "./words.ts"
 
 const text = Schema.optionalKey(Schema.String)

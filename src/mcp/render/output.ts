@@ -1,7 +1,7 @@
 /** The reply of `k_output`. */
 import * as Schema from "effect/Schema"
 import type { FoundLines, Page } from "../../session/output/pages.ts"
-import { type Reply, noticed } from "./Reply.ts"
+import { noticed, type Reply } from "./Reply.ts"
 import { EvaluationOutput } from "./evaluation.ts"
 import { paragraphs, plural } from "./words.ts"
 

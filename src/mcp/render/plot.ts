@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type { Evaluation } from "../../session/Evaluation.ts"
 import type { NotDrawn } from "../../session/plots/Painter.ts"
 import type { Picture } from "../../plot/Picture.ts"
-import { type Reply, noticed, Failed } from "./Reply.ts"
+import { Failed, noticed, type Reply } from "./Reply.ts"
 import { kErrorText, notice } from "./evaluation.ts"
 import { paragraphs } from "./words.ts"
 

@@ -1,7 +1,7 @@
 /** The reply of `k_reset`. */
 import * as Schema from "effect/Schema"
 import type { Reset } from "../../session/Session.ts"
-import { type Reply, Failed } from "./Reply.ts"
+import { Failed, type Reply } from "./Reply.ts"
 import { plural } from "./words.ts"
 
 export const ResetOutput = Schema.Struct({

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Difference, Variable } from "../../child/Contents.ts"
 import type { ComparedSnapshot, RestoredSnapshot, Saved, SnapshotInfo, Undone, Unwritten } from "../../session/variables/Snapshots.ts"
 import type { Direction } from "../../session/variables/undo.ts"
-import { type Reply, noticed, Failed } from "./Reply.ts"
+import { Failed, noticed, type Reply } from "./Reply.ts"
 import { differenceLine, lostLine, lostOutput } from "./variables.ts"
 import { duration, paragraphs, plural, roundMs, some } from "./words.ts"
 

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { differencesIn } from "../../help/k3csharp.ts"
 import type { Issue, StatementTrees } from "../../k3/documents.ts"
 import type { HeldNames } from "../../session/Session.ts"
-import { type Reply, noticed, Failed } from "./Reply.ts"
+import { Failed, noticed, type Reply } from "./Reply.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
 
 const Place = Schema.Struct({ line: Schema.Finite, column: Schema.Finite })

@@ -3,7 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Match from "effect/Match"
 import * as Option from "effect/Option"
-import type { Progress, Evaluation } from "../Evaluation.ts"
+import type { Evaluation, Progress } from "../Evaluation.ts"
 import type { HistoryEntry } from "./HistoryLog.ts"
 import type { SessionError } from "../SessionError.ts"
 

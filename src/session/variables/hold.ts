@@ -7,17 +7,17 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { compare, type Contents } from "../../child/Contents.ts"
+import { Settings } from "../../Settings.ts"
 import { Caller } from "../Caller.ts"
 import { restoredIn } from "../notices.ts"
+import { RestoreFailed } from "../SessionError.ts"
+import { SessionIdentity } from "../SessionIdentity.ts"
 import { type Live, liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
+import { changeVariables, type RestoreDied } from "./restore.ts"
 import type { RestoredSnapshot } from "./Snapshots.ts"
 import type { Direction } from "./undo.ts"
 import type { Workspace } from "./Workspace.ts"
-import { Settings } from "../../Settings.ts"
-import { SessionIdentity } from "../SessionIdentity.ts"
-import { RestoreFailed } from "../SessionError.ts"
-import { changeVariables, type RestoreDied } from "./restore.ts"
 
 /** Changes the variables of a live child. */
 export const makeChangeTo = Effect.gen(function* () {
