@@ -1,7 +1,7 @@
 /**
  * Watches the roots for new protected files and folders: paths such as `.git` and `.mcp.json` that programs outside the fence run or obey
  * (`protectedPaths.ts`), folders of the PATH and files that name programs, and links on the way to these. Protected paths that exist at a launch are
- * read-only for the child and need no watch; such a link is not.
+ * read-only for the child and need no watch; links are not, and are watched.
  *
  * Guarantees: a protected path that appears while K code may run is taken away (`takeAway.ts`), and the next reply says where to. K code may run
  * during an evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears
@@ -10,7 +10,8 @@
  * is named in the next reply. A reply names `SENTENCES` of them, and counts the others.
  *
  * Does not: know the maker of a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
- * since the launch; watch more than `FOLDERS` folders of a root, node_modules beside the PATH, or folders behind links.
+ * since the launch; watch more than `FOLDERS` folders of a root, those in node_modules that do not lead to a folder of the PATH, or folders behind
+ * links.
  */
 import { type Dirent, type FSWatcher, lstatSync, readdirSync, realpathSync, type Stats, watch } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
