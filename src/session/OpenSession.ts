@@ -1,6 +1,6 @@
 /**
  * The interface of a session as `OpenSessions.ts` and `Sessions.ts` use it: that of the tools, and the operations to begin, copy, expire and close
- * it. `Origin`: what a session begins with.
+ * it. Also the data of its beginning: `Origin`, and then `Begun`.
  */
 import type * as Effect from "effect/Effect"
 import type { EngineKind } from "../engineKinds.ts"
@@ -12,6 +12,18 @@ import type { RestoredVariables, Workspace } from "./variables/Workspace.ts"
 import type { Contents, Variable } from "../child/Contents.ts"
 import type { MergedIn } from "./variables/merge.ts"
 
+/** The beginning of a session; each absent field has its default. */
+export interface Origin {
+  /** The engine of the session for its whole life, and the reason for the choice. */
+  readonly engine?: EngineKind | undefined
+  readonly why?: string
+  /** The variables for its first child. */
+  readonly contents?: Contents
+  /** Neither its variables nor its history are written to the store. */
+  readonly isEphemeral?: boolean | undefined
+}
+
+/** A session with its first child. */
 export interface Begun {
   readonly engine: EngineKind
   readonly generation: number
@@ -23,17 +35,6 @@ export interface Begun {
 export interface Made extends Begun {
   readonly name: string
   readonly isEphemeral: boolean
-}
-
-/** The beginning of a session; each absent field has its default. */
-export interface Origin {
-  /** The engine of the session for its whole life, and the reason for the choice. */
-  readonly engine?: EngineKind | undefined
-  readonly why?: string
-  /** The variables for its first child. */
-  readonly contents?: Contents
-  /** Neither its variables nor its history are written to the store. */
-  readonly isEphemeral?: boolean | undefined
 }
 
 /** Contents in the encoding of an engine. */

@@ -41,7 +41,7 @@ export class Evaluator implements Context, Commander {
   readonly depth: { n: number; max: number }
   readonly trace: Trace | undefined
   readonly variables = new Variables(this, (code, amended, home) => this.runTrigger(code, amended, home))
-  /** By the text and the directory it was compiled in. */
+  /** By directory and text. */
   private readonly compiled = new Cache<Compiled>(KEPT)
   /** The amended variable and index of each running trigger, the innermost last. */
   private readonly triggers: Amended[] = []

@@ -118,7 +118,7 @@ interface Start {
   readonly isFloats: boolean
 }
 
-/** Undefined for other values. */
+/** The numbers and the start of a fold; undefined when one of them is something else. */
 const startOf = (start: Value, x: Vector | List): Start | undefined => {
   if (!isNumbers(x) || x.v.length === 0) return undefined
   const { v, t } = x

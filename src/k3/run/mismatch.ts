@@ -12,7 +12,7 @@ export const unfit = (kind: ErrorKind, rule: string, x: Value, y?: Value): KErro
 
 export const wrongType = (rule: string, x: Value, y?: Value): KError => unfit("type", rule, x, y)
 
-/** An int that a verb or control word needs; `rule` says so when it is none. */
+/** Gives x, which has to be an int. `rule`: "the count of do is an int". */
 export const intOf = (x: Value, rule: string): number => {
   if (typeof x !== "number") throw wrongType(rule, x)
   return x
