@@ -5,7 +5,7 @@
  * time on vectors: counting where the keys span a small range, else by digits.
  */
 import { KError } from "../run/KError.ts"
-import { alloc, blocks, filledBy, inBlocks, tick, unfilledInts } from "../run/budget.ts"
+import { alloc, blocks, inBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { compare, compareFloats, compareText } from "../values/match.ts"
 import { Ints, isAtom, symbolOf, type Floats, type Symbols, type Value } from "../values/value.ts"
 import { byCounting, range, SHORT, suitsCounting, type Keys } from "./counting.ts"
@@ -71,14 +71,19 @@ const gradeFloats = ({ v }: Floats, down: boolean): Int32Array => {
 
 const gradeSymbols = ({ v }: Symbols, down: boolean): Int32Array => {
   const seen = new Set<number>()
-  inBlocks(v.length, (i) => seen.add(v[i]!))
+  blocks(v.length, (from, to) => {
+    for (let i = from; i < to; i++) seen.add(v[i]!)
+  })
   const inOrder = [...seen].sort((a, b) => {
     tick()
     return compareText(symbolOf(a).text, symbolOf(b).text)
   })
   const ranks = new Map<number, number>()
   inBlocks(inOrder.length, (rank) => ranks.set(inOrder[rank]!, rank))
-  const keys = filledBy(unfilledInts(v.length), (i) => ranks.get(v[i]!)!)
+  const keys = unfilledInts(v.length)
+  blocks(v.length, (from, to) => {
+    for (let i = from; i < to; i++) keys[i] = ranks.get(v[i]!)!
+  })
   return keys.length === 0 ? keys : byCounting(keys, 0, ranks.size - 1, down)
 }
 
