@@ -55,11 +55,15 @@ export class RootWatch {
   private nextCheck: NodeJS.Timeout | undefined
   private isClosed = false
 
-  /** `aside`: the folder for moved files, which no child can see; `programPlaces`: folders of the PATH, and files that name programs. */
+  /**
+   * `aside`: the folder for moved files, which no child can see; `programPlaces`: folders of the PATH, and files that name programs. `lstat`: for tests
+   * of file systems that tell less.
+   */
   constructor(
     private readonly aside: string,
     private readonly programPlaces: readonly string[] = [],
     private readonly afterMs = AFTER_MS,
+    private readonly lstat: (path: string) => Stats = lstatSync,
   ) {}
 
   /** Was this root searched before? */
@@ -171,7 +175,7 @@ export class RootWatch {
       const places = placesTo(folder, root)
       for (const place of places) {
         this.ways.set(place, this.ways.get(place) === true || place === places.at(-1))
-        const found = statsOf(place)
+        const found = this.statsOf(place)
         if (found === undefined) continue
         if (!this.isHeeded(place, found, builds)) this.follow(place, builds)
         else if (isFirst) this.note(place)
@@ -193,11 +197,15 @@ export class RootWatch {
   }
 
   private isStill(path: string, found: Stats): boolean {
-    return !found.isSymbolicLink() && statsOf(path)?.ino === found.ino && !isBehindLink(path)
+    return !found.isSymbolicLink() && this.statsOf(path)?.ino === found.ino && !isBehindLink(path)
+  }
+
+  private statsOf(path: string): Stats | undefined {
+    return withFallback(() => this.lstat(path), undefined)
   }
 
   private note(path: string): void {
-    const found = statsOf(path)
+    const found = this.statsOf(path)
     if (found !== undefined) this.known.set(path, found)
   }
 
@@ -243,7 +251,7 @@ export class RootWatch {
   /** `isHeard`: the system told of a change in the folder around it, so it may be another one with the same inode. */
   private changed(path: string, builds: boolean, isHeard = false): void {
     if (!this.isWatched(path)) return
-    const found = statsOf(path)
+    const found = this.statsOf(path)
     if (found === undefined) return this.forget(path)
     if (this.isHeeded(path, found, builds)) {
       if (!isSame(this.known.get(path), found, isHeard) && !isBehindLink(path)) this.appeared(path, found)
@@ -261,7 +269,7 @@ export class RootWatch {
   /** Names a protected file that was written to: if it was replaced since the launch, it is not read-only for the child. */
   private written(path: string): void {
     const sentence = `${path} changed while K code ran, and programs outside of the fence heed it. Look at it if you did not change it.`
-    if (this.mayRun() && statsOf(path)?.isFile() === true && !this.sentences.includes(sentence)) this.say(sentence)
+    if (this.mayRun() && this.statsOf(path)?.isFile() === true && !this.sentences.includes(sentence)) this.say(sentence)
   }
 
   /** May K code run now? */
@@ -313,8 +321,6 @@ const placesTo = (folder: string, root: string): readonly string[] => {
  */
 const isSame = (known: Stats | undefined, found: Stats, byBirth: boolean): boolean =>
   known?.ino === found.ino && (!byBirth || known.birthtimeMs === found.birthtimeMs)
-
-const statsOf = (path: string): Stats | undefined => withFallback(() => lstatSync(path), undefined)
 
 /** Was a folder around it replaced by a link since the change? */
 const isBehindLink = (path: string): boolean => withFallback(() => realpathSync.native(dirname(path)), undefined) !== dirname(path)

@@ -4,6 +4,7 @@ import {
   appendFileSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -18,18 +19,10 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { look } from "../../src/platform/rootSearch.ts"
 import { RootWatch } from "../../src/platform/RootWatch.ts"
 import { takeAway } from "../../src/platform/takeAway.ts"
-
-const disk = vi.hoisted(() => ({ hasBirthTimes: true }))
-vi.mock(import("node:fs"), async (original) => {
-  const fs = await original()
-  const lstatSync = ((path: string) =>
-    Object.assign(fs.lstatSync(path), disk.hasBirthTimes ? {} : { birthtimeMs: 0 })) as typeof fs.lstatSync
-  return { ...fs, lstatSync }
-})
 
 let base: string
 let root: string
@@ -154,9 +147,10 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
   })
 
   it("is moved with a renamed folder where the file system has no birth times: it could be K code's, with the inode of a removed one", async () => {
-    disk.hasBirthTimes = false
-    onTestFinished(() => void (disk.hasBirthTimes = true))
-    roots.watch(await look(root, false), root, true)
+    roots.close()
+    // Not by a mock of the file system: files of one worker share their modules.
+    roots = new RootWatch(aside, [], undefined, (path) => Object.assign(lstatSync(path), { birthtimeMs: 0 }))
+    roots.watch(await look(root, false), root, false)
     roots.began(true)
     renameSync(join(root, "there"), join(root, "renamed"))
     expect(await told()).toContain("renamed/.git appeared")
