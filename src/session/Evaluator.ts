@@ -134,13 +134,13 @@ const make = Effect.gen(function* () {
     })
 
   /** Refuses what must not run, runs the rest, and stops the child after an interrupt. */
-  const evaluateOn = (live: Live, { request, progress }: Call): Effect.Effect<Evaluation, SessionError> => {
+  const evaluateOn = (live: Live, { request, progress, ms }: Call): Effect.Effect<Evaluation, SessionError> => {
     if (request.dryRun !== true) recorder.began(live, request, progress)
     const expected = request.expectGeneration
     if (expected !== undefined && expected !== live.generation)
       return new GenerationMismatch({ session, expected, actual: live.generation })
     const list = statements(request.code)
-    const run: Run = { live, request, progress, list }
+    const run: Run = { live, request, progress, list, due: progress.asked.since + ms - (request.waited ?? 0) }
     const refused = refusalOf(live.engine, list) ?? limitsRefusal(live.engine, request)
     if (refused !== undefined) return refused
     if (request.dryRun === true) return dryRun.run(run)
@@ -202,9 +202,10 @@ const make = Effect.gen(function* () {
   const unbindFrom = ({ live, progress }: Run) => Effect.suspend(() => (isLive(state(), live) ? unbind(live, progress) : Effect.void))
 
   /** Before the first statement: captures the variables, and marks the state of the child for a rollback. */
-  const before = Effect.fnUntraced(function* ({ live, request: { rollback = false, changes = false }, progress }: Run) {
+  const before = Effect.fnUntraced(function* ({ live, request: { rollback = false, changes = false }, progress, due }: Run) {
     progress.isInternal = true
-    yield* rollback || changes ? captures.all(live) : captures.captureSmall(live)
+    // Half of its time is left to the statements: at the deadline, an engine without interrupts would be killed.
+    yield* rollback || changes ? captures.all(live) : captures.captureSmall(live, (due - elapsedMs(clock)) / 2)
     if (!rollback || live.tracker.marks === null) return
     progress.isMarked = true
     yield* Effect.ignore(live.tracker.marks.mark)

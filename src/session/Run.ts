@@ -18,6 +18,8 @@ export interface Run {
   readonly request: EvaluateRequest
   readonly progress: Progress
   readonly list: readonly Statement[]
+  /** Its deadline in ms of the monotonic clock. */
+  readonly due: number
 }
 
 /** Characters of a statement in a telemetry span. */

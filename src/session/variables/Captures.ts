@@ -65,8 +65,8 @@ export class Captures extends Context.Service<
     readonly soon: (took: number, span?: Tracer.AnySpan) => void
     /** Whether a capture is due before an evaluation: on an engine without interrupts, which is asked name by name, only after long work. */
     readonly isSmallCaptureDue: (live: Live, at: number) => boolean
-    /** A capture of at most one answer of the child, unless earlier evaluations have earned more time. */
-    readonly captureSmall: (live: Live) => Effect.Effect<unknown>
+    /** A capture of at most one answer of the child, unless earlier evaluations have earned more time, of at most `most` ms. */
+    readonly captureSmall: (live: Live, most: number) => Effect.Effect<unknown>
     /** A last capture of an idle session, before it is written or ends. */
     readonly last: (pace: Pace) => Effect.Effect<unknown>
   }
@@ -244,9 +244,9 @@ const make = Effect.gen(function* () {
       const { changing, held } = state().workspace
       return at - capturedAt >= streamPeriod || (changing > 0 && held.variables.size <= mostForEachEvaluation && !largeVariablesWait)
     },
-    captureSmall: Effect.fnUntraced(function* (live) {
+    captureSmall: Effect.fnUntraced(function* (live, most) {
       const began = now()
-      const left = patience()
+      const left = Math.min(patience(), most)
       const isLong = hasWorkedLong()
       const pace: Pace = isLong ? { ...patient, hurry: () => now() - began > left } : { hurry: () => true, soon: smallVariable }
       const differences = yield* capture(live, pace)

@@ -133,6 +133,21 @@ describe("restoring", () => {
     }),
   )
 
+  test("S21 S22 a capture before an evaluation leaves half of its time to it", { engine: "k3csharp" }, (script, session) =>
+    Effect.gen(function* () {
+      const long = yield* Effect.forkChild(session.evaluate({ code: "a: slow\nb: slow\nc: 3\nloop" }))
+      yield* settled
+      yield* TestClock.adjust(900)
+      script.latest.finish("")
+      yield* Fiber.join(long)
+      const next = yield* Effect.forkChild(session.evaluate({ code: "c", timeoutMs: 300 }))
+      yield* Effect.andThen(TestClock.adjust(160), settled)
+      script.latest.finish("49")
+      yield* Effect.andThen(settled, TestClock.adjust(150))
+      assert.deepInclude(yield* Fiber.join(next), { output: "3", generation: 1 })
+    }),
+  )
+
   test("S23 embedded: after an answer without a list, all variables count as lost", { engine: "embedded" }, (_, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a: 1\nb: broken" })
