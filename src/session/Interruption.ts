@@ -93,7 +93,7 @@ export class Interruption extends Context.Service<
           })
         },
         stop: Effect.fnUntraced(function* (live, progress, rollback) {
-          const { how, reply } = yield* stop(live, `"${shortened(progress.statement)}" was ended by force`)
+          const { how, reply } = yield* stop(live, `"${shortened(progress.statement)}" was ended by force`, progress.number === 0)
           const { marks } = live.tracker
           // A child between two statements that has no mark to go back to: another one is given the last capture.
           const isReplaced = how === "interrupted" && rollback && marks === null && progress.ran.length > 0

@@ -73,8 +73,8 @@ export class Supervisor extends Context.Service<
     readonly likely: Effect.Effect<Engine>
     /** The live child. Waits for the launch that is under way, else begins one. */
     readonly connect: Effect.Effect<Live, LaunchError | BreakerOpen>
-    /** Stops the child's evaluation: by interrupt where the engine can, else by a kill. */
-    readonly stop: (live: Live, why: string) => Effect.Effect<Stopped>
+    /** Stops the child's evaluation: by interrupt where the engine can, else by a kill. `isRead`: the child is being read, and will answer soon. */
+    readonly stop: (live: Live, why: string, isRead?: boolean) => Effect.Effect<Stopped>
     /** Launches a child from the build on disk, checks it, and replaces the old child by it. When a step fails, the old child stays. */
     readonly replace: <E = never>(request: ReplaceRequest<E>) => Effect.Effect<Replaced, LaunchError | E>
     /** Reads the session's stored variables into the workspace, unless that was done before. */
@@ -246,16 +246,16 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const interrupt = Effect.fnUntraced(function* (live: Live) {
+  const interrupt = Effect.fnUntraced(function* (live: Live, isRead: boolean) {
     if (!live.child.busy()) return Option.some(noReply)
-    if (!live.engine.interruptible) return Option.none()
+    if (!live.engine.interruptible && !isRead) return Option.none()
     send({ _tag: "Interrupted" })
-    live.child.interrupt()
+    if (live.engine.interruptible) live.child.interrupt()
     return yield* Effect.option(Effect.timeout(live.child.pendingReply, settings.interruptGrace))
   })
 
-  const stop = Effect.fnUntraced(function* (live: Live, why: string): Effect.fn.Return<Stopped> {
-    const answered = yield* interrupt(live)
+  const stop = Effect.fnUntraced(function* (live: Live, why: string, isRead = false): Effect.fn.Return<Stopped> {
+    const answered = yield* interrupt(live, isRead)
     if (Option.isSome(answered) && liveOf(state) === live) {
       send({ _tag: "Settled", live })
       return { how: "interrupted", reply: answered.value }
@@ -292,7 +292,7 @@ const make = Effect.gen(function* () {
     pick,
     likely,
     connect,
-    stop: (live, why) => spanned(telemetry, "stop", stop(live, why)),
+    stop: (live, why, isRead) => spanned(telemetry, "stop", stop(live, why, isRead)),
     replace: (request) => spanned(telemetry, "launch", replace(request)),
     read,
     close,

@@ -148,6 +148,21 @@ describe("restoring", () => {
     }),
   )
 
+  test("S3 S22 a deadline during the capture before an evaluation ends no child that answers", { engine: "k3csharp" }, (script, session) =>
+    Effect.gen(function* () {
+      const long = yield* Effect.forkChild(session.evaluate({ code: "a: slow\nc: 3\nloop" }))
+      yield* settled
+      yield* TestClock.adjust(900)
+      script.latest.finish("")
+      yield* Fiber.join(long)
+      const next = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: "c", timeoutMs: 300 })))
+      yield* Effect.andThen(TestClock.adjust(310), settled)
+      script.latest.finish("49")
+      assert.deepInclude(yield* Fiber.join(next), { _tag: "DeadlineExceeded", state: "kept", waiting: true })
+      assert.deepInclude(yield* session.evaluate({ code: "c" }), { output: "3", generation: 1 })
+    }),
+  )
+
   test("S23 embedded: after an answer without a list, all variables count as lost", { engine: "embedded" }, (_, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a: 1\nb: broken" })
