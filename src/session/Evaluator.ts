@@ -170,7 +170,11 @@ const make = Effect.gen(function* () {
     }
     const began = clock.monotonicTimeNanosUnsafe()
     const { rollback = false, changes = false } = request
-    if (rollback || changes || captures.isSmallCaptureDue(live, at)) yield* before(run)
+    let waited = 0
+    if (rollback || changes || captures.isSmallCaptureDue(live, at)) {
+      yield* before(run)
+      waited = tookMs(clock, began)
+    }
     if (request.args !== undefined) yield* bind(run)
     const error = yield* runStatements(optionsOf(run), list)
     progress.isInternal = true
@@ -181,7 +185,7 @@ const make = Effect.gen(function* () {
       progress.notices.push({ kind: "quotes" })
     if (mayBeLarge && error === undefined) yield* notices.warn(run)
     const outcome = rollback || changes ? yield* after(run, error) : (noteEnd(request), { error, now: live })
-    captures.soon(took, telemetry && Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan)))
+    captures.soon(took - waited, telemetry && Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan)))
     return replyOf(run, outcome, tookMs(clock, began))
   })
 

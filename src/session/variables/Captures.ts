@@ -97,6 +97,8 @@ const make = Effect.gen(function* () {
   /** Since the last complete capture: milliseconds spent in evaluations, and milliseconds that evaluations waited for captures. */
   let worked = 0
   let waited = 0
+  /** The patience, in ms, for the next capture before an evaluation, on an engine that is read from the beginning each time. */
+  let needed = longWork / 2
   /** Telemetry span of the latest evaluation. */
   let cause: Tracer.AnySpan | undefined
   /** The latest small capture did not capture the large variables. */
@@ -133,6 +135,7 @@ const make = Effect.gen(function* () {
         capturedAt = now()
         if (differences !== undefined) {
           worked = waited = 0
+          needed = longWork / 2
           largeVariablesWait = false
         }
         persistence.captured()
@@ -240,7 +243,7 @@ const make = Effect.gen(function* () {
     },
     isSmallCaptureDue: (live, at) => {
       if (isHeld()) return false
-      if (!live.engine.interruptible) return hasWorkedLong()
+      if (!live.engine.interruptible) return patience() >= needed
       const { changing, held } = state().workspace
       return at - capturedAt >= streamPeriod || (changing > 0 && held.variables.size <= mostForEachEvaluation && !largeVariablesWait)
     },
@@ -250,7 +253,11 @@ const make = Effect.gen(function* () {
       const isLong = hasWorkedLong()
       const pace: Pace = isLong ? { ...patient, hurry: () => now() - began > left } : { hurry: () => true, soon: smallVariable }
       const differences = yield* capture(live, pace)
-      if (isLong && differences === undefined) waited += now() - began
+      if (isLong && differences === undefined) {
+        waited += now() - began
+        // The next one gets twice the time: with the same, none would ever be complete.
+        needed = 2 * (now() - began)
+      }
       largeVariablesWait = !isLong && differences === undefined
       return differences
     }),

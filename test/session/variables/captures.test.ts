@@ -133,6 +133,32 @@ describe("restoring", () => {
     }),
   )
 
+  test(
+    "S21 S22 a capture that needs longer than one evaluation earns is made in a stream of them too",
+    { engine: "k3csharp" },
+    (script, session) =>
+      Effect.gen(function* () {
+        /** Reading its four variables takes 30 ms each. */
+        const evaluation = Effect.gen(function* () {
+          const asked = script.latest?.lines.length ?? 0
+          const running = yield* Effect.forkChild(session.evaluate({ code: "a: slow\nb: slow\nc: slow\nd: slow\nloop" }))
+          yield* settled
+          while (script.latest.lines.at(-1) !== "loop") {
+            yield* Effect.andThen(TestClock.adjust(30), settled)
+            script.latest.finish("49")
+            yield* settled
+          }
+          yield* Effect.andThen(TestClock.adjust(100), settled)
+          script.latest.finish("")
+          yield* Fiber.join(running)
+          return script.latest.lines.slice(asked).includes("\\p")
+        })
+        const isCaptured: boolean[] = []
+        for (let i = 0; i < 5; i++) isCaptured.push(yield* evaluation)
+        assert.deepStrictEqual(isCaptured, [false, false, false, false, true])
+      }),
+  )
+
   test("S21 S22 a capture before an evaluation leaves half of its time to it", { engine: "k3csharp" }, (script, session) =>
     Effect.gen(function* () {
       const long = yield* Effect.forkChild(session.evaluate({ code: "a: slow\nb: slow\nc: 3\nloop" }))
