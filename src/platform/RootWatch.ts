@@ -44,6 +44,8 @@ export class RootWatch {
   /** The changes since the roots were last searched. */
   private changes = 0
   private storm: NodeJS.Timeout | undefined
+  /** K code may run, or has run since the changes of the storm began: it may have made what the search will find. */
+  private isStormOfK = false
   private running = 0
   private endedAt = Number.NEGATIVE_INFINITY
   /** Can the engine of the running or last evaluation make folders? */
@@ -112,18 +114,23 @@ export class RootWatch {
   /** After `STORM` changes the system may have dropped some: the roots are searched when the changes stop. */
   private count(): void {
     if (++this.changes < STORM) return
-    if (this.storm === undefined) this.running++
+    if (!this.isStormOfK && this.mayRun()) {
+      this.isStormOfK = true
+      this.running++
+    }
     this.storm = this.storm?.refresh() ?? setTimeout(() => void this.lookAtAll(), GATHER_MS).unref()
   }
 
   private async lookAtAll(): Promise<void> {
+    const isOfK = this.isStormOfK
+    this.isStormOfK = false
     this.storm = undefined
     this.changes = 0
     for (const [root, builds] of this.roots) {
       this.lookAtPath(root, builds, false)
       for (const path of (await look(root, builds)).readOnly) this.changed(path, builds)
     }
-    this.rest()
+    if (isOfK) this.rest()
   }
 
   /** The sentences for the next reply, each once. */

@@ -232,6 +232,24 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(existsSync(join(root, "sub/.vscode"))).toBe(false)
   })
 
+  it.each(["sub", "node_modules"])(
+    "is named and stays after as many changes while no K code ran, as by npm install: in %s",
+    async (folder) => {
+      mkdirSync(join(root, "node_modules"))
+      roots.close()
+      roots = new RootWatch(aside, [join(root, "node_modules/.bin"), join(root, "package.json")])
+      roots.watch(await look(root, false), root, false)
+      for (let i = 0; i < 20_000; i++) {
+        writeFileSync(join(root, folder, `a${i % 2}`), "")
+        rmSync(join(root, folder, `a${i % 2}`))
+      }
+      writeFileSync(join(root, "draft"), "{}")
+      renameSync(join(root, "draft"), join(root, "package.json"))
+      expect(await told()).toContain("package.json is new")
+      expect(existsSync(join(root, "package.json"))).toBe(true)
+    },
+  )
+
   it("is named when it is written to: the person's program may have replaced it since the launch", async () => {
     writeFileSync(join(root, "draft"), "{}")
     renameSync(join(root, "draft"), join(root, ".mcp.json"))
