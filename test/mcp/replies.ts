@@ -162,6 +162,10 @@ export const failures: readonly (readonly [string, SessionError])[] = [
   ["deadline, waiting for its turn", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statementNumber: 0 })],
   ["deadline, waiting for a launch", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statement: "", statementNumber: 0 })],
   [
+    "deadline, killed before it began",
+    new DeadlineExceeded({ ...deadline, state: "lost", generation: 2, waiting: true, output: "", statement: "", statementNumber: 0 }),
+  ],
+  [
     "deadline, waiting for a place",
     new DeadlineExceeded({
       ...deadline,

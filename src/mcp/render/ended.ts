@@ -26,13 +26,6 @@ const notDone = (error: Of<"DeadlineExceeded">): string =>
       : "Call this again when that has ended, or k_session with action interrupt to stop it.",
   )
 
-const notBegun = ({ timeoutMs, session, statement, place }: Of<"DeadlineExceeded">, { name, longer, orLonger }: Call): string =>
-  place !== undefined
-    ? `The deadline of ${timeoutMs} ms passed while this call waited for ${place}; nothing of it ran.\nCall ${name} again${orLonger}.`
-    : statement === ""
-      ? `The deadline of ${timeoutMs} ms passed before session ${session} could begin: its interpreter was being launched, or asked for its variables. Nothing of this call ran.\nCall ${name} again: what it waited for goes on meanwhile.`
-      : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, with action fork and a snapshot to go on beside it${longer === undefined ? "" : `, or ${longer}`}.`
-
 /** Does the next child get any variable? */
 const isAnyLeft = (held: HeldSummary | undefined): held is HeldSummary => held !== undefined && held.variables > 0
 
@@ -42,6 +35,20 @@ const variablesAfter = ({ state, held, generation }: Of<"DeadlineExceeded" | "Ev
   return isAnyLeft(held)
     ? `The interpreter was killed. ${willCome(held)} Generation ${generation} answers next.`
     : `The interpreter was killed. All variables are lost. Generation ${generation} answers next.`
+}
+
+const notBegun = (error: Of<"DeadlineExceeded">, { name, longer, orLonger }: Call): string => {
+  const { timeoutMs, session, statement, place, state } = error
+  if (place !== undefined)
+    return `The deadline of ${timeoutMs} ms passed while this call waited for ${place}; nothing of it ran.\nCall ${name} again${orLonger}.`
+  if (statement !== "")
+    return `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, with action fork and a snapshot to go on beside it${longer === undefined ? "" : `, or ${longer}`}.`
+  const isGone = state === "restored" || state === "lost"
+  return paragraphs(
+    `The deadline of ${timeoutMs} ms passed before session ${session} could begin: its interpreter was being launched, or asked for its variables. Nothing of this call ran.`,
+    isGone ? `It did not answer. ${variablesAfter(error)}` : undefined,
+    `Call ${name} again${isGone ? "." : ": what it waited for goes on meanwhile."}`,
+  )
 }
 
 const changesBefore = ({ state, changes }: Of<"DeadlineExceeded" | "EvaluationStopped">): string | undefined => {
