@@ -316,6 +316,8 @@ const placesTo = (folder: string, root: string): readonly string[] => {
   let around = "/"
   for (const name of resolve(folder).split("/").filter(Boolean)) {
     const place = join(around, name)
+    // Behind a link, also the folders around its target.
+    for (let each = around; each.startsWith(`${root}/`) && !places.includes(each); each = dirname(each)) places.push(each)
     if (place.startsWith(`${root}/`)) places.push(place)
     around = withFallback(() => realpathSync.native(place), place)
   }

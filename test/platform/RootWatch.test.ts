@@ -362,6 +362,16 @@ describe.skipIf(process.platform !== "linux")("G13 a folder of the PATH in a roo
     expect([remains("node_modules"), remains("profile"), remains("own/.bin")]).toEqual([false, false, true])
   })
 
+  it("is found behind a link of the person, as of pnpm, in another node_modules of the root", async () => {
+    mkdirSync(join(root, "store/node_modules"), { recursive: true })
+    mkdirSync(join(root, "app"))
+    symlinkSync("../store/node_modules", join(root, "app/node_modules"))
+    await search("app/node_modules/.bin")
+    mkdirSync(join(root, "store/node_modules/.bin"))
+    expect(await told()).toContain("store/node_modules/.bin appeared")
+    expect(remains("store/node_modules/.bin")).toBe(false)
+  })
+
   it("may be a file that names programs: it is moved, or a write to it is named", async () => {
     writeFileSync(join(root, "package.json"), "{}")
     await search("package.json")
