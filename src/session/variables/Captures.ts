@@ -2,10 +2,10 @@
  * Reads the variables of a session's child: to restore them later, and to inspect them.
  *
  * Guarantees: a capture delays evaluations by at most half the time of the evaluations that it captures, and by `mostPatience` in all, so that
- * a crash soon after a long evaluation loses nothing. Beside that, an evaluation waits only for a short capture of small changes before its
- * first statement; with more than `mostForEachEvaluation` variables, or large ones, that happens once in `streamPeriod`. An inspection while the
- * queue is held answers from the last capture, and says how old that is. Does not: decide what a capture makes of the workspace (`Workspace.ts`), or
- * write it (`Persistence.ts`).
+ * a crash soon after a long evaluation loses nothing; one that begins with an evaluation takes at most the time that its caller gives it. Beside
+ * that, an evaluation waits only for a short capture of small changes before its first statement; with more than `mostForEachEvaluation` variables, or
+ * large ones, that happens once in `streamPeriod`. An inspection while the queue is held answers from the last capture, and says how old that is.
+ * Does not: decide what a capture makes of the workspace (`Workspace.ts`), or write it (`Persistence.ts`).
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
