@@ -136,7 +136,7 @@ export const place: Kind<Place> = {
 }
 
 /** Is the address reachable only from this machine? */
-export const isLoopback = ({ host }: Pick<Place, "host">): boolean => host === "::1" || host.startsWith("127.")
+export const isLoopback = ({ host }: Pick<Place, "host">): boolean => host === "::1" || /^127(?:\.\d+){3}$/.test(host)
 
 export const url: Kind<string> = {
   allowed: "an address such as https://k3.example.com",

@@ -30,7 +30,7 @@ it("N10 for a state folder address and token are in the folder, and the token co
   expect(findServer(without, "/", {})).toEqual({ problem: expect.stringContaining("cannot be read") })
 })
 
-it.each(["http://0.0.0.0:7333/mcp", "http://[::]:7333/mcp", "http://10.0.0.7:7333/mcp"])(
+it.each(["http://0.0.0.0:7333/mcp", "http://[::]:7333/mcp", "http://10.0.0.7:7333/mcp", "http://127.example.com:7333/mcp"])(
   "N10 for a state folder whose server listens at %s the token is that of the environment, since the folder's is not accepted there",
   (at) => {
     const state = stateWith("s", at)
