@@ -4,17 +4,22 @@ import * as os from "node:os"
 import { Machine } from "../child/Machine.ts"
 import { isAlive } from "./processes.ts"
 
+/** The user of this process. */
+export const thisUser = {
+  windows: process.platform === "win32",
+  user: process.getuid === undefined ? os.userInfo().username : String(process.getuid()),
+}
+
 /** `embeddedProgram`: the path of the bundled `k3`. */
 export const layer = (options: { readonly embeddedProgram: string }): Layer.Layer<Machine> =>
   Layer.sync(Machine, () => ({
+    ...thisUser,
     nodeProgram: process.execPath,
     embeddedProgram: options.embeddedProgram,
     environment: process.env,
     temporaryFolder: os.tmpdir(),
-    windows: process.platform === "win32",
     processors: os.availableParallelism(),
     hostName: os.hostname(),
-    user: process.getuid === undefined ? os.userInfo().username : String(process.getuid()),
     serverPid: process.pid,
     isAlive,
   }))

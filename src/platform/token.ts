@@ -8,6 +8,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { flawOf } from "../child/Machine.ts"
 import { makeFile } from "./makeFile.ts"
+import { thisUser } from "./NodeMachine.ts"
 import { isSame } from "./secrets.ts"
 
 const form = /^[\w-]{43}$/
@@ -25,11 +26,9 @@ const read = (file: string): string | undefined => {
   return text
 }
 
-const user = { windows: process.platform === "win32", user: String(process.getuid?.()) }
-
 /** Throws if another user may have put files into the folder: tokens of principals, too, are read from it. */
 const checkFolder = (folder: string): void => {
-  const flaw = existsSync(folder) ? flawOf(user, statSync(folder)) : undefined
+  const flaw = existsSync(folder) ? flawOf(thisUser, statSync(folder)) : undefined
   if (flaw !== undefined)
     throw new Error(`the state folder ${folder} ${flaw}, who could put tokens into it: set K3_STATE_DIR to a folder of your own`)
 }
