@@ -23,7 +23,7 @@ import { withFallback } from "../repl/withFallback.ts"
 
 const AFTER_MS = 1000
 const GATHER_MS = 50
-/** After so many changes in a row the system may have dropped some: its queue holds 16,384. */
+/** After so many changes since the last search the system may have dropped some: its queue holds 16,384. */
 const STORM = 8192
 /** The most sentences for one reply: K code can make very many files. */
 const SENTENCES = 20
@@ -32,8 +32,8 @@ export class RootWatch {
   private readonly watchers = new Map<string, FSWatcher>()
   /** The protected paths that were found. */
   private readonly known = new Map<string, Stats>()
-  /** The places in the roots on the way to a place of programs, and whether each is such a place. */
-  private readonly ways = new Map<string, boolean>()
+  /** The paths in the roots that lead to a place of programs; true for the place itself. */
+  private readonly programPaths = new Map<string, boolean>()
   /** The roots, and for each whether files of a .NET build count. */
   private readonly roots = new Map<string, boolean>()
   private readonly pending = new Map<string, boolean>()
@@ -111,7 +111,7 @@ export class RootWatch {
     this.checkLater()
   }
 
-  /** After `STORM` changes the system may have dropped some: the roots are searched when the changes stop. */
+  /** After `STORM` changes, the roots are searched as soon as the changes stop. */
   private count(): void {
     if (++this.changes < STORM) return
     if (!this.isStormOfK && this.mayRun()) {
@@ -127,7 +127,7 @@ export class RootWatch {
     this.storm = undefined
     this.changes = 0
     for (const [root, builds] of this.roots) {
-      this.lookAtPath(root, builds, false)
+      this.lookAtPrograms(root, builds, false)
       for (const path of (await look(root, builds)).readOnly) this.changed(path, builds)
     }
     if (isOfK) this.rest()
@@ -159,11 +159,11 @@ export class RootWatch {
     for (const path of readOnly)
       if (isFirst) this.note(path)
       else this.changed(path, builds)
-    this.lookAtPath(root, builds, isFirst)
+    this.lookAtPrograms(root, builds, isFirst)
     for (const folder of folders) this.follow(folder, builds)
     const paths = new Set(readOnly)
     for (const [path, found] of this.known)
-      if (path.startsWith(`${root}/`) && !this.ways.has(path) && !paths.has(path) && this.isStill(path, found)) paths.add(path)
+      if (path.startsWith(`${root}/`) && !this.programPaths.has(path) && !paths.has(path) && this.isStill(path, found)) paths.add(path)
     return [...paths]
   }
 
@@ -177,30 +177,30 @@ export class RootWatch {
     this.watchers.clear()
   }
 
-  private lookAtPath(root: string, builds: boolean, isFirst: boolean): void {
-    for (const folder of this.programPlaces) {
-      const places = placesTo(folder, root)
-      for (const place of places) {
-        this.ways.set(place, this.ways.get(place) === true || place === places.at(-1))
-        const found = this.statsOf(place)
+  private lookAtPrograms(root: string, builds: boolean, isFirst: boolean): void {
+    for (const place of this.programPlaces) {
+      const paths = pathsTo(place, root)
+      for (const path of paths) {
+        this.programPaths.set(path, this.programPaths.get(path) === true || path === paths.at(-1))
+        const found = this.statsOf(path)
         if (found === undefined) continue
-        if (!this.isHeeded(place, found, builds)) this.follow(place, builds)
-        else if (isFirst) this.note(place)
-        else this.changed(place, builds)
+        if (!this.isHeeded(path, found, builds)) this.follow(path, builds)
+        else if (isFirst) this.note(path)
+        else this.changed(path, builds)
       }
     }
   }
 
-  /** Do programs outside of the fence run or obey it? */
+  /** Do programs outside of the fence heed the path: run it, obey it, or find programs through it? */
   private isHeeded(path: string, found: Stats | Dirent, builds: boolean): boolean {
-    const isPlace = this.ways.get(path) === true && !this.roots.has(path)
-    return isProtected(basename(path), builds) || isPlace || (this.ways.has(path) && found.isSymbolicLink())
+    const isPlace = this.programPaths.get(path) === true && !this.roots.has(path)
+    return isProtected(basename(path), builds) || isPlace || (this.programPaths.has(path) && found.isSymbolicLink())
   }
 
-  /** Of node_modules, only the way to a place of programs is watched. */
+  /** In node_modules, only paths that lead to a place of programs are watched. */
   private isWatched(path: string): boolean {
     const isInModules = basename(dirname(path)) === "node_modules" && !this.roots.has(dirname(path))
-    return this.ways.has(path) || (basename(path) !== "node_modules" && !isInModules)
+    return this.programPaths.has(path) || (basename(path) !== "node_modules" && !isInModules)
   }
 
   private isStill(path: string, found: Stats): boolean {
@@ -223,7 +223,7 @@ export class RootWatch {
         if (name === null) return
         this.count()
         if (event === "rename") this.heard(join(folder, name), builds)
-        else if (isProtected(name, false) || this.ways.get(join(folder, name)) === true) this.written(join(folder, name))
+        else if (isProtected(name, false) || this.programPaths.get(join(folder, name)) === true) this.written(join(folder, name))
       })
       watcher.on("error", () => this.forget(folder))
       this.watchers.set(folder, watcher)
@@ -267,8 +267,8 @@ export class RootWatch {
       this.follow(path, builds)
       // Nothing is asked of its other files, of which K code may make very many.
       for (const entry of withFallback(() => readdirSync(path, { withFileTypes: true }), [])) {
-        const place = join(path, entry.name)
-        if (entry.isDirectory() || this.isHeeded(place, entry, builds)) this.changed(place, builds, isHeard)
+        const inside = join(path, entry.name)
+        if (entry.isDirectory() || this.isHeeded(inside, entry, builds)) this.changed(inside, builds, isHeard)
       }
     }
   }
@@ -310,18 +310,18 @@ export class RootWatch {
   }
 }
 
-/** The paths in a root that decide what a place of programs holds: each may be a folder, a link or missing; the place itself is the last. */
-const placesTo = (folder: string, root: string): readonly string[] => {
-  const places: string[] = []
+/** The paths in a root that lead to a place of programs, the place itself last. Each may be a folder, a link, or missing. */
+const pathsTo = (place: string, root: string): readonly string[] => {
+  const paths: string[] = []
   let around = "/"
-  for (const name of resolve(folder).split("/").filter(Boolean)) {
-    const place = join(around, name)
+  for (const name of resolve(place).split("/").filter(Boolean)) {
+    const path = join(around, name)
     // Behind a link, also the folders around its target.
-    for (let each = around; each.startsWith(`${root}/`) && !places.includes(each); each = dirname(each)) places.push(each)
-    if (place.startsWith(`${root}/`)) places.push(place)
-    around = withFallback(() => realpathSync.native(place), place)
+    for (let each = around; each.startsWith(`${root}/`) && !paths.includes(each); each = dirname(each)) paths.push(each)
+    if (path.startsWith(`${root}/`)) paths.push(path)
+    around = withFallback(() => realpathSync.native(path), path)
   }
-  return places
+  return paths
 }
 
 /**

@@ -97,7 +97,7 @@ const make = Effect.gen(function* () {
   /** Since the last complete capture: milliseconds spent in evaluations, and milliseconds that evaluations waited for captures. */
   let worked = 0
   let waited = 0
-  /** The patience, in ms, for the next capture before an evaluation, on an engine that is read from the beginning each time. */
+  /** The patience, in ms, at which an engine that is read from the beginning each time is captured before an evaluation. */
   let needed = longWork / 2
   /** Telemetry span of the latest evaluation. */
   let cause: Tracer.AnySpan | undefined
