@@ -14,6 +14,13 @@ const copied = (console: Console) => {
   return { copy, lost: copy.k.restore(changed, workspace) }
 }
 
+/** A copy that lost nothing. */
+const copiedWhole = (console: Console): Console => {
+  const { copy, lost } = copied(console)
+  assert.deepStrictEqual(lost, [])
+  return copy
+}
+
 describe("capture", () => {
   it("gives everything at first, then what changed, in place or not, in every directory", () => {
     const c = makeConsole()
@@ -101,8 +108,7 @@ describe("restore", () => {
       'i:1\nf:1%3\nc:"c"\ns:`s\nn:_n\niv:1 2\nfv:1%1 2 3\ncv:"a\\001\\000"\nsv:`a`b\nl:(1;`b;"c")\nd:.((`a;1);(`b;2))\n' +
         'g:{x+i}\np:g[1]\nh:+/\nr:g\'\ndep..d:"i+1"\n\\d .k.sub\ny:1\nm:{x+y}\n\\p 3\n\\r 42',
     )
-    const { copy, lost } = copied(c)
-    assert.deepStrictEqual(lost, [])
+    const copy = copiedWhole(c)
     const look = "\\d\n\\p\n\\r\n.k.i\n.k.f\n.k.l\n.k.d\n.k.g 5\n.k.h 1 2 3\n.k.dep\nm[1;2]\n.k.sub\n.k.sv\n.k.cv"
     assert.strictEqual(copy.enter(look), c.enter(look))
     copy.enter(".k.i:10")
@@ -115,8 +121,7 @@ describe("restore", () => {
     const c = makeConsole()
     c.enter("a:1\n\\d .b\na:10\nf:{x+a}\ng:{x+y+a}[1;]\nh:{x+a}'\ni:(1+{a+x}@)\nl:({x+a}';1)\n\\d .k\nj:{x,y}[.b.f;]\nk:{.b.f x+a}")
     c.enter("n:{y+a+x 0}[.b.f]")
-    const { copy, lost } = copied(c)
-    assert.deepStrictEqual(lost, [])
+    const copy = copiedWhole(c)
     const look = ".b.g 1\n.b.h 1 2\n.b.i 5\n.b.l[0]1 2\n(*.k.j 1)5"
     assert.strictEqual(c.enter(look), "12\n11 12\n16\n11 12\n15")
     assert.strictEqual(copy.enter(look), c.enter(look))
@@ -127,8 +132,7 @@ describe("restore", () => {
   it("puts back functions that were made in the root with its globals", () => {
     const c = makeConsole()
     c.enter("a:5\n\\d ^\na:1\nf:{a+x}\n.k.g:{a+x}/\n.k.h:{x,y}[{a+x}]\n\\d .k\nboth:{.k.h 0}\nk:{x y;a}[.f]")
-    const { copy, lost } = copied(c)
-    assert.deepStrictEqual(lost, [])
+    const copy = copiedWhole(c)
     const look = ".f 1\ng[2;1]\n(*h 0)1\n_bd g\n(_db _bd g)~g\n(_db _bd .f)1"
     assert.match(c.enter(look), /^2\n3\n2\n"/)
     assert.strictEqual(copy.enter(look), c.enter(look))
@@ -139,16 +143,14 @@ describe("restore", () => {
   it("puts back attributes of variables of the root", () => {
     const c = makeConsole()
     c.enter('\\d ^\na:3\nv..d:"a+1"\n\\d .k')
-    const { copy, lost } = copied(c)
-    assert.deepStrictEqual(lost, [])
+    const copy = copiedWhole(c)
     assert.strictEqual(copy.enter(".a:5\n.v\n.v..d"), '6\n"a+1"')
   })
 
   it("puts back a value that was assigned over a dependency, and no computed one", () => {
     const c = makeConsole()
     c.enter('a:1\nw..d:"v+1"\nv..d:"a+sub.x"\n\\d .k.sub\nx:10\n\\d .k\n(v;w)\nw:100\nv:9\nu..d:"v"\nu\nn:3\nn..d:5\nw:7')
-    const { copy, lost } = copied(c)
-    assert.deepStrictEqual(lost, [])
+    const copy = copiedWhole(c)
     const images = everything(copy).changed.flatMap(({ path, image }) => (image === undefined ? [] : [path]))
     assert.deepStrictEqual(images, [".k.a", ".k.w", ".k.v", ".k.sub.x", ".k.n"])
     const look = "(v;w;u;n;n..d)\nsub.x:20\n(v;w;u)\nv:8\n(v;w;u)\na:2\n(v;w;u)"
@@ -169,8 +171,7 @@ describe("restore", () => {
     c.enter("f:{x}\na:1\nb:2\n.m.a:3\n.m.b:4\ns.x:5\ns.y:6\n\\d ^\nv:7\nw:8\n\\d .k")
     c.enter("f:{.v,.w,.k.s.x,.k.s.y,.m.a,.m.b,a,b}")
     const look = "(!`.k;!`.k.s;!`.m;.m[];!`)"
-    const { copy, lost } = copied(c)
-    assert.deepStrictEqual(lost, [])
+    const copy = copiedWhole(c)
     assert.strictEqual(copy.enter(look), c.enter(look))
     assert.strictEqual(copy.enter("f[]"), "7 8 5 6 3 4 1 2")
   })
@@ -180,8 +181,7 @@ describe("restore", () => {
     c.enter("s.g:1\ns.p:2\ns.t.a:3\ns.t.b:4\ns.q:5\n.m.n.g:1\n.m.n.p:2\n.m.n.q:3")
     c.enter("\\d .k.s\ng:{p,t.a,t.b,q}\n\\d .m.n\ng:{p,q}\n\\d .k")
     const look = "(!`.k;!`.k.s;!`.k.s.t;!`.m.n)"
-    const { copy, lost } = copied(c)
-    assert.deepStrictEqual(lost, [])
+    const copy = copiedWhole(c)
     assert.strictEqual(copy.enter(look), c.enter(look))
     assert.strictEqual(copy.enter("s.g[],.m.n.g[]"), "2 3 4 5 2 3")
   })

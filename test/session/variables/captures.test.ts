@@ -3,7 +3,18 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
+import type { Session } from "../../../src/session/Session.ts"
+import type { Script } from "../../lib/scriptedChild.ts"
 import { fails, idle, settled, test } from "../../lib/scriptedSession.ts"
+
+/** An evaluation that ends after `ms` milliseconds; the code ends in `loop`. */
+const evaluatedFor = Effect.fnUntraced(function* (ms: number, code: string, script: Script, session: Session) {
+  const running = yield* Effect.forkChild(session.evaluate({ code }))
+  yield* settled
+  yield* TestClock.adjust(ms)
+  script.latest.finish("")
+  yield* Fiber.join(running)
+})
 
 describe("restoring", () => {
   for (const engine of ["embedded", "k3csharp"] as const) {
@@ -107,11 +118,7 @@ describe("restoring", () => {
     (script, session) =>
       Effect.gen(function* () {
         yield* session.evaluate({ code: "a: slow" })
-        const long = yield* Effect.forkChild(session.evaluate({ code: "b: 2\nloop" }))
-        yield* settled
-        yield* TestClock.adjust(400)
-        script.latest.finish("")
-        yield* Fiber.join(long)
+        yield* evaluatedFor(400, "b: 2\nloop", script, session)
         yield* Effect.andThen(TestClock.adjust(50), settled)
         const next = yield* Effect.forkChild(session.evaluate({ code: "print 1" }))
         yield* Effect.andThen(TestClock.adjust(150), settled)
@@ -124,11 +131,7 @@ describe("restoring", () => {
 
   test("S21 S22 a long evaluation is captured before the next one that comes without a pause", { engine: "k3csharp" }, (script, session) =>
     Effect.gen(function* () {
-      const long = yield* Effect.forkChild(session.evaluate({ code: "b: 2\nloop" }))
-      yield* settled
-      yield* TestClock.adjust(400)
-      script.latest.finish("")
-      yield* Fiber.join(long)
+      yield* evaluatedFor(400, "b: 2\nloop", script, session)
       assert.deepInclude(yield* fails(session, "exit 3"), { held: { variables: 1, missed: 0, lost: [] } })
     }),
   )
@@ -138,7 +141,7 @@ describe("restoring", () => {
     { engine: "k3csharp" },
     (script, session) =>
       Effect.gen(function* () {
-        /** Reading its four variables takes 30 ms each. */
+        /** Tells whether its session was captured before it. Reading each of the four variables takes 30 ms. */
         const evaluation = Effect.gen(function* () {
           const asked = script.latest?.lines.length ?? 0
           const running = yield* Effect.forkChild(session.evaluate({ code: "a: slow\nb: slow\nc: slow\nd: slow\nloop" }))
@@ -161,11 +164,7 @@ describe("restoring", () => {
 
   test("S21 S22 a capture before an evaluation leaves half of its time to it", { engine: "k3csharp" }, (script, session) =>
     Effect.gen(function* () {
-      const long = yield* Effect.forkChild(session.evaluate({ code: "a: slow\nb: slow\nc: 3\nloop" }))
-      yield* settled
-      yield* TestClock.adjust(900)
-      script.latest.finish("")
-      yield* Fiber.join(long)
+      yield* evaluatedFor(900, "a: slow\nb: slow\nc: 3\nloop", script, session)
       const next = yield* Effect.forkChild(session.evaluate({ code: "c", timeoutMs: 300 }))
       yield* Effect.andThen(TestClock.adjust(160), settled)
       script.latest.finish("49")
@@ -176,11 +175,7 @@ describe("restoring", () => {
 
   test("S3 S22 a deadline during the capture before an evaluation ends no child that answers", { engine: "k3csharp" }, (script, session) =>
     Effect.gen(function* () {
-      const long = yield* Effect.forkChild(session.evaluate({ code: "a: slow\nc: 3\nloop" }))
-      yield* settled
-      yield* TestClock.adjust(900)
-      script.latest.finish("")
-      yield* Fiber.join(long)
+      yield* evaluatedFor(900, "a: slow\nc: 3\nloop", script, session)
       const next = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: "c", timeoutMs: 300 })))
       yield* Effect.andThen(TestClock.adjust(310), settled)
       script.latest.finish("49")
