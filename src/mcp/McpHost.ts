@@ -40,6 +40,8 @@ const FLUSH_WAIT = "500 millis"
 const CLOSE_WAIT = 300
 /** A client that takes nothing for so long, ms, loses its connection: what it does not read is in memory. Streams send a comment every 15 s. */
 const UNREAD = 5 * 60_000
+/** The most principals whose spaces are open. */
+const MOST_PRINCIPALS = 1000
 /** A client on stdio has come to stay, and HTTP is opened, after this time or when it calls a tool. */
 const PROBED = "2 seconds"
 
@@ -118,7 +120,8 @@ const openSpace = (
     const telemetry = yield* Telemetry
     const full = { registry, audience, telemetry, bridge: yield* bridgeOf(fibers) }
     const bridge = yield* Effect.provideService(bridgeOf(fibers), Sessions, readOnly(sessions))
-    return { full, readOnly: { ...full, bridge }, close }
+    const isEmpty = () => full.bridge.promise(Effect.map(sessions.list, ({ length }) => length === 0))
+    return { full, readOnly: { ...full, bridge }, isEmpty, close }
   }).pipe(Effect.provideService(ConnectionFacts, facts))
 
 interface Face {
@@ -155,6 +158,8 @@ const openHttp = (face: Face, http: Http) =>
         const authority = http.authority()
         const spaces = new Spaces({
           local,
+          most: MOST_PRINCIPALS,
+          isServing: (space) => answers.isServing(space),
           open: async (principal) => {
             const entered = await run(Effect.result(enterSpace(face, http, principal)))
             if (Result.isFailure(entered)) throw new Error(entered.failure)

@@ -36,6 +36,8 @@ interface Parts {
 export interface HttpFace extends Site {
   /** Refuses new calls from now on, and waits at most `ms` until the running ones are answered. */
   readonly drain: (ms: number) => Effect.Effect<void>
+  /** Is a request of this principal under way? */
+  readonly isServing: (space: string) => boolean
 }
 
 /** The most running requests of one principal: a quarter of all requests, and half of all connections. */
@@ -151,6 +153,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
       message: `${settings.httpRequests} requests are under way, which is the limit (K3_HTTP_REQUESTS).`,
     }),
     answer,
+    isServing: (space) => open.has(space),
     drain: (ms) =>
       Effect.suspend(() => {
         ending = true

@@ -2,18 +2,18 @@
  * The open spaces of principals, and for each the faces of its credentials.
  *
  * Guarantees: a space is opened once, at its first request; each credential has a face of its own; a space whose limits have
- * changed is closed, which writes its sessions, and opened again with the new limits. At most `most` spaces are open. Does not: close an unused
- * space; its sessions end after their idle time.
+ * changed is closed, which writes its sessions, and opened again with the new limits. From `most` spaces on, the one that was unused for longest is
+ * closed for each new one: it has no open session and no request under way. Does not: close a space before; its sessions end after their idle time.
  */
 import { localSpace, type Principal } from "./Principal.ts"
 import type { Space } from "../Space.ts"
 import type { PrincipalFace } from "./PrincipalFace.ts"
 
-const most = 1000
-
 export interface OpenSpace {
   readonly full: Space
   readonly readOnly: Space
+  /** Has it no open session? */
+  readonly isEmpty: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
@@ -25,13 +25,20 @@ interface Entry {
 
 interface Parts {
   readonly local: OpenSpace
+  /** The most spaces of principals beside the local one. */
+  readonly most: number
+  /** Is a request of this principal under way? */
+  readonly isServing: (space: string) => boolean
   /** Rejects with an `Error` whose message is a sentence. */
   readonly open: (principal: Principal) => Promise<OpenSpace>
   readonly makeFace: (space: Space, principal: Principal) => PrincipalFace
 }
 
 export class Spaces {
+  /** The space that was used last is at the end. */
   private readonly all = new Map<string, Entry>()
+  /** The spaces that are closed for others: none of them opens again before. */
+  private readonly closing = new Map<string, Promise<void>>()
 
   constructor(private readonly parts: Parts) {
     this.all.set(localSpace, { limits: "", opened: Promise.resolve(parts.local), faces: new Map() })
@@ -55,16 +62,35 @@ export class Spaces {
     const { space } = principal
     const limits = space === localSpace ? "" : JSON.stringify({ ...principal.limits, calls: undefined })
     const present = this.all.get(space)
-    if (present?.limits === limits) return present
-    if (present === undefined && this.all.size > most)
-      throw new Error(`${most} principals are served already, which is the limit. Ask again later.`)
-    const opened = present === undefined ? this.parts.open(principal) : end(present).then(() => this.parts.open(principal))
-    const entry: Entry = { limits, opened, faces: new Map() }
+    const entry = present?.limits === limits ? present : { limits, opened: this.open(principal, present), faces: new Map() }
+    this.all.delete(space)
     this.all.set(space, entry)
-    opened.catch(() => {
+    entry.opened.catch(() => {
       if (this.all.get(space) === entry) this.all.delete(space)
     })
     return entry
+  }
+
+  /** `present`: the space with its earlier limits. */
+  private async open(principal: Principal, present: Entry | undefined): Promise<OpenSpace> {
+    if (present !== undefined) await end(present)
+    else if (this.all.size > this.parts.most) await this.makeRoom()
+    await this.closing.get(principal.space)
+    return this.parts.open(principal)
+  }
+
+  private async makeRoom(): Promise<void> {
+    const all = [...this.all]
+    for (const [space, entry] of all) {
+      // A space without a face is still opening. While `isEmpty` is asked, a request may begin.
+      const isUnused = (): boolean => entry.faces.size > 0 && !this.parts.isServing(space) && this.all.get(space) === entry
+      if (space === localSpace || !isUnused() || !(await (await entry.opened).isEmpty()) || !isUnused()) continue
+      this.all.delete(space)
+      const closed = end(entry).finally(() => this.closing.delete(space))
+      this.closing.set(space, closed)
+      return closed
+    }
+    throw new Error(`${this.parts.most} principals are served already, which is the limit. Ask again later.`)
   }
 }
 
