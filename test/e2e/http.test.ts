@@ -16,6 +16,9 @@ import { shared } from "./shared.ts"
 /** The server of the tests that need no other; each of them uses a session of its own. */
 const server = shared(() => listen())
 
+/** The same, with an interpreter that has time to answer an interrupt on a busy machine. */
+const unhurried = shared(() => listen("--interrupt-grace", "60s"))
+
 /** A client that listens again until it is heard, however long the server takes. */
 const patient = { initialReconnectionDelay: 100, maxReconnectionDelay: 100, reconnectionDelayGrowFactor: 1, maxRetries: 10_000 }
 
@@ -136,7 +139,7 @@ describe.each([
   })
 
   it("a cancel interrupts the evaluation, and the next call is answered", async () => {
-    const to = await server()
+    const to = await unhurried()
     const session = `cancel-${version}`
     const client = await connect(to, options)
     const other = await connect(to, options)
