@@ -35,7 +35,18 @@ import { restoredFor } from "./notices.ts"
 import type { Moment } from "./restarts.ts"
 import { SessionIdentity } from "./SessionIdentity.ts"
 import { BreakerOpen, SessionClosed } from "./SessionError.ts"
-import { type Command, type Event, isClosed, type LaunchError, type Live, liveOf, newState, type SessionState } from "./state.ts"
+import {
+  type Command,
+  type CommandOf,
+  type Event,
+  type EventOf,
+  isClosed,
+  type LaunchError,
+  type Live,
+  liveOf,
+  newState,
+  type SessionState,
+} from "./state.ts"
 import { transition } from "./transition.ts"
 import { restore } from "./variables/restore.ts"
 import { newWorkspace, type RestoredVariables } from "./variables/Workspace.ts"
@@ -94,6 +105,8 @@ export class Supervisor extends Context.Service<
   )
 }
 
+type Perform<Tag extends Command["_tag"]> = (command: CommandOf<Tag>, before: SessionState) => void
+
 const log = { Info: Effect.logInfo, Warning: Effect.logWarning, Error: Effect.logError }
 
 const make = Effect.gen(function* () {
@@ -137,38 +150,33 @@ const make = Effect.gen(function* () {
     if (event._tag === "Ended") to.count("crashes")
   }
 
-  const perform = (command: Command, before: SessionState): void => {
-    switch (command._tag) {
-      case "Launch":
-        return void runLaunch(command.attempt, launchOne(command.attempt, pool.isReady(state.program) ? 0 : command.delay))
-      case "StopLaunch":
-        return void inBackground(FiberMap.remove(launching, command.attempt))
-      case "Answer": {
-        const deferred = waiting.get(command.attempt)
-        waiting.delete(command.attempt)
-        if (deferred === undefined) return
-        const answer = command.with
-        const isError = typeof answer === "object" && "_tag" in answer
-        return void Deferred.doneUnsafe(deferred, isError ? Effect.fail(answer) : Effect.succeed(answer))
-      }
-      case "Close":
-        command.launched.child.kill()
-        return void reap(Launcher.close(command.launched))
-      case "Watch":
-        return void inBackground(Effect.map(command.live.child.ended, (how) => ended(command.live, how)))
-      case "StandBy":
-        return void inBackground(pool.keep(command.program))
-      case "Record":
-        return crashes.note(recordOf(name, command.exit, before.workspace, recorder, memory.last()))
-      case "Log":
-        return void inBackground(Effect.annotateLogs(log[command.level](command.message), { session: name, generation: state.generation }))
-    }
+  const perform = (command: Command, before: SessionState): void =>
+    (performs[command._tag] as Perform<typeof command._tag>)(command, before)
+
+  const performs: { readonly [Tag in Command["_tag"]]: Perform<Tag> } = {
+    Launch: ({ attempt, delay }) => runLaunch(attempt, launchOne(attempt, pool.isReady(state.program) ? 0 : delay)),
+    StopLaunch: ({ attempt }) => inBackground(FiberMap.remove(launching, attempt)),
+    Answer: ({ attempt, with: answer }) => {
+      const deferred = waiting.get(attempt)
+      waiting.delete(attempt)
+      if (deferred === undefined) return
+      const isError = typeof answer === "object" && "_tag" in answer
+      Deferred.doneUnsafe(deferred, isError ? Effect.fail(answer) : Effect.succeed(answer))
+    },
+    Close: ({ launched }) => {
+      launched.child.kill()
+      reap(Launcher.close(launched))
+    },
+    Watch: ({ live }) => inBackground(Effect.map(live.child.ended, (how) => ended(live, how))),
+    StandBy: ({ program }) => inBackground(pool.keep(program)),
+    Record: ({ exit }, before) => crashes.note(recordOf(name, exit, before.workspace, recorder, memory.last())),
+    Log: ({ level, message }) => inBackground(Effect.annotateLogs(log[level](message), { session: name, generation: state.generation })),
   }
 
   const { pick, likely, picked, read } = yield* makeEngineChoice(() => state, send)
 
   /** Offers a launched child to the state. Undefined when the state refused and closed it. */
-  const adopt = (found: Omit<Extract<Event, { readonly _tag: "Launched" }>, "_tag" | "now">): Live | undefined => {
+  const adopt = (found: Omit<EventOf<"Launched">, "_tag" | "now">): Live | undefined => {
     const { generation } = state
     const next = send({ _tag: "Launched", ...found, now: now() })
     return next.generation === generation ? undefined : liveOf(next)

@@ -2,7 +2,7 @@
 import { initial } from "../child/Contents.ts"
 import { defining } from "./variables/uncaptured.ts"
 import * as notices from "./notices.ts"
-import { type Event, type StoredState, type SessionState, updated } from "./state.ts"
+import { type EventOf, type SessionState, type StoredState, updated, type WorkspaceEvent } from "./state.ts"
 import * as workspaces from "./variables/Workspace.ts"
 
 export const nothingKept = (kept: StoredState): StoredState => ({ ...kept, isRead: true, behind: 0, savedAt: undefined })
@@ -14,86 +14,81 @@ const furtherBehind = ({ isRead, madeWith, savedAt, behind }: StoredState): Stor
   behind: behind + 1,
 })
 
-/** The next state; the same state for an event that concerns the child. */
-export const remembered = (state: SessionState, event: Event): SessionState => {
-  const { workspace, kept } = state
-  switch (event._tag) {
-    case "Evaluated":
-      return updated(state, { workspace: workspaces.evaluated(workspace, event.mayChange), kept: furtherBehind(kept) })
-    case "Ran": {
-      const uncaptured = defining(workspace.uncaptured, event.statement, workspace.held.workspace?.directory ?? initial.directory)
-      return uncaptured === undefined ? state : { ...state, workspace: { ...workspace, uncaptured } }
-    }
-    case "Captured":
-      return event.epoch === workspace.epoch ? { ...state, workspace: workspaces.captured(workspace, event) } : state
-    case "Warned":
-      return { ...state, workspace: { ...workspace, warned: new Set([...workspace.warned, ...event.paths]) } }
-    case "Held": {
-      const { engine = workspace.engine } = event
-      const held = { ...workspaces.holding(workspace, event.contents, event.at, event.by), engine }
-      return updated(state, { workspace: event.isCurrent ? held : { ...held, missed: 1 }, kept: furtherBehind(kept) })
-    }
-    case "TakenBack":
-      return {
-        ...state,
-        notices: notices.post(state.notices, { after: state.generation, why: event.why }),
-        workspace: workspaces.takenBack(workspace, event.workspace),
-        kept: furtherBehind(kept),
-      }
-    case "Forgotten":
-      return {
-        ...state,
-        notices: notices.withoutValues(state.notices),
-        workspace: workspaces.forgotten(workspace),
-        kept: nothingKept(kept),
-      }
-    case "Read":
-      return kept.isRead || event.epoch !== workspace.epoch ? state : read(state, event)
-    case "Missing":
-      // Posted before every child, so the next reply reports it.
-      return { ...state, notices: notices.post(state.notices, { after: -1, missing: [event.from, event.to] }) }
-    case "MadeWith":
-      return { ...state, kept: { ...kept, madeWith: kept.madeWith ?? event.engine } }
-    case "UnsavedTaken":
-      return { ...state, workspace: { ...workspace, unsaved: new Set() } }
-    case "NotSaved":
-      return event.epoch === workspace.epoch
-        ? { ...state, workspace: { ...workspace, unsaved: new Set([...workspace.unsaved, ...event.paths]) } }
-        : state
-    case "Saved":
-      return event.epoch === workspace.epoch ? saved(state, event) : state
-    case "Attended": {
-      const attended = notices.attended(state.notices, event.reader)
-      return attended === state.notices ? state : { ...state, notices: attended }
-    }
-    case "Noticed":
-      return {
-        ...state,
-        notices: notices.noticed(state.notices, event.reader, event.generation),
-        workspace: { ...workspace, unheld: [] },
-      }
-    default:
-      return state
-  }
-}
+type On<Tag extends WorkspaceEvent["_tag"]> = (state: SessionState, event: EventOf<Tag>) => SessionState
 
-const saved = (state: SessionState, { evaluations, at }: Extract<Event, { readonly _tag: "Saved" }>): SessionState => {
-  const { kept, workspace } = state
-  const behind = Math.max(0, kept.behind - evaluations)
-  return { ...state, kept: { ...kept, behind, savedAt: workspace.engine === undefined ? kept.savedAt : at } }
-}
+export const remembered = (state: SessionState, event: WorkspaceEvent): SessionState =>
+  (changes[event._tag] as On<typeof event._tag>)(state, event)
 
-/** Takes the stored variables of the session into the workspace. */
-const read = (state: SessionState, { engine, returned, why, msAgo }: Extract<Event, { readonly _tag: "Read" }>): SessionState => {
-  const kept = { ...state.kept, isRead: true }
-  const posted = (notice: Omit<notices.Posted, "id" | "after">) => notices.post(state.notices, { after: 0, ...notice })
-  if (returned === undefined) return { ...state, kept, notices: why === undefined ? state.notices : posted({ why }) }
-  const { held, lost, savedAt } = returned
-  const isAny = held.variables.size + lost.length > 0
-  return {
+/** An event of an earlier epoch of the workspace changes nothing. */
+const inEpoch =
+  <E extends { readonly epoch: number }>(change: (state: SessionState, event: E) => SessionState) =>
+  (state: SessionState, event: E): SessionState =>
+    event.epoch === state.workspace.epoch ? change(state, event) : state
+
+/** The next state for each event of the workspace. */
+const changes: { readonly [Tag in WorkspaceEvent["_tag"]]: On<Tag> } = {
+  Evaluated: (state, { mayChange }) =>
+    updated(state, { workspace: workspaces.evaluated(state.workspace, mayChange), kept: furtherBehind(state.kept) }),
+  Ran: (state, { statement }) => {
+    const { workspace } = state
+    const uncaptured = defining(workspace.uncaptured, statement, workspace.held.workspace?.directory ?? initial.directory)
+    return uncaptured === undefined ? state : { ...state, workspace: { ...workspace, uncaptured } }
+  },
+  Captured: inEpoch((state, event) => ({ ...state, workspace: workspaces.captured(state.workspace, event) })),
+  Held: (state, { contents, engine = state.workspace.engine, isCurrent, at, by }) => {
+    const held = { ...workspaces.holding(state.workspace, contents, at, by), engine }
+    return updated(state, { workspace: isCurrent ? held : { ...held, missed: 1 }, kept: furtherBehind(state.kept) })
+  },
+  TakenBack: (state, { workspace, why }) => ({
     ...state,
-    kept: held.variables.size > 0 ? { ...kept, savedAt } : kept,
-    notices: isAny ? posted({ why: why ?? "the server was restarted", savedMsAgo: msAgo }) : state.notices,
-    workspace: { ...state.workspace, engine, held, unreadable: lost },
-  }
+    notices: notices.post(state.notices, { after: state.generation, why }),
+    workspace: workspaces.takenBack(state.workspace, workspace),
+    kept: furtherBehind(state.kept),
+  }),
+  Forgotten: (state) => ({
+    ...state,
+    notices: notices.withoutValues(state.notices),
+    workspace: workspaces.forgotten(state.workspace),
+    kept: nothingKept(state.kept),
+  }),
+  Read: inEpoch((state, { engine, returned, why, msAgo }) => {
+    if (state.kept.isRead) return state
+    const kept = { ...state.kept, isRead: true }
+    const posted = (notice: Omit<notices.Posted, "id" | "after">) => notices.post(state.notices, { after: 0, ...notice })
+    if (returned === undefined) return { ...state, kept, notices: why === undefined ? state.notices : posted({ why }) }
+    const { held, lost, savedAt } = returned
+    const isAny = held.variables.size + lost.length > 0
+    return {
+      ...state,
+      kept: held.variables.size > 0 ? { ...kept, savedAt } : kept,
+      notices: isAny ? posted({ why: why ?? "the server was restarted", savedMsAgo: msAgo }) : state.notices,
+      workspace: { ...state.workspace, engine, held, unreadable: lost },
+    }
+  }),
+  // Posted before every child, so the next reply reports it.
+  Missing: (state, { from, to }) => ({ ...state, notices: notices.post(state.notices, { after: -1, missing: [from, to] }) }),
+  MadeWith: (state, { engine }) => ({ ...state, kept: { ...state.kept, madeWith: state.kept.madeWith ?? engine } }),
+  UnsavedTaken: (state) => ({ ...state, workspace: { ...state.workspace, unsaved: new Set() } }),
+  NotSaved: inEpoch((state, { paths }) => {
+    const { workspace } = state
+    return { ...state, workspace: { ...workspace, unsaved: new Set([...workspace.unsaved, ...paths]) } }
+  }),
+  Saved: inEpoch((state, { evaluations, at }) => {
+    const { kept, workspace } = state
+    const behind = Math.max(0, kept.behind - evaluations)
+    return { ...state, kept: { ...kept, behind, savedAt: workspace.engine === undefined ? kept.savedAt : at } }
+  }),
+  Warned: (state, { paths }) => {
+    const { workspace } = state
+    return { ...state, workspace: { ...workspace, warned: new Set([...workspace.warned, ...paths]) } }
+  },
+  Attended: (state, { reader }) => {
+    const attended = notices.attended(state.notices, reader)
+    return attended === state.notices ? state : { ...state, notices: attended }
+  },
+  Noticed: (state, { reader, generation }) => ({
+    ...state,
+    notices: notices.noticed(state.notices, reader, generation),
+    workspace: { ...state.workspace, unheld: [] },
+  }),
 }

@@ -83,7 +83,8 @@ export interface SessionState {
   readonly kept: StoredState
 }
 
-export type Event =
+/** An event of the child, or of its launch. */
+export type ChildEvent =
   /** A fiber needs a child. */
   | { readonly _tag: "Wanted"; readonly now: number }
   | { readonly _tag: "LaunchBegun"; readonly attempt: number }
@@ -116,6 +117,9 @@ export type Event =
   | { readonly _tag: "Interrupted" }
   | { readonly _tag: "Settled"; readonly live: Live }
   | { readonly _tag: "Closed" }
+
+/** An event of the workspace, of its state in the store, or of the notices. */
+export type WorkspaceEvent =
   /** An evaluation has ended. `mayChange`: it may have changed variables. */
   | { readonly _tag: "Evaluated"; readonly mayChange: boolean }
   /** A statement ran without error. It may have defined names. */
@@ -162,6 +166,9 @@ export type Event =
   /** A reply of the child with this generation reported all earlier notices to the client. Without a generation: all notices. */
   | { readonly _tag: "Noticed"; readonly reader: string; readonly generation?: number }
 
+export type Event = ChildEvent | WorkspaceEvent
+export type EventOf<Tag extends Event["_tag"]> = Extract<Event, { readonly _tag: Tag }>
+
 export type Command =
   | { readonly _tag: "Launch"; readonly attempt: number; readonly delay: number }
   | { readonly _tag: "StopLaunch"; readonly attempt: number }
@@ -172,6 +179,8 @@ export type Command =
   | { readonly _tag: "StandBy"; readonly program: Program | undefined }
   | { readonly _tag: "Record"; readonly exit: ChildExit }
   | { readonly _tag: "Log"; readonly level: "Info" | "Warning" | "Error"; readonly message: string }
+
+export type CommandOf<Tag extends Command["_tag"]> = Extract<Command, { readonly _tag: Tag }>
 
 export type Transition = readonly [SessionState, readonly Command[]]
 

@@ -12,9 +12,11 @@ import { withRestore, post, replaced } from "./notices.ts"
 import { nothingKept, remembered } from "./remember.ts"
 import * as restarts from "./restarts.ts"
 import {
+  type ChildEvent,
   type ChildState,
   type Command,
   type Event,
+  type EventOf,
   isClosed,
   isLive,
   type Live,
@@ -22,48 +24,16 @@ import {
   type Transition,
   type SessionState,
   updated,
-  type Working,
   workOf,
 } from "./state.ts"
 import * as workspaces from "./variables/Workspace.ts"
 
-export const transition = (state: SessionState, event: Event, settings: restarts.RestartSettings): Transition => {
-  switch (event._tag) {
-    case "Wanted":
-      return wanted(state, event.now, settings)
-    case "LaunchBegun":
-      return state.child._tag === "Killing" && state.child.attempt === event.attempt
-        ? [updated(state, { child: { _tag: "Launching", attempt: event.attempt } }), []]
-        : [state, []]
-    case "Launched":
-      return launched(state, event)
-    case "NotLaunched":
-      return notLaunched(state, event, settings)
-    case "RestoreDied":
-      return restoreDied(state, event)
-    case "ReplaceBegun":
-      return replaceBegun(state)
-    case "ReplaceFailed":
-      return state.replacing === event.attempt ? [{ ...state, replacing: undefined }, []] : [state, []]
-    case "Ended":
-      return ended(state, event, settings)
-    case "Killed":
-      return killed(state, event)
-    case "Begun":
-      return begun(state, event.working)
-    case "Interrupted":
-      return state.child._tag === "Evaluating" ? [updated(state, { child: { ...state.child, _tag: "Interrupting" } }), []] : [state, []]
-    case "Settled":
-      return isLive(state, event.live) ? [updated(state, { child: { _tag: "Ready", live: event.live } }), []] : [state, []]
-    case "Closed":
-      return closed(state)
-    default:
-      return [remembered(state, event), []]
-  }
-}
+type On<Tag extends ChildEvent["_tag"]> = (state: SessionState, event: EventOf<Tag>, settings: restarts.RestartSettings) => Transition
 
-const begun = (state: SessionState, { live, statement, nth, since }: Working): Transition =>
-  isLive(state, live) ? [updated(state, { child: { _tag: "Evaluating", live, statement, nth, since } }), []] : [state, []]
+export const transition = (state: SessionState, event: Event, settings: restarts.RestartSettings): Transition =>
+  isOfChild(event) ? (transitions[event._tag] as On<typeof event._tag>)(state, event, settings) : [remembered(state, event), []]
+
+const isOfChild = (event: Event): event is ChildEvent => event._tag in transitions
 
 /** The command that closes a child; none without one. */
 const closing = (launched: Launched | undefined): readonly Command[] => (launched === undefined ? [] : [{ _tag: "Close", launched }])
@@ -83,81 +53,15 @@ const launching = (state: SessionState, delay: number, _tag: "Launching" | "Kill
   return [{ ...state, child: { _tag, attempt }, attempt }, [{ _tag: "Launch", attempt, delay }]]
 }
 
-const wanted = (state: SessionState, now: number, settings: restarts.RestartSettings): Transition => {
-  const { child } = state
-  const isProbe = child._tag === "Failed" && now >= child.until
-  if (child._tag !== "Down" && !isProbe) return [state, []]
-  return launching(isProbe ? { ...state, restarts: restarts.probing(settings, now) } : state, 0)
-}
-
 /** The child was given variables of an earlier epoch. It is closed, and another one is launched for the waiting fibers. */
 const relaunched = (state: SessionState, superseded: number, launched: Launched): Transition => {
   const [next, commands] = launching(state, 0)
   return [next, [...closing(launched), ...commands, { _tag: "Answer", attempt: superseded, with: "superseded" }]]
 }
 
-const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "Launched" }>): Transition => {
-  const { child, replacing } = state
-  const { attempt, launched, restoration, now } = event
-  const isReplacement = attempt === replacing
-  const isAwaited = isReplacement || (child._tag === "Launching" && child.attempt === attempt)
-  if (!isAwaited) return [state, closing(launched)]
-  if (event.epoch !== state.workspace.epoch) return isReplacement ? [state, closing(launched)] : relaunched(state, attempt, launched)
-  const live: Live = { ...launched, generation: state.generation + 1, since: now }
-  const before = liveOf(state)
-  const { missed } = state.workspace
-  const workspace = event.fresh
-    ? workspaces.forgotten(state.workspace)
-    : restoration === undefined
-      ? { ...state.workspace, ...workspaces.caughtUp }
-      : workspaces.restored(state.workspace, restoration)
-  const restored = restoration && { restored: restoration.restored.length, lost: restoration.lost, missed }
-  return [
-    {
-      ...state,
-      child: { _tag: "Ready", live },
-      replacing: isReplacement ? undefined : replacing,
-      generation: live.generation,
-      restarts: restarts.launched(isReplacement ? restarts.noRestarts : state.restarts, now),
-      program: launched,
-      // The reply to a reset or reload reports the new child to its caller; this notice is for the other clients.
-      notices: (isReplacement && before !== undefined ? replaced : withRestore)(
-        state.notices,
-        state.generation,
-        restored,
-        event.fresh ? 0 : missed,
-      ),
-      workspace,
-      kept: event.fresh ? nothingKept(state.kept) : state.kept,
-    },
-    [
-      ...(isReplacement ? superseded(state) : []),
-      { _tag: "Log", level: "Info", message: `${live.engine.kind} launched, pid ${live.child.pid}` },
-      { _tag: "Watch", live },
-      { _tag: "Answer", attempt, with: live },
-      { _tag: "StandBy", program: launched },
-      ...closing(before),
-    ],
-  ]
-}
-
-const notLaunched = (
-  state: SessionState,
-  { attempt, error, program, at }: Extract<Event, { readonly _tag: "NotLaunched" }>,
-  settings: restarts.RestartSettings,
-): Transition => {
-  const record = error._tag !== "LaunchFailed" || program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]
-  if (error._tag === "LaunchFailed" && attempt === state.replacing) return [state, record]
-  if (state.child._tag !== "Launching" || state.child.attempt !== attempt) return [state, []]
-  const answer: Command = { _tag: "Answer", attempt, with: error }
-  if (error._tag !== "LaunchFailed") return [updated(state, { child: { _tag: "Down" } }), [answer]]
-  const lastCrash = `launch failed (${error.reason}): ${endsOf(error.stderr)}`
-  const { restarts: counted, verdict } = restarts.crashed(state.restarts, "launch", settings, at)
-  // The earlier program does not start any more. The next launch chooses the engine and the build on disk again.
-  const next = { ...state, restarts: counted, lastCrash, program: undefined }
-  const [after, commands] = verdict._tag === "GiveUp" ? givenUp(next, verdict) : launching(next, verdict.ms)
-  return [after, [...record, { _tag: "Log", level: "Warning", message: lastCrash }, ...commands, answer]]
-}
+/** Launches another child, unless a replacement is being launched. */
+const following = (state: SessionState, delay: number): Transition =>
+  state.replacing === undefined ? launching(state, delay, "Killing") : [updated(state, { child: { _tag: "Down" } }), []]
 
 const givenUp = (state: SessionState, { crashes, until }: Extract<restarts.Verdict, { readonly _tag: "GiveUp" }>): Transition => [
   { ...state, child: { _tag: "Failed", crashes, until, last: state.lastCrash ?? "" } },
@@ -174,59 +78,123 @@ const recordOf = (state: SessionState, exit: Exited, live?: Live): Command => ({
   exit: { ...exit, generation: live?.generation ?? state.generation + 1, statement: live && workOf(state)?.statement },
 })
 
-const restoreDied = (state: SessionState, { how, given, program }: Extract<Event, { readonly _tag: "RestoreDied" }>): Transition => {
-  const workspace = workspaces.restoreDied(state.workspace, given, how)
-  if (program === undefined) return [{ ...state, workspace }, []]
-  return [{ ...state, workspace, lastCrash: describeEnd(how) }, [recordOf(state, { kind: "ended", how, program })]]
-}
-
-const replaceBegun = (state: SessionState): Transition => {
-  if (isClosed(state)) return [state, []]
-  const attempt = state.attempt + 1
-  const child: ChildState = "attempt" in state.child ? { _tag: "Down" } : state.child
-  return [{ ...state, child, attempt, replacing: attempt }, superseded(state)]
-}
-
 /** Posts a notice that the variables may differ from those of the last evaluation, and why. */
 const withNotice = ({ notices }: SessionState, { generation }: Live, why: string) => post(notices, { after: generation, why })
 
-/** Launches another child, unless a replacement is being launched. */
-const following = (state: SessionState, delay: number): Transition =>
-  state.replacing === undefined ? launching(state, delay, "Killing") : [updated(state, { child: { _tag: "Down" } }), []]
-
-const ended = (
-  state: SessionState,
-  { live, how, at }: Extract<Event, { readonly _tag: "Ended" }>,
-  settings: restarts.RestartSettings,
-): Transition => {
-  if (!isLive(state, live)) return [state, []]
-  const lastCrash = describeEnd(how)
-  const statement = workOf(state)?.statement
-  const why = statement === undefined ? lastCrash : `${lastCrash}, in "${statement.slice(0, 200)}"`
-  const record = recordOf(state, { kind: "ended", how, program: live }, live)
-  const { restarts: counted, verdict } = restarts.crashed(state.restarts, "run", settings, at)
-  const next = { ...state, restarts: counted, lastCrash, notices: withNotice(state, live, why) }
-  const [after, commands] = verdict._tag === "Wait" ? following(next, verdict.ms) : givenUp(next, verdict)
-  return [after, [record, { _tag: "Log", level: "Warning", message: lastCrash }, ...closing(live), ...commands]]
+/** The transition of each event of the child. */
+const transitions: { readonly [Tag in ChildEvent["_tag"]]: On<Tag> } = {
+  Wanted: (state, { now }, settings) => {
+    const { child } = state
+    const isProbe = child._tag === "Failed" && now >= child.until
+    if (child._tag !== "Down" && !isProbe) return [state, []]
+    return launching(isProbe ? { ...state, restarts: restarts.probing(settings, now) } : state, 0)
+  },
+  LaunchBegun: (state, { attempt }) =>
+    state.child._tag === "Killing" && state.child.attempt === attempt
+      ? [updated(state, { child: { _tag: "Launching", attempt } }), []]
+      : [state, []],
+  Launched: (state, event) => {
+    const { child, replacing } = state
+    const { attempt, launched, restoration, now } = event
+    const isReplacement = attempt === replacing
+    const isAwaited = isReplacement || (child._tag === "Launching" && child.attempt === attempt)
+    if (!isAwaited) return [state, closing(launched)]
+    if (event.epoch !== state.workspace.epoch) return isReplacement ? [state, closing(launched)] : relaunched(state, attempt, launched)
+    const live: Live = { ...launched, generation: state.generation + 1, since: now }
+    const before = liveOf(state)
+    const { missed } = state.workspace
+    const workspace = event.fresh
+      ? workspaces.forgotten(state.workspace)
+      : restoration === undefined
+        ? { ...state.workspace, ...workspaces.caughtUp }
+        : workspaces.restored(state.workspace, restoration)
+    const restored = restoration && { restored: restoration.restored.length, lost: restoration.lost, missed }
+    return [
+      {
+        ...state,
+        child: { _tag: "Ready", live },
+        replacing: isReplacement ? undefined : replacing,
+        generation: live.generation,
+        restarts: restarts.launched(isReplacement ? restarts.noRestarts : state.restarts, now),
+        program: launched,
+        // The reply to a reset or reload reports the new child to its caller; this notice is for the other clients.
+        notices: (isReplacement && before !== undefined ? replaced : withRestore)(
+          state.notices,
+          state.generation,
+          restored,
+          event.fresh ? 0 : missed,
+        ),
+        workspace,
+        kept: event.fresh ? nothingKept(state.kept) : state.kept,
+      },
+      [
+        ...(isReplacement ? superseded(state) : []),
+        { _tag: "Log", level: "Info", message: `${live.engine.kind} launched, pid ${live.child.pid}` },
+        { _tag: "Watch", live },
+        { _tag: "Answer", attempt, with: live },
+        { _tag: "StandBy", program: launched },
+        ...closing(before),
+      ],
+    ]
+  },
+  NotLaunched: (state, { attempt, error, program, at }, settings) => {
+    const record = error._tag !== "LaunchFailed" || program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]
+    if (error._tag === "LaunchFailed" && attempt === state.replacing) return [state, record]
+    if (state.child._tag !== "Launching" || state.child.attempt !== attempt) return [state, []]
+    const answer: Command = { _tag: "Answer", attempt, with: error }
+    if (error._tag !== "LaunchFailed") return [updated(state, { child: { _tag: "Down" } }), [answer]]
+    const lastCrash = `launch failed (${error.reason}): ${endsOf(error.stderr)}`
+    const { restarts: counted, verdict } = restarts.crashed(state.restarts, "launch", settings, at)
+    // The earlier program does not start any more. The next launch chooses the engine and the build on disk again.
+    const next = { ...state, restarts: counted, lastCrash, program: undefined }
+    const [after, commands] = verdict._tag === "GiveUp" ? givenUp(next, verdict) : launching(next, verdict.ms)
+    return [after, [...record, { _tag: "Log", level: "Warning", message: lastCrash }, ...commands, answer]]
+  },
+  RestoreDied: (state, { how, given, program }) => {
+    const workspace = workspaces.restoreDied(state.workspace, given, how)
+    if (program === undefined) return [{ ...state, workspace }, []]
+    return [{ ...state, workspace, lastCrash: describeEnd(how) }, [recordOf(state, { kind: "ended", how, program })]]
+  },
+  ReplaceBegun: (state) => {
+    if (isClosed(state)) return [state, []]
+    const attempt = state.attempt + 1
+    const child: ChildState = "attempt" in state.child ? { _tag: "Down" } : state.child
+    return [{ ...state, child, attempt, replacing: attempt }, superseded(state)]
+  },
+  ReplaceFailed: (state, { attempt }) => (state.replacing === attempt ? [{ ...state, replacing: undefined }, []] : [state, []]),
+  Ended: (state, { live, how, at }, settings) => {
+    if (!isLive(state, live)) return [state, []]
+    const lastCrash = describeEnd(how)
+    const statement = workOf(state)?.statement
+    const why = statement === undefined ? lastCrash : `${lastCrash}, in "${statement.slice(0, 200)}"`
+    const record = recordOf(state, { kind: "ended", how, program: live }, live)
+    const { restarts: counted, verdict } = restarts.crashed(state.restarts, "run", settings, at)
+    const next = { ...state, restarts: counted, lastCrash, notices: withNotice(state, live, why) }
+    const [after, commands] = verdict._tag === "Wait" ? following(next, verdict.ms) : givenUp(next, verdict)
+    return [after, [record, { _tag: "Log", level: "Warning", message: lastCrash }, ...closing(live), ...commands]]
+  },
+  Killed: (state, { live, why, stderr }) => {
+    if (!isLive(state, live)) return [state, []]
+    const [after, commands] = following({ ...state, notices: withNotice(state, live, why) }, 0)
+    if (stderr === undefined) return [after, [...closing(live), ...commands]]
+    return [
+      after,
+      [
+        recordOf(state, { kind: "killed", stderr, program: live }, live),
+        // Without the code: logs must not contain the code of a client.
+        { _tag: "Log", level: "Warning", message: `${live.engine.kind} ended by force, pid ${live.child.pid}` },
+        ...closing(live),
+        ...commands,
+      ],
+    ]
+  },
+  Begun: (state, { working: { live, statement, nth, since } }) =>
+    isLive(state, live) ? [updated(state, { child: { _tag: "Evaluating", live, statement, nth, since } }), []] : [state, []],
+  Interrupted: (state) =>
+    state.child._tag === "Evaluating" ? [updated(state, { child: { ...state.child, _tag: "Interrupting" } }), []] : [state, []],
+  Settled: (state, { live }) => (isLive(state, live) ? [updated(state, { child: { _tag: "Ready", live } }), []] : [state, []]),
+  Closed: (state) => [
+    { ...state, child: { _tag: "Closed" }, replacing: undefined },
+    [...superseded(state), { _tag: "StandBy", program: undefined }, ...closing(liveOf(state))],
+  ],
 }
-
-const killed = (state: SessionState, { live, why, stderr }: Extract<Event, { readonly _tag: "Killed" }>): Transition => {
-  if (!isLive(state, live)) return [state, []]
-  const [after, commands] = following({ ...state, notices: withNotice(state, live, why) }, 0)
-  if (stderr === undefined) return [after, [...closing(live), ...commands]]
-  return [
-    after,
-    [
-      recordOf(state, { kind: "killed", stderr, program: live }, live),
-      // Without the code: logs must not contain the code of a client.
-      { _tag: "Log", level: "Warning", message: `${live.engine.kind} ended by force, pid ${live.child.pid}` },
-      ...closing(live),
-      ...commands,
-    ],
-  ]
-}
-
-const closed = (state: SessionState): Transition => [
-  { ...state, child: { _tag: "Closed" }, replacing: undefined },
-  [...superseded(state), { _tag: "StandBy", program: undefined }, ...closing(liveOf(state))],
-]
