@@ -21,7 +21,6 @@ import * as Redacted from "effect/Redacted"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import { SocketServerError } from "effect/socket/SocketServer"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
@@ -32,8 +31,7 @@ import { Cluster } from "./cluster/Cluster.ts"
 import { keeping, Lease, leased, leaseMs } from "./cluster/Lease.ts"
 import { layer as ownerLayer } from "./cluster/owner.ts"
 import { layer as remoteLayer } from "./cluster/remoteSessions.ts"
-import { type Recordings, recordingsOf } from "./cluster/recordings.ts"
-import { OpenSpaces } from "./cluster/OpenSpaces.ts"
+import { type MakeSpace, OpenSpaces } from "./cluster/OpenSpaces.ts"
 import { SessionOwners } from "./cluster/SessionOwners.ts"
 import { join, migrateCluster } from "./cluster/sqlCluster.ts"
 import * as sqlSessionOwners from "./cluster/sqlSessionOwners.ts"
@@ -42,10 +40,6 @@ import { StoredOutputs } from "./cluster/StoredOutputs.ts"
 import { tuning } from "./cluster/tuning.ts"
 import type { PrincipalSpace } from "./mcp/http/Principal.ts"
 import { loggingDefects } from "./loggingDefects.ts"
-import { Elsewhere } from "./session/Elsewhere.ts"
-import { Archive } from "./session/output/Archive.ts"
-import { Handles, rangeSize } from "./session/Handles.ts"
-import type { Relocation, Sessions } from "./session/Sessions.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
 import { Ownership } from "./store/Ownership.ts"
 import { migrate } from "./store/sql/migrations.ts"
@@ -58,11 +52,7 @@ import * as watchdog from "./platform/watchdog.ts"
 
 interface Parts<R> {
   readonly settings: SettingValues
-  /** Makes the services of a principal's sessions on this machine, over that store; fails with a sentence. */
-  readonly open: (
-    principal: PrincipalSpace,
-    store: Layer.Layer<Store>,
-  ) => Effect.Effect<Context.Context<Sessions | Relocation>, string, Scope.Scope | R>
+  readonly open: MakeSpace<R>
 }
 
 /** The most characters of a message between machines. Code, output and scripts have lower limits of their own. */
@@ -166,57 +156,6 @@ const storeOf =
       Layer.provide([Layer.succeedContext(sql), Layer.succeed(Ownership, Ownership.of({ epochOf: (session) => epochs.get(session) }))]),
     )
 
-/** A space on this machine, from the first question about it on. */
-interface Space {
-  readonly epochs: Map<string, number>
-  readonly recordings: Recordings
-  /** One request opens the space; the others wait. */
-  readonly opening: Semaphore.Semaphore
-  opened: Context.Context<Sessions | Relocation> | undefined
-}
-
-/** The spaces that are open on this machine. */
-const openSpaces = <R>(open: Parts<R>["open"], number: number, store: ReturnType<typeof storeOf>) =>
-  Layer.effect(
-    OpenSpaces,
-    Effect.gen(function* () {
-      const scope = yield* Effect.scope
-      const around = yield* Effect.context<R>()
-      const storedOutputs = yield* StoredOutputs
-      const spaces = new Map<string, Space>()
-      const spaceOf = (name: string): Space => {
-        const space = spaces.get(name) ?? {
-          epochs: new Map(),
-          recordings: recordingsOf(storedOutputs, name),
-          opening: Semaphore.makeUnsafe(1),
-          opened: undefined,
-        }
-        spaces.set(name, space)
-        return space
-      }
-      const first = (principal: PrincipalSpace, elsewhere: Elsewhere, space: Space) =>
-        open(principal, store(principal, space.epochs)).pipe(
-          Effect.provideService(Handles, number * rangeSize),
-          Effect.provideService(Elsewhere, elsewhere),
-          Effect.provideService(Archive, space.recordings.archive),
-          Effect.provideContext(Context.add(around, Scope.Scope, scope)),
-          Effect.tap((context) => Effect.sync(() => (space.opened = context))),
-        )
-      return OpenSpaces.of({
-        open: (principal, elsewhere) => {
-          const space = spaceOf(principal.space)
-          return space.opening.withPermit(
-            Effect.suspend(() => (space.opened === undefined ? first(principal, elsewhere, space) : Effect.succeed(space.opened))),
-          )
-        },
-        opened: (name) => spaces.get(name)?.opened,
-        epochs: (name) => spaceOf(name).epochs,
-        archive: (name) => spaceOf(name).recordings.save,
-        held: () => [...spaces].flatMap(([space, { epochs }]) => Array.from(epochs, ([session, epoch]) => ({ space, session, epoch }))),
-      })
-    }),
-  )
-
 const member = <R>({ settings, open }: Parts<R>) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -243,7 +182,7 @@ const member = <R>({ settings, open }: Parts<R>) =>
         }),
       )
       const runner = Layer.merge(Layer.unwrap(ownerLayer), keeping)
-      const spaces = closedSoon(openSpaces(open, number, store)).pipe(
+      const spaces = closedSoon(OpenSpaces.layer({ open, store, number })).pipe(
         Layer.provide(leased),
         Layer.provideMerge(Lease.layer),
         Layer.provide(watchdog.layer(leaseMs)),
