@@ -6,16 +6,8 @@
  * closed for each new one: it has no open session and no request under way. Does not: close a space before; its sessions end after their idle time.
  */
 import { localSpace, type Principal } from "./Principal.ts"
-import type { Space } from "../Space.ts"
+import type { OpenSpace, Space } from "../Space.ts"
 import type { PrincipalFace } from "./PrincipalFace.ts"
-
-export interface OpenSpace {
-  readonly full: Space
-  readonly readOnly: Space
-  /** Has it no open session? */
-  readonly isEmpty: () => Promise<boolean>
-  readonly close: () => Promise<void>
-}
 
 interface Entry {
   readonly limits: string

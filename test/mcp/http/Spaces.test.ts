@@ -3,7 +3,8 @@ import { expect, it } from "vitest"
 import { localSpace, type Principal, usualLimits } from "../../../src/mcp/http/Principal.ts"
 import type { Space } from "../../../src/mcp/Space.ts"
 import type { PrincipalFace } from "../../../src/mcp/http/PrincipalFace.ts"
-import { type OpenSpace, Spaces } from "../../../src/mcp/http/Spaces.ts"
+import { Spaces } from "../../../src/mcp/http/Spaces.ts"
+import type { OpenSpace } from "../../../src/mcp/Space.ts"
 
 const principal = (maxSessions: number, name = "anna"): Principal => ({
   space: name,
