@@ -62,22 +62,26 @@ export interface Tool {
 
 type Fields = { readonly [name: string]: Schema.Codec<unknown> }
 
-interface Declaration<Input extends Fields, Output extends Fields> {
+interface Action<Name extends string> {
+  /** The arguments of the action. Arguments that all actions use are left out. */
+  readonly takes: readonly Name[]
+  /** The action is read-only, and the tool as a whole is not. */
+  readonly isReadOnly?: true
+}
+
+interface Declaration<Input extends Fields, Output extends Fields, Name extends string> {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly annotations: Annotations
-  /** The read-only actions of a tool that is not read-only as a whole. */
-  readonly readOnlyActions?: readonly string[]
-  /** The arguments of each action. Arguments that all actions use are left out. */
-  readonly takes?: Input extends { readonly action: Schema.Codec<infer Action extends string> }
-    ? { readonly [action in Action]: readonly (keyof Input & string)[] }
-    : never
+  /** The actions of a tool that has an argument `action`. */
+  readonly actions?: { readonly [name in Name]: Action<keyof Input & string> }
+  /** The arguments beside `action`. */
   readonly input: Schema.Struct<Input>
   /** Must not transform values: the decoded side is sent, and the encoded side is advertised. A failure has `render.Failed` instead. */
   readonly output: Schema.Struct<Output>
   readonly run: (
-    given: Schema.Struct<Input>["Type"],
+    given: Schema.Struct<Input>["Type"] & { readonly action: Name },
   ) => Effect.Effect<render.Reply<Schema.Struct<Output>["Type"] | render.Failure>, SessionError, Sessions | Settings>
 }
 
@@ -131,8 +135,13 @@ const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolea
 /** The session of that name; made if it does not exist. `timeoutMs`: as of `Sessions.get`. */
 export const sessionNamed = (name = defaultSession, timeoutMs?: number) => Effect.flatMap(Sessions, ({ get }) => get(name, timeoutMs))
 
-export const make = <const Input extends Fields, const Output extends Fields>(declaration: Declaration<Input, Output>): Tool => {
-  const { name, title, description, annotations, readOnlyActions = [], input, output, run } = declaration
+export const make = <const Input extends Fields, const Output extends Fields, const Name extends string = never>(
+  declaration: Declaration<Input, Output, Name>,
+): Tool => {
+  const { name, title, description, annotations, output, run } = declaration
+  const actions: Actions | undefined = declaration.actions
+  const action = actions && { action: Schema.Literals(Object.keys(actions)) }
+  const input = Schema.Struct({ ...action, ...declaration.input.fields })
   const known = Object.keys(input.fields)
   const required = known.filter((name) => !isOptional(input.fields[name]!.ast))
   const decoders = new Map(
@@ -154,7 +163,7 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
   return {
     name,
     describe,
-    isReadOnlyCall: ({ action }) => annotations.readOnlyHint || readOnlyActions.includes(String(action)),
+    isReadOnlyCall: ({ action }) => annotations.readOnlyHint || actions?.[String(action)]?.isReadOnly === true,
     call: (arguments_) => {
       const given = (arguments_ ?? {}) as Given
       const unknown: string[] = []
@@ -175,10 +184,9 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
       }
       if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, known))
       for (const key of required) if (!Object.hasOwn(given, key)) problems.push(missing(key, describe().inputSchema))
-      if (declaration.takes !== undefined && problems.length === 0)
-        problems.push(...unusedOf(declaration.takes, decoded, describe().inputSchema))
+      if (actions !== undefined && problems.length === 0) problems.push(...unusedOf(actions, decoded, describe().inputSchema))
       if (problems.length > 0) return Effect.succeed(render.badArguments(name, problems.join("\n")))
-      return run(decoded as Schema.Struct<Input>["Type"]).pipe(
+      return run(decoded as Schema.Struct<Input>["Type"] & { readonly action: Name }).pipe(
         Effect.catch((error: SessionError) => Effect.map(Settings, (settings): render.Reply => failure(error, settings, undefined, name))),
       )
     },
@@ -235,16 +243,16 @@ const textProblem = (name: string, given: unknown): string | undefined => {
   return /\p{Surrogate}/u.test(given) ? `${shortened(name, 80)}: half of a surrogate pair; give whole characters` : undefined
 }
 
-type Takes = { readonly [action: string]: readonly string[] }
+type Actions = { readonly [name: string]: Action<string> }
 
 const isNothing = (given: unknown): boolean => given === null || (Array.isArray(given) && given.length === 0)
 
 /** An error line for each argument that the action does not use, unless it has its default, is null or is an empty list. */
-const unusedOf = (takes: Takes, given: Given, schema: JsonObject): readonly string[] => {
+const unusedOf = (actions: Actions, given: Given, schema: JsonObject): readonly string[] => {
   const allowed = allowedIn(schema)
   const action = given["action"] as string
   return Object.keys(given).flatMap((name) => {
-    const users = Object.keys(takes).filter((each) => takes[each]!.includes(name))
+    const users = Object.keys(actions).filter((each) => actions[each]!.takes.includes(name))
     const isUsed = users.length === 0 || users.includes(action)
     if (isUsed || isNothing(given[name]) || given[name] === allowed[name]?.default) return []
     return [`${action} takes no ${name}; ${some(users)} ${users.length === 1 ? "does" : "do"}`]

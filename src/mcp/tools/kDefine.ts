@@ -19,17 +19,15 @@ export const kDefine = make({
   description:
     "Make a K function a tool kf_<name>: JSON in, JSON (or the picture of .,(`plot;data)) out, kept over restarts. The code is checked, and tried when arguments and result are given; such examples are kept and tried at each change. test runs them; run calls a tool your host does not list, or code once.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  readOnlyActions: ["list", "source"],
-  takes: {
-    define: ["name", "description", "code", "parameters", "arguments", "result", "examples", "timeout_ms", "memory_mb"],
-    list: [],
-    source: ["name", "version"],
-    remove: ["name"],
-    run: ["name", "code", "parameters", "arguments", "version", "timeout_ms", "memory_mb"],
-    test: ["name"],
+  actions: {
+    define: { takes: ["name", "description", "code", "parameters", "arguments", "result", "examples", "timeout_ms", "memory_mb"] },
+    list: { takes: [], isReadOnly: true },
+    source: { takes: ["name", "version"], isReadOnly: true },
+    remove: { takes: ["name"] },
+    run: { takes: ["name", "code", "parameters", "arguments", "version", "timeout_ms", "memory_mb"] },
+    test: { takes: ["name"] },
   },
   input: Schema.Struct({
-    action: Schema.Literals(["define", "list", "source", "remove", "run", "test"]),
     name: textField(),
     description: textField(),
     code: textField("{[v;n] …}"),

@@ -35,19 +35,17 @@ export const kHistory = make({
   description:
     "What was asked and answered, over restarts too: list, search text, show n, replay from..to into a session, write the session as script, entries as transcript or test (cases for k3 --test), read a crash record.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  readOnlyActions: ["list", "search", "show", "script", "transcript", "crash"],
-  takes: {
-    list: ["from", "to", "cursor", "limit"],
-    search: ["text", "from", "to", "cursor", "limit"],
-    show: ["n"],
-    replay: ["from", "to", "into"],
-    script: ["file"],
-    transcript: ["from", "to", "file"],
-    test: ["from", "to", "file"],
-    crash: ["n", "file"],
+  actions: {
+    list: { takes: ["from", "to", "cursor", "limit"], isReadOnly: true },
+    search: { takes: ["text", "from", "to", "cursor", "limit"], isReadOnly: true },
+    show: { takes: ["n"], isReadOnly: true },
+    replay: { takes: ["from", "to", "into"] },
+    script: { takes: ["file"], isReadOnly: true },
+    transcript: { takes: ["from", "to", "file"], isReadOnly: true },
+    test: { takes: ["from", "to", "file"] },
+    crash: { takes: ["n", "file"], isReadOnly: true },
   },
   input: Schema.Struct({
-    action: Schema.Literals(["list", "search", "show", "replay", "script", "transcript", "test", "crash"]),
     n: countField({ description: "an entry or crash; default the newest" }),
     from: countField({ description: "default the oldest" }),
     to: countField({ description: "default the newest" }),

@@ -15,18 +15,16 @@ export const kSession = make({
   description:
     "List sessions; create one; fork one's variables, or a snapshot's, to either engine; merge some of them into another; interrupt what runs in one, state kept; close one; scripts: what \\l can load. Not needed to begin: every tool makes the session it names.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  readOnlyActions: ["list", "scripts"],
-  takes: {
-    list: ["session"],
-    create: ["name", "engine", "ephemeral"],
-    fork: ["name", "engine", "ephemeral", "snapshot", "session"],
-    merge: ["name", "snapshot", "session", "names", "overwrite"],
-    interrupt: ["name", "session"],
-    close: ["name", "session"],
-    scripts: ["names", "session"],
+  actions: {
+    list: { takes: ["session"], isReadOnly: true },
+    create: { takes: ["name", "engine", "ephemeral"] },
+    fork: { takes: ["name", "engine", "ephemeral", "snapshot", "session"] },
+    merge: { takes: ["name", "snapshot", "session", "names", "overwrite"] },
+    interrupt: { takes: ["name", "session"] },
+    close: { takes: ["name", "session"] },
+    scripts: { takes: ["names", "session"], isReadOnly: true },
   },
   input: Schema.Struct({
-    action: Schema.Literals(["list", "create", "fork", "merge", "interrupt", "close", "scripts"]),
     name: Schema.optionalKey(nameField("which; of a new one any free")),
     engine: Schema.optionalKey(Schema.Literals(engineKinds).annotate({ description: "default by K3_ENGINE" })),
     ephemeral: flagField(false, "keep nothing of it on disk, no history"),
