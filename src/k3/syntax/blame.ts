@@ -11,8 +11,8 @@ import { vocabulary } from "../primitives/vocabulary.ts"
 /** Characters; longer texts are not parsed again. */
 const LONGEST = 20_000
 
-/** Arguments that an adverb gives its verb: each passes on its own, every other adverb gives two. */
-const underAdverb = (f: Node, given: number): number => (f.kind === "derived" && f.adverb !== "'" ? 2 : given)
+/** Arguments that adverbs give their verb: each passes on its own, every other adverb gives two. */
+const underAdverbs = (f: Node, given: number): number => (f.kind === "derived" ? underAdverbs(f.f, f.adverb === "'" ? given : 2) : given)
 
 /** An application: the spans that errors about it have, and the number of its arguments. */
 interface Application {
@@ -23,11 +23,15 @@ interface Application {
 const applicationOf = (node: Node): Application | undefined => {
   switch (node.kind) {
     case "monad":
-      return { spans: [node.f.span], valence: underAdverb(node.f, 1) }
+      return { spans: [node.f.span], valence: underAdverbs(node.f, 1) }
     case "dyad":
-      return { spans: [node.f.span], valence: underAdverb(node.f, 2) }
+      return { spans: [node.f.span], valence: underAdverbs(node.f, 2) }
     case "apply":
-      return { spans: [node.span, node.f.span], valence: underAdverb(node.f, node.args.length) }
+      // In `(1+x)[y]` the place of the + is that of a dyad.
+      return {
+        spans: ["verb", "derived"].includes(node.f.kind) ? [node.span, node.f.span] : [node.span],
+        valence: underAdverbs(node.f, node.args.length),
+      }
     case "assign":
       return node.verb === undefined ? undefined : { spans: [node.span], valence: node.value === undefined ? 1 : 2 }
     default:
