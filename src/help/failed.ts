@@ -25,6 +25,12 @@ interface Failed {
   readonly valence?: number | undefined
 }
 
+/** Errors that are about the evaluation, whatever verb stood there. */
+const ofTheWhole: ReadonlySet<string> = new Set(["limit", "wsfull", "stack", "break", "access"])
+
+/** An index, or an atom, that was put over something: division in other languages. */
+const isDivision = (name: string, at = ""): boolean => (name === "rank" || name === "index") && /[\w)\]]\/$/.test(at)
+
 /** Undefined when the help has nothing to add to the error. */
 export const failedEntry = ({ name, at, valence }: Failed): string | undefined => {
   if (name === "value") {
@@ -35,7 +41,8 @@ export const failedEntry = ({ name, at, valence }: Failed): string | undefined =
     const instead = writtenInstead(at)
     if (instead !== undefined) return `${at} is not K: write ${instead}.`
   }
-  const row = at === undefined ? undefined : rowAt(at, valence)
+  if (isDivision(name, at)) return "/ after a noun is the adverb over: % divides, x%y."
+  const row = at === undefined || ofTheWhole.has(name) ? undefined : rowAt(at, valence)
   if (row === undefined) return remedyOf(name)
   const example = shortest(row.examples)
   return `${formOf(row)}  ${row.name}: ${row.doc}${example === undefined ? "" : `\n  ${example[0]}  →  ${example[1]}`}`

@@ -21,6 +21,13 @@ describe("D4", () => {
     [{ name: "value", at: "print" }, "`0:text"],
     [{ name: "wsfull" }, "the limit is memory_mb of the call or tool, else K3_CHILD_MEMORY"],
     [{ name: "limit" }, "the limit is steps of the call"],
+    [{ name: "limit", at: "!", valence: 1 }, "the limit is steps of the call"],
+    [{ name: "wsfull", at: "!", valence: 1 }, "the limit is memory_mb"],
+    [{ name: "access", at: "0:", valence: 1 }, "Use files below K3_ROOTS only"],
+    [{ name: "rank", at: "7/", valence: 1 }, "% divides"],
+    [{ name: "index", at: "(+/x)/", valence: 1 }, "% divides"],
+    [{ name: "rank", at: "+/", valence: 2 }, "x+y  plus"],
+    [{ name: "rank", at: "(b>1)" }, "Of two nouns side by side"],
   ])("%j: %s", (error, part) => expect(failedEntry(error)).toContain(part))
 
   it.each([
