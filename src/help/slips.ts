@@ -28,14 +28,38 @@ const isWithoutValue = (name: string, error = ""): boolean => {
 
 type Shows = (ran: Ran, issue: Issue) => boolean
 
+const isComparison = /^[=!<>]=$/
+
+/** A divisor in a comment may be the result that the comment foretells. */
+const isForetold = (divisor: string, output: string): boolean => output.split(/[\s;()]+/).includes(divisor)
+
 /** By the code of an issue: does the outcome show that it is a slip? */
 const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
-  ["comment-blank", ({ output }) => verbAlone.test(output)],
-  // Other glued verbs may be meant, and their output does not tell.
-  ["glued-verbs", ({ output }, { message }) => message.startsWith("**") && output.trim() !== ""],
+  [
+    "comment-blank",
+    ({ output }, { severity, instead }) => {
+      const divisor = /^%(\S+) to divide$/.exec(instead ?? "")?.[1]
+      return divisor === undefined ? severity === "warning" && verbAlone.test(output) : !isForetold(divisor, output)
+    },
+  ],
+  // Comparisons of other languages are never meant in K; where the output has their text, their function was not run. Other glued verbs may be
+  // meant, unless they failed.
+  [
+    "glued-verbs",
+    ({ output, failed }, { message }) => {
+      const pair = message.slice(0, 2)
+      return failed || (isComparison.test(pair) && !output.includes(pair)) || (pair === "**" && output.trim() !== "")
+    },
+  ],
+  // The help beside an error says the same.
+  ["slash-divides", ({ output, failed }, { instead }) => !failed && !output.includes(instead!.replace("%… to divide", "/"))],
+  // These are never meant in K, whatever their outcome.
+  ["control-bracket", () => true],
+  ["control-value", () => true],
+  ["system-glued", () => true],
+  ["single-quotes", () => true],
   // Compared with a name that has a value it may be meant. The message begins `= compares x with …`.
   ["equals-assign", ({ error }, { message }) => isWithoutValue(message.split(" ")[2]!, error)],
-  // With three parts `$[c;a;b]` is never meant in K, whatever its outcome.
   ["dollar-cond", () => true],
   ["int-range", () => true],
   ["no-query", ({ failed }) => failed],
@@ -59,7 +83,11 @@ export const readsNil = ({ code, output, failed, error }: Ran): boolean => {
 const nilNames = (ran: Ran): readonly Issue[] =>
   ran.held === undefined || !readsNil(ran)
     ? []
-    : validate(ran.code, ran.held).filter(({ code, message }) => code === "unknown-name" && message.includes("reads as nil"))
+    : validate(ran.code, ran.held).filter(
+        ({ code, message }) =>
+          (code === "unknown-name" && message.includes("reads as nil")) ||
+          (code === "equals-assign" && message.includes("has no value yet")),
+      )
 
 /** Counts every name as known, since the evaluation already reports unknown ones; except the keywords of a query. */
 const namesIn = (code: string): ReadonlyMap<string, number> =>
@@ -76,8 +104,6 @@ const sentence = ({ line, message, instead }: Issue, isOneLine: boolean): string
 export const slipsIn = (ran: Ran): readonly string[] => {
   const { code } = ran
   const isOneLine = !code.trim().includes("\n")
-  const shown = validate(code, { names: namesIn(code), directory: ".k" }).filter(
-    (each) => (each.severity === "warning" || each.code === "equals-assign") && shows.get(each.code)?.(ran, each) === true,
-  )
+  const shown = validate(code, { names: namesIn(code), directory: ".k" }).filter((each) => shows.get(each.code)?.(ran, each) === true)
   return [...shown, ...nilNames(ran)].slice(0, mostTold).map((each) => sentence(each, isOneLine))
 }

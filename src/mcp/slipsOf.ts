@@ -14,7 +14,14 @@ type Came = Pick<Evaluation, "ok" | "output" | "error">
 /** For each kind of slip: a pattern of the code, and a test of the result. */
 const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[] = [
   [/[-+*%&|<>=!~,^#_?@$.]:?[ \t]+\//, ({ output }) => /^[-+*%&|<>=!~,^#_?@$.]:?$/m.test(output)],
+  [/[\w)\]][ \t]+\/[ \t]*[\d#]/, () => true],
   [/\*\*/, ({ output }) => output.trim() !== ""],
+  [/[=!<>]=/, () => true],
+  [/[-+*|:]=|<>|&&|\|\|/, ({ ok }) => !ok],
+  [/(?:^|[:;([{])\s*'\w/m, () => true],
+  [/\b(?:if|while|do)\b(?!\[)|:\s*(?:if|while|do)\[/, () => true],
+  [/[\d)\]]_[A-Za-z]\b/, () => true],
+  [/\d\//, () => true],
   [/\w[ \t]+=[ \t]/, ({ ok }) => !ok],
   [/\$\[|\d{10}/, () => true],
   [/\b(?:select|exec|update|delete|from)\b/i, ({ ok }) => !ok],

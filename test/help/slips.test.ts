@@ -7,7 +7,7 @@ import { mayBeSlip } from "../../src/mcp/slipsOf.ts"
 import { validate } from "../../src/k3/syntax/validate.ts"
 
 const nothing = { names: new Map<string, number>(), directory: ".k" }
-const ours = new Set(["int-range", "no-query", "dollar-cond", "equals-assign"])
+const ours = new Set("int-range no-query dollar-cond equals-assign slash-divides system-glued control-value control-bracket".split(" "))
 
 describe("no false alarm", () => {
   const cases = ["kx", "kona", "kx-bd"].flatMap((file) =>
@@ -93,6 +93,41 @@ describe("a note where the print shows the slip", () => {
   })
 
   it.each([
+    ["7/2", "7", /^\/ is an adverb here, over\. Write 7%… to divide\.$/],
+    ["a:3 5\n(+/a) / 2", "8", /^line 2: a \/ behind a blank .* Write %2 to divide\.$/],
+    ["a:3 5\n+/a / #a", "8", /Write %#a to divide\.$/],
+    ["1 2 3<=2", "(0 0 0\n 0 0 0)", /^<= is two verbs: a<\(=b\)\. Write ~a>b\.$/],
+    ["f:{x==y}", "", /^== is two verbs/],
+    ["r:if[1>0;3;4]", "", /^if gives nil\. Write :\[c;t;f\] for a value\.$/],
+    ["if(b>1){b:3}", "", /^if needs its bracket right behind it/],
+    ["s:'hello'", "", /^' is an adverb, or signals an error\. Write "hello"\.$/],
+    ["1_t", "", /^_t is a name of the system\. Write _ t with a blank, for the verb _\.$/],
+  ])("%j, which does not fail", (code, output, told) => {
+    expect(mayBeSlip(code, { ok: true, output })).toBe(true)
+    expect(slipsIn({ code, output, failed: false })).toEqual([expect.stringMatching(told)])
+  })
+
+  it.each([
+    ["a==b", /^== is two verbs: a=\(=b\)\. Write a=b item by item, a~b as wholes\.$/],
+    ["b += 1", /^\+= is two verbs.* Write a\+:b\.$/],
+    ["a && b", /^&& is two verbs.* Write a&b\.$/],
+    ["b := 3", /^:= is : and the verb =/],
+    ["b:'hello'", /^' is an adverb, or signals an error\. Write "hello"\.$/],
+    ["while(b<3){b+:1}", /^while needs its bracket/],
+  ])("%j, which fails, by its signs", (code, told) => {
+    expect(mayBeSlip(code, { ok: false, output: "", error: { name: "rank", text: "rank error" } })).toBe(true)
+    expect(slipsIn({ code, output: "", failed: true, error: "rank error" })).toEqual([expect.stringMatching(told)])
+  })
+
+  it("an assignment that was written as a comparison, in a function", () => {
+    const code = "g:{[a;b] c=a+b; c}; g[1;2]"
+    const error = "type error: these are nil and an int, as a name without a value is in a function"
+    expect(slipsIn({ code, output: "", failed: true, error, held: nothing })).toEqual([
+      "= compares, and c has no value yet. Write c: assigns.",
+    ])
+  })
+
+  it.each([
     ["$[1;2;3]", /^\$ formats, and chooses nothing\. Write :\[c;a;b\], the conditional\.$/],
     ["select a from t", /^K has no select: .*k_help data/],
   ])("%j, which fails", (code, told) => expect(slipsIn({ code, output: "", failed: true })).toEqual([expect.stringMatching(told)]))
@@ -107,5 +142,11 @@ describe("a note where the print shows the slip", () => {
     ['"\\"a"', '"\\"a"'],
     ["from:1;select:2;select+from", "3"],
     ["2**3", ""],
+    ["(1+3) / 4", "4"],
+    ["1=+/2 3", "0"],
+    ["a:1 2||2 1", ""],
+    ["{x<=y}", "{x<=y}"],
+    ["f:{x+=y}", ""],
+    ["f:+'g", ""],
   ])("none for %j", (code, output) => expect(slipsIn({ code, output, failed: false })).toEqual([]))
 })

@@ -77,21 +77,51 @@ const systemAssignment = (word: Token, next: Token, after: Token): Finding | und
       }
     : undefined
 
-/** A comment where an adverb was meant: ` /` after a token that waits for a right side. */
+/** `1_t` for `1_ t`: the `_` and a letter are one name of the system. */
+const dropped = (noun: Token, word: Token): Finding | undefined =>
+  ["literal", ")", "]"].includes(noun.kind) && word.kind === "system" && !word.spaced && /^_[A-Za-z]$/.test(word.text)
+    ? {
+        severity: "warning",
+        code: "system-glued",
+        message: `${word.text} is a name of the system`,
+        span: word,
+        instead: `_ ${word.text[1]!} with a blank, for the verb _`,
+      }
+    : undefined
+
+const isNumber = ({ kind, text }: Token): boolean => kind === "literal" && /^-?\d[\d.]*$/.test(text)
+
+/** `7/2`: an adverb where a division was meant. */
+const division = (before: Token, adverb: Token, after: Token): Finding | undefined =>
+  isNumber(before) && adverb.text === "/" && (endsNoun(after) || after.kind === "(")
+    ? {
+        severity: "warning",
+        code: "slash-divides",
+        message: "/ is an adverb here, over",
+        span: adverb,
+        instead: `${before.text}%… to divide`,
+      }
+    : undefined
+
+/** A comment where an adverb was meant: ` /` after a token that waits for a right side; or a division: ` / 2` after a noun. */
 const comment = (source: string, before: Token, next: Token): Finding | undefined => {
   const gap = source.slice(before.end, next.start)
   const at = /\s(\/[^\n]*)/.exec(gap)
   if (at === null || gap.slice(0, at.index).includes("\n")) return undefined
   const text = at[1]!
+  const start = before.end + at.index + 1
+  const message = "a / behind a blank begins a comment: the rest of the line is not read"
+  const span = { start, end: start + 1 }
+  const divisor = endsNoun(before) ? /^\/\s*(\d[\d.]*|#[A-Za-z]\w*)\s*$/.exec(text)?.[1] : undefined
+  if (divisor !== undefined) return { severity: "hint", code: "comment-blank", message, span, instead: `%${divisor} to divide` }
   const isCode = /^\/:?[\s]*[\d(`"!&<>,#]/.test(text) || /^\/:?\S*$/.test(text)
   const certain = waits(before) && before.text !== ":" && isCode
   if (!certain && !(waits(before) || ((before.kind === "}" || before.kind === ")") && /^\/:?[\d(`"]/.test(text)))) return undefined
-  const start = before.end + at.index + 1
   return {
     severity: certain ? "warning" : "hint",
     code: "comment-blank",
-    message: "a / behind a blank begins a comment: the rest of the line is not read",
-    span: { start, end: start + 1 },
+    message,
+    span,
     instead: `${source.slice(before.start, before.end)}/ without the blank, for the adverb`,
   }
 }
@@ -157,6 +187,8 @@ export const gluedTokens = ({ source, tokens }: Parsed, names: Names): readonly 
       control(first, second),
       quotes(source, before, first),
       systemAssignment(first, second, after),
+      dropped(first, second),
+      division(first, second, after),
       second.start > first.end + 1 ? comment(source, first, second) : undefined,
     ]
   })

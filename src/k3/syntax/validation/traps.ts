@@ -137,6 +137,18 @@ const dollarCond = (source: string, node: Node): Finding | undefined => {
   }
 }
 
+/** `r:if[c;a;b]`: a control word gives nil. */
+const valueOfLoop = ({ value, verb }: NodeOf<"assign">): Finding | undefined =>
+  value?.kind !== "loop" || verb !== undefined
+    ? undefined
+    : {
+        severity: "warning",
+        code: "control-value",
+        message: `${value.word} gives nil`,
+        span: value.span,
+        instead: value.word === "if" ? ":[c;t;f] for a value" : "the assignment inside of it",
+      }
+
 /** A comparison that was meant as an assignment: `a = 5;` as a statement whose result is unused, or of a name without a value. */
 const discarded = (source: string, node: Node | undefined, last: boolean, names: Names): Finding | undefined => {
   if (node?.kind !== "dyad" || misreadOf(node).assigns !== true || node.x.kind !== "name") return undefined
@@ -171,6 +183,8 @@ const trapOf = (source: string, node: Node, names: Names): Finding | undefined =
       return precedence(source, node) ?? comparison(source, node) ?? matchChar(source, node) ?? floatCount(node) ?? floatIndex(node, names)
     case "loop":
       return floatCount(node)
+    case "assign":
+      return valueOfLoop(node)
     case "literal":
       return mixedStrings(node)
     case "apply":
