@@ -9,7 +9,7 @@ const rows: readonly Row[] = [
   ["\\v [dir]", "\\v", "names", "variables list workspace", "The names in a directory of the K tree, ^ being the one above. k_inspect shows more."],
   ["\\d [dir]", "\\d", "directory", "namespace context change current tree", "Shows the current directory of the K tree; \\d .a.b goes there, \\d ^ up."],
   ["\\p [n]", "\\p", "precision", "digits decimals float print", "Digits of a printed float: 7 at the start, 0 or 17 for all there are."],
-  ["\\t expr", "\\t", "time", "timing duration how long benchmark profile milliseconds", "Evaluates and prints the milliseconds it took. There is no timer."],
+  ["\\t expr", "\\t", "time", "timing duration how long benchmark profile performance speed function milliseconds", "Evaluates and prints the milliseconds it took. There is no timer."],
   ["\\r [n]", "\\r", "random seed", "seed random", "Shows or sets the seed of _draw."],
   ["\\w", "\\w", "workspace", "memory bytes used space", "Bytes in use. K3CSharp hands it to a shell."],
   ["\\e [n]", "\\e", "error mode", "debug", "Shows 0: an error ends its statement and shows its calls; there is no debugger to enter."],

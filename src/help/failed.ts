@@ -1,5 +1,5 @@
 /** The help beside an error: two lines on the verb that failed, or else the remedy for errors of that name. */
-import { newcomers, type PrimitiveRow, rows, writtenInstead } from "../k3/documents.ts"
+import { newcomers, type PrimitiveRow, rows, systemWords, writtenInstead } from "../k3/documents.ts"
 import type { Example } from "./Entry.ts"
 import { remedyOf } from "./errors.ts"
 import { formOf } from "./primitives.ts"
@@ -13,6 +13,9 @@ const rowAt = (at: string, valence: number | undefined): PrimitiveRow | undefine
   const wanted = at === `${glyph}:` ? 1 : valence
   return found.find((row) => row.valence === wanted) ?? (found.length === 1 ? found[0] : undefined)
 }
+
+/** The system name that lacks its `_`. Two letters are more likely a variable. */
+const systemName = (name: string): string | undefined => (name.length > 2 && systemWords.includes(`_${name}`) ? `_${name}` : undefined)
 
 const shortest = (examples: PrimitiveRow["examples"]): Example | undefined =>
   examples.filter((each) => !each.join("").includes("\n")).toSorted((a, b) => a.join("").length - b.join("").length)[0]
@@ -34,7 +37,7 @@ const isDivision = (name: string, at = ""): boolean => (name === "rank" || name 
 /** Undefined when the help has nothing to add to the error. */
 export const failedEntry = ({ name, at, valence }: Failed): string | undefined => {
   if (name === "value") {
-    const habit = at === undefined ? undefined : newcomers.get(at)
+    const habit = at === undefined ? undefined : (newcomers.get(at) ?? systemName(at))
     return habit === undefined ? undefined : `${at} is no name of K: ${habit}`
   }
   if (name === "character" && at !== undefined) {

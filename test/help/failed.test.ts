@@ -19,6 +19,8 @@ describe("D4", () => {
     [{ name: "type" }, "4:x"],
     [{ name: "character", at: "×" }, "× is not K: write *."],
     [{ name: "value", at: "print" }, "`0:text"],
+    [{ name: "value", at: "raze" }, "raze is no name of K: ,/x"],
+    [{ name: "value", at: "sqrt" }, "sqrt is no name of K: _sqrt"],
     [{ name: "wsfull" }, "the limit is memory_mb of the call or tool, else K3_CHILD_MEMORY"],
     [{ name: "limit" }, "the limit is steps of the call"],
     [{ name: "limit", at: "!", valence: 1 }, "the limit is steps of the call"],
@@ -33,6 +35,7 @@ describe("D4", () => {
   it.each([
     { name: "value", at: "nosuch" },
     { name: "value", at: "constructor" },
+    { name: "value", at: "bd" },
     { name: "my own" },
     { name: "my own", at: "'" },
     { name: "toString" },

@@ -107,6 +107,20 @@ describe("D2 words find what they are about", () => {
     ["csv with quotes", "csv-quoted", 2],
     ["correlation", "correlation", 1],
     ["missing values", "drop-nulls", 1],
+    ["undo", "server", 1],
+    ["snapshot", "server", 1],
+    ["background", "server", 1],
+    ["crash", "server", 1],
+    ["history", "server", 1],
+    ["long running evaluation", "server", 2],
+    ["raze", "flatten", 1],
+    ["coalesce", "replace-nulls", 1],
+    ["mmu", "x _mul y", 1],
+    ["parse int", "number-to-string", 2],
+    ["string length", "#x", 3],
+    ["string concat", "x,y", 3],
+    ["performance", "\\t expr", 1],
+    ["like", "x _sm y", 2],
   ])("%s: %s among the first %d", (query, wanted, most) => {
     const answer = lookUp(query)
     if (answer.kind === "entry") expect(answer.text).toContain(wanted)

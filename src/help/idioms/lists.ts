@@ -34,7 +34,7 @@ export const lists: readonly IdiomGroup[] = [
       "trapz:{+/(-':x)*0.5*(1_ y)+-1_ y}\ntrapz[0 1 2;0 1 4]", "3.0"],
     ["fill-forward", "replace nulls by the value before them, fill forward",
       "fills:{x@0|{:[y<0;x;y]}\\(!#x)-(1+!#x)*x=0N}\nfills 1 0N 0N 4 0N", "1 1 1 4 4"],
-    ["replace-nulls", "replace nulls by a value",
+    ["replace-nulls", "replace nulls by a value, coalesce",
       "x:1 0N 3 0N\n@[x;&x=0N;:;0]", "1 0 3 0"],
   ] },
   { group: "order", rows: [

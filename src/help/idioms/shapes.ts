@@ -14,7 +14,7 @@ export const shapes: readonly IdiomGroup[] = [
       "(!3),'`a`b`c", "((0;`a)\n (1;`b)\n (2;`c))"],
     ["zip", "pair two lists, zip and unzip",
       "+(1 2 3;`a`b`c)", "((1;`a)\n (2;`b)\n (3;`c))"],
-    ["flatten", "flatten nested lists, one level or all",
+    ["flatten", "flatten nested lists, one level or all, raze",
       ",/(1 2;3 4)\n,//(1;(2;3 4);5)", "1 2 3 4\n1 2 3 4 5"],
     ["cross-product", "all pairs of two lists, cross product, cartesian",
       ",/1 2,/:\\:`a`b", "((1;`a)\n (1;`b)\n (2;`a)\n (2;`b))"],

@@ -42,7 +42,7 @@ export const strings: readonly IdiomGroup[] = [
       '"hello world" _dvl "aeiou"', '"hll wrld"'],
     ["keep-chars", "keep only some chars of a string: digits, letters",
       'x:"a1b22"\nx@&x _lin "0123456789"', '"122"'],
-    ["number-to-string", "number to string, string to number",
+    ["number-to-string", "number to string, string to number, parse an int or float",
       '$42\n0$"42"\n0.0$"2.5"', '"42"\n42\n2.5'],
     ["parse-numbers", "parse a list of numbers from text",
       '0$("1";"22";"333")', "1 22 333"],

@@ -17,4 +17,8 @@ export const newcomers: ReadonlyMap<string, string> = new Map(Object.entries({
   string: "$x", str: "$x", int: "0$x of text, _ x of floats", float: "0.0$x of text", symbol: "`$x", split: "k_help split", join: "k_help join",
   upper: "k_help upper-case", lower: "k_help upper-case", replace: "_ssr[s;p;r]", try: "@[f;x;:]", catch: "@[f;x;:]", throw: "'\"text\"", raise: "'\"text\"",
   rand: "n _draw m", random: "n _draw m", now: "_t", time: "_t, or \\t expression", eval: ".text", import: "\\l file", load: "\\l file", exit: "\\\\", ".z.s": "_f",
+  flip: "+x", enlist: ",x", raze: ",/x", over: "f/x", all: "&/x", any: "|/x", sums: "+\\x", deltas: "-':x", prev: "k_help previous-next", next: "k_help previous-next",
+  fills: "k_help fill-forward", rotate: "n!x", cut: "n _ x", slice: "x@a+!n", key: "!x", keys: "!x", cols: "!x", values: "x[]", value: "x[] of a dictionary, .x of text",
+  neg: "-x", xexp: "x^y", mmu: "x _mul y", like: "x _sm y", ss: "x _ss y", sv: "x _sv y", vs: "x _vs y", cross: "k_help cross-product", inter: "k_help intersection",
+  union: "?x,y", show: "a value alone on its line is printed", insert: "k_help append-row", trim: "k_help trim", pop: "-1_ x", ".z.t": "_t", ".z.T": "_t", ".z.d": "_T", ".z.D": "_T",
 }))
