@@ -53,7 +53,7 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
   doing: Schema.optionalKey(Schema.String),
 }) {}
 
-/** Another caller stopped the evaluation. */
+/** Another call stopped the evaluation. */
 export class EvaluationStopped extends Schema.TaggedError<EvaluationStopped>()("EvaluationStopped", ended) {}
 
 /** The child ended by itself during an evaluation, or was killed because its replies no longer matched the requests, or could not be read. */

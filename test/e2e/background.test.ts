@@ -74,7 +74,7 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
     expect(await end).toMatchObject({ ok: false, phase: "ended", output: two, error: { name: "interrupt" } })
     const again = await own.call("k_output", { handle: "e1" })
     expect(again.isError).toBeUndefined()
-    expect(again.content[0].text).toMatch(/e1 has ended in session main after[^]*Another caller stopped this/)
+    expect(again.content[0].text).toMatch(/e1 has ended in session main after[^]*Stopped on request/)
     expect((await own.call("k_status")).content[0].text).toMatch(/e1 in session main: ended after/)
   })
 

@@ -137,7 +137,7 @@ describe.each(wires)("over %s", (_, open) => {
     })
     expect(await ended(request, second.taskId)).toMatchObject({
       status: "cancelled",
-      statusMessage: expect.stringMatching(/^Another caller stopped this before any statement had begun/),
+      statusMessage: expect.stringMatching(/^Stopped on request before any statement had begun/),
     })
     expect((await get(request, first.taskId)).status).toBe("working")
     await call(request, "k_session", { action: "interrupt", name: handleOf(first) })

@@ -1,5 +1,5 @@
 /**
- * The words for evaluations that ended early: at their deadline, stopped by another caller, or with their child. Guarantees: each text says which
+ * The words for evaluations that ended early: at their deadline, stopped on request, or with their child. Guarantees: each text says which
  * variables are kept, restored or lost.
  */
 import { shortStack } from "../../child/standardError.ts"
@@ -108,8 +108,8 @@ export const stopped = (error: Of<"EvaluationStopped">, tool: string): WordedFai
   "interrupt",
   paragraphs(
     error.statementNumber === 0
-      ? "Another caller stopped this before any statement had begun."
-      : `Another caller stopped this ${inStatement(error.statementNumber, error.statement)}`,
+      ? "Stopped on request before any statement had begun."
+      : `Stopped on request ${inStatement(error.statementNumber, error.statement)}`,
     variablesAfter(error),
     changesBefore(error),
     lostLine(error.held?.lost ?? []),

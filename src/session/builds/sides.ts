@@ -96,7 +96,7 @@ const failed = (error: SessionError): Scratch.RunResult => {
     case "DeadlineExceeded":
       return { how: "deadline", printed: error.output, why: `it was ended after ${error.timeoutMs} ms`, ms: error.timeoutMs }
     case "EvaluationStopped":
-      return { how: "died", printed: error.output, why: "another caller stopped it", ms: 0 }
+      return { how: "died", printed: error.output, why: "it was stopped on request", ms: 0 }
     case "Refused":
       return { how: "refused", printed: "", why: error.detail, ms: 0 }
     case "ChildDied":

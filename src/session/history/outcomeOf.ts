@@ -16,7 +16,7 @@ const howEnded = (exitCode: number | null, signal: string | null): string =>
 const errorOf = Match.type<SessionError>().pipe(
   Match.tags({
     DeadlineExceeded: ({ timeoutMs }) => ({ name: "deadline", text: `${timeoutMs} ms` }),
-    EvaluationStopped: () => ({ name: "interrupt", text: "another caller stopped it" }),
+    EvaluationStopped: () => ({ name: "interrupt", text: "stopped on request" }),
     ChildDied: ({ reason, exitCode, signal }) => ({ name: reason === "memory" ? "memory" : "crash", text: howEnded(exitCode, signal) }),
     LaunchFailed: ({ reason }) => ({ name: "launch", text: reason }),
     Refused: ({ detail }) => ({ name: "refused", text: detail }),
