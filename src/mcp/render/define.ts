@@ -138,7 +138,7 @@ export const examplesFailed = (tried: Tried): Reply<Failure> =>
     paragraphs(
       "Nothing is defined: examples fail.",
       examplesText(tried),
-      "Put the code right and call k_define define again, or give examples, which takes the place of those that are kept.",
+      "Put the code right and call k_define define again, or give examples, which take the place of those that are kept.",
     ),
   )
 
