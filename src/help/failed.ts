@@ -31,20 +31,33 @@ interface Failed {
 /** Errors that are about the evaluation, whatever verb stood there. */
 const ofTheWhole: ReadonlySet<string> = new Set(["limit", "wsfull", "stack", "break", "access"])
 
-/** An index, or an atom, that was put over something: division in other languages. */
-const isDivision = (name: string, at = ""): boolean => (name === "rank" || name === "index") && /[\w)\]]\/$/.test(at)
+const DIVISION = "/ after a noun is the adverb over: % divides, x%y."
+const AMEND =
+  "@[x;i;f] and .[x;i;f] amend x, which has no items here. To trap an error write @[f;x;:], which gives (0;result) or (1;error)."
+
+/** What is written instead of the habit of another language at the error's place; undefined when there is none. */
+const habitAt = (name: string, at: string): string | undefined => {
+  switch (name) {
+    case "value": {
+      const instead = newcomers.get(at) ?? systemName(at)
+      return instead && `${at} is no name of K: ${instead}`
+    }
+    case "character": {
+      const instead = writtenInstead(at)
+      return instead && `${at} is not K: write ${instead}.`
+    }
+    case "rank":
+    case "index":
+      return /[\w)\]]\/$/.test(at) ? DIVISION : name === "rank" && /^[@.]\[/.test(at) ? AMEND : undefined
+    default:
+      return undefined
+  }
+}
 
 /** Undefined when the help has nothing to add to the error. */
 export const failedEntry = ({ name, at, valence }: Failed): string | undefined => {
-  if (name === "value") {
-    const habit = at === undefined ? undefined : (newcomers.get(at) ?? systemName(at))
-    return habit === undefined ? undefined : `${at} is no name of K: ${habit}`
-  }
-  if (name === "character" && at !== undefined) {
-    const instead = writtenInstead(at)
-    if (instead !== undefined) return `${at} is not K: write ${instead}.`
-  }
-  if (isDivision(name, at)) return "/ after a noun is the adverb over: % divides, x%y."
+  const habit = at === undefined ? undefined : habitAt(name, at)
+  if (habit !== undefined || name === "value") return habit
   const row = at === undefined || ofTheWhole.has(name) ? undefined : rowAt(at, valence)
   if (row === undefined) return remedyOf(name)
   const example = shortest(row.examples)
