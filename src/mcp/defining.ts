@@ -8,6 +8,7 @@ import { type Callable, isSame } from "../define/call.ts"
 import { checkDefinition, type Proposal } from "../define/definition.ts"
 import { reachOf } from "../define/reach.ts"
 import { limits } from "../limits.ts"
+import type { Issue } from "../k3/documents.ts"
 import type { Definition, Example } from "../session/Definitions.ts"
 import type { Session } from "../session/Session.ts"
 import { Sessions } from "../session/Sessions.ts"
@@ -32,13 +33,15 @@ export interface Wanted extends Proposal {
 
 const loadValidate = Effect.promise(() => loadHelp(({ validation }) => validation()))
 
-/** The errors of `k_validate`, as lines. Its warnings, such as unknown names, do not count: a name may be defined later. */
-const errorsIn = (code: string, session: Session) =>
+/** The errors and warnings of `k_validate`, as lines, without those of unknown names: a name may be defined later. */
+const issuesIn = (code: string, session: Session) =>
   Effect.gen(function* () {
     const held = yield* session.names
-    const { validate } = yield* loadValidate
-    const errors = validate(code, held).filter(({ severity }) => severity === "error")
-    return { engine: held.engine, errors: errors.map(lineText) }
+    const { isTrueThere, validate } = yield* loadValidate
+    const issues = validate(code, held).filter((each) => held.engine === "embedded" || isTrueThere(each.code))
+    const lines = (wanted: Issue["severity"]): readonly string[] =>
+      issues.filter((each) => each.severity === wanted && each.code !== "unknown-name").map(lineText)
+    return { engine: held.engine, errors: lines("error"), warnings: lines("warning") }
   })
 
 const limitProblems = (wanted: Pick<Wanted, "timeout_ms" | "memory_mb">): readonly string[] =>
@@ -84,7 +87,7 @@ export const define = (wanted: Wanted) =>
     if (problems.length + more.length > 0) return render.notDefined([...problems, ...more])
     const session = yield* sessions.get(wanted.session ?? defaultSession)
     if (session.isEphemeral) return render.notDefined([`session ${session.name} is ephemeral, and a tool is kept; name another session`])
-    const { engine, errors } = yield* errorsIn(code, session)
+    const { engine, errors, warnings } = yield* issuesIn(code, session)
     if (errors.length > 0) return render.notDefined(errors)
     const purity = yield* reachOf(code, session)
     const draft: Omit<Definition, "version" | "at"> = {
@@ -104,7 +107,7 @@ export const define = (wanted: Wanted) =>
     // `examples` of this call run even if the function is not pure: the caller asked for it.
     const again = yield* tryExamples([{ ...draft, examples: others(examples, wanted) }], { impure: wanted.examples !== undefined })
     if (again.failing.length > 0) return render.examplesFailed(again)
-    const remarks = { limitsMemory: engine === "embedded" }
+    const remarks = { limitsMemory: engine === "embedded", warnings }
     if (before !== undefined && isSame({ ...draft, version: before.version, at: before.at }, before))
       return render.defined(before, { ...remarks, same: true, kept: true })
     const added = yield* definitions.add(draft)

@@ -154,6 +154,20 @@ describe.each(engines)("on %s", (engine, args) => {
     return { server, call, define }
   }
 
+  test("C2 a definition is told what k_validate warns of, and is made", async () => {
+    const { define } = began(await serverFor("warned"))
+    const reply = await define({ name: "same", code: "{[a;b] a==b}" })
+    expect(reply).toMatchObject({
+      ok: true,
+      tool: "kf_same",
+      notice: expect.stringMatching(/^Note: k_validate warns:\n1:9 warning glued-verbs: == /),
+    })
+    expect((await define({ name: "same", code: "{[a;b] a=b}" })).notice).toBeUndefined()
+    const braces = await define({ name: "braces", code: "{[a]\n  a+1\n}" })
+    if (engine === "embedded") expect(braces.notice).toContain("3:1 warning brace-line")
+    else expect(braces.notice).toBeUndefined()
+  })
+
   test("C1: every JSON value comes back from a tool unchanged", async () => {
     const { call, define } = began(await serverFor("values"))
     await define({ name: "echo", code: "{[a] a}" })

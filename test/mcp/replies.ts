@@ -375,12 +375,12 @@ export const replies: readonly (readonly [string, Reply])[] = [
       }),
     ),
   ],
-  ["k_define", defined(mean, { same: false, kept: true, limitsMemory: true })],
+  ["k_define", defined(mean, { same: false, kept: true, limitsMemory: true, warnings: [] })],
   [
     "k_define, with notes",
     defined(
       { ...mean, version: 2, touches: ["file write"], assigns: [".k.n"], unknown: ["g"], memory: 1_048_576 },
-      { same: true, kept: false, limitsMemory: false },
+      { same: true, kept: false, limitsMemory: false, warnings: ["1:2 warning glued-verbs: == is two verbs: a=(=b)"] },
     ),
   ],
   ["kf_mean", called(mean, { evaluation: evaluated("1.5"), value: { value: 1.5, printed: [] } }, settings)],

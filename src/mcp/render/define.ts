@@ -69,9 +69,11 @@ export interface Remarks {
   readonly kept: boolean
   /** The session's engine enforces a memory limit. */
   readonly limitsMemory: boolean
+  /** Those of `k_validate`, as lines. */
+  readonly warnings: readonly string[]
 }
 
-export const defined = (definition: Definition, { same, kept, limitsMemory }: Remarks): Reply<Output> => {
+export const defined = (definition: Definition, { same, kept, limitsMemory, warnings }: Remarks): Reply<Output> => {
   const { version, memory } = definition
   const tool = toolName(definition.name)
   return noticed(
@@ -79,6 +81,7 @@ export const defined = (definition: Definition, { same, kept, limitsMemory }: Re
     { tool, version },
     [
       does(definition),
+      warnings.length === 0 ? undefined : `Note: k_validate warns:\n${warnings.join("\n")}`,
       kept ? undefined : "Note: the tool is in memory only, not on disk: k_status says why.",
       memory === undefined || limitsMemory
         ? undefined
