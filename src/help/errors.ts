@@ -7,7 +7,7 @@ type Row = readonly [name: string, meaning: string, raisedBy: string, remedy: st
 const rows: readonly Row[] = [
   ["type", "a verb met a type it has no meaning for.", "1+`a", "4:x tells a type: 1 int, 2 float, 3 char, 4 symbol, negative for vectors, 0 list, 5 dictionary, 6 nil, 7 function. 0$\"12\" makes a number of text, $x text of a number.", "cannot add convert cast integer symbol mismatch"],
   ["length", "two lists that should go item by item differ in length.", "1 2+1 2 3", "#x counts. For all pairs use x f/:y or x f\\:y; the rows of a matrix must have one length.", "size mismatch vector different lengths"],
-  ["rank", "an argument has too few or too many dimensions, or an atom was indexed or applied like a list.", "5[0]", "Of two nouns side by side the first is indexed by the second: a -1 is a[-1], and a-1 or a - 1 subtracts. ,x makes a list of an atom.", "depth dimension atom not function"],
+  ["rank", "an argument has too few or too many dimensions, or an atom was indexed or applied like a list.", "5[0]", "An atom was indexed, in brackets or by the noun on its right: a -1 is a[-1], and a-1 or a - 1 subtracts. ,x makes a list of an atom.", "depth dimension atom not function"],
   ["index", "a place outside of the list.", "1 2 3[3]", "Places count from 0 to (#x)-1; negative ones are none. *|x is the last item.", "out of range bounds subscript"],
   ["domain", "the value is of the right type, but not one the verb works for.", "!-1", "The hint after the name says what is allowed.", "invalid value negative singular"],
   ["int", "an int is needed.", "&1.5", "% always gives a float: _ x floors it, x _div y divides ints.", "integer expected float"],

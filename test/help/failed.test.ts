@@ -26,13 +26,15 @@ describe("D4", () => {
     [{ name: "limit", at: "!", valence: 1 }, "the limit is steps of the call"],
     [{ name: "wsfull", at: "!", valence: 1 }, "the limit is memory_mb"],
     [{ name: "access", at: "0:", valence: 1 }, "Use files below K3_ROOTS only"],
+    [{ name: "parse", at: "b" }, "1 and 0 stand for true and false"],
+    [{ name: "parse", at: ":" }, "k_validate"],
     [{ name: "rank", at: "@[" }, "@[f;x;:]"],
     [{ name: "rank", at: ".[" }, "@[f;x;:]"],
     [{ name: "index", at: "@[" }, "Places count from 0"],
     [{ name: "rank", at: "7/", valence: 1 }, "% divides"],
     [{ name: "index", at: "(+/x)/", valence: 1 }, "% divides"],
     [{ name: "rank", at: "+/", valence: 2 }, "x+y  plus"],
-    [{ name: "rank", at: "(b>1)" }, "Of two nouns side by side"],
+    [{ name: "rank", at: "(b>1)" }, "a -1 is a[-1]"],
   ])("%j: %s", (error, part) => expect(failedEntry(error)).toContain(part))
 
   it.each([
