@@ -87,7 +87,9 @@ export const makeHost = (options: HostOptions): Host => {
       if (toBytes(fromBytes(path)) !== path) throw new Outside(`a file name that is no UTF-8: ${JSON.stringify(path)}`)
       return use(resolve(folder, fromBytes(path)))
     } catch (error) {
-      throw error instanceof Outside ? new KError("access", toBytes(error.message)) : fileError(error, path)
+      throw error instanceof Outside
+        ? new KError("access", toBytes(error.message))
+        : fileError(error, toBytes(resolve(folder, fromBytes(path))))
     }
   }
 

@@ -75,9 +75,10 @@ describe("K gets", () => {
     expect(process.cwd()).toBe(before)
   })
 
-  it.each(["read", "size", "list"] as const)("%s: the error of the system for a missing file", (verb) => {
-    const { host } = hostOf()
-    expect(() => host.files[verb]("nowhere")).toThrow(expect.objectContaining({ kind: "absent", kname: "no such file or directory" }))
+  it.each(["read", "size", "list"] as const)("%s: the error of the system for a missing file, with its whole path", (verb) => {
+    const { root, host } = hostOf()
+    const absent = { kind: "absent", kname: "no such file or directory", hint: join(root, "nowhere") }
+    expect(() => host.files[verb]("nowhere")).toThrow(expect.objectContaining(absent))
   })
 
   it.skipIf(process.platform === "win32")(
