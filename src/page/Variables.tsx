@@ -94,8 +94,8 @@ const Names = ({ look, store }: { readonly look: Inspection; readonly store: Sto
 }
 
 const Figures = ({ value }: { readonly value: Detail }) => {
-  const { kind, shape, bytes, least, greatest, mean, distinct, sampled } = value
-  const all = { shape, bytes, least, mean, greatest, distinct }
+  const { kind, shape, bytes, least, greatest, mean, distinct, nulls, sampled } = value
+  const all = { shape, bytes, least, mean, greatest, distinct, nulls }
   return (
     <dl class="figures">
       <div>

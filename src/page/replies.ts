@@ -36,6 +36,7 @@ export interface Detail extends Variable {
   readonly greatest?: number
   readonly mean?: number
   readonly distinct?: number
+  readonly nulls?: number
   readonly sampled?: number
   readonly text?: string
 }

@@ -53,6 +53,14 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
     expect((await server.call("k_inspect", { slice: "no" })).isError).toBe(true)
   })
 
+  it.skipIf(engine === "k3csharp")("says how many nulls the figures leave out", async () => {
+    const server = await serverFor("nulls")
+    await server.call("k_eval", { code: "n:1 0N 3 0N" })
+    const { content, structuredContent } = await server.call("k_inspect", { path: "n" })
+    expect(content[0].text).toBe("n  integers  4  1 0N 3 0N\n16 B, least 1, greatest 3, mean 2, 2 nulls")
+    expect(structuredContent.value).toMatchObject({ mean: 2, nulls: 2 })
+  })
+
   test("I5 finds names and texts in the whole tree", async () => {
     const server = await serverFor("find")
     await server.call("k_eval", { code: 'total:5\nf:{x+total}\ns:"in all: total"\n.bar.subtotal:7\n.bar.h:{x}' })

@@ -57,6 +57,8 @@ export interface ListedValue extends ListedName {
   readonly mean?: number
   /** Number of different symbols. */
   readonly distinct?: number
+  /** Number of nulls among numbers, when there are any. */
+  readonly nulls?: number
   /** The figures are computed from this many items, evenly spread. */
   readonly sampled?: number
   readonly function?: Omit<FunctionFacts, keyof Impact> & Impact & { readonly text: string }

@@ -26,6 +26,7 @@ const Found = Schema.Struct({
       greatest: number,
       mean: number,
       distinct: number,
+      nulls: number,
       sampled: number,
       text: Schema.optionalKey(Schema.String),
     }),

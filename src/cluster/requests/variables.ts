@@ -17,6 +17,7 @@ const DetailOf: Schema.Codec<ListedValue> = struct({
   greatest: maybe(number),
   mean: maybe(number),
   distinct: maybe(number),
+  nulls: maybe(number),
   sampled: maybe(number),
   function: maybe(
     struct({

@@ -29,6 +29,8 @@ interface Detail extends Entry {
   readonly greatest?: number
   readonly mean?: number
   readonly distinct?: number
+  /** Nulls among the numbers; absent when there are none. */
+  readonly nulls?: number
   /** The number of items that the figures are from, evenly spread; absent when they are from all. */
   readonly sampled?: number
   /** The text of a function. */
@@ -107,7 +109,7 @@ const weighed = (value: Value): Pick<Detail, "bytes" | "bytesAtLeast"> => {
 }
 
 /** Figures of a vector of numbers, nulls left out, or of symbols. */
-const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "distinct" | "sampled"> => {
+const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "distinct" | "nulls" | "sampled"> => {
   const { v, t } = x
   if (t === -3 || v.length === 0) return {}
   const most = t === -4 ? mostDistinct : mostScanned
@@ -132,9 +134,10 @@ const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "disti
     n++
   })
   const mean = sum / n
+  const others = { ...(n < looked && { nulls: looked - n }), ...sampled }
   return n === 0 || !Number.isFinite(least) || !Number.isFinite(greatest) || !Number.isFinite(mean)
-    ? sampled
-    : { least, greatest, mean, ...sampled }
+    ? others
+    : { least, greatest, mean, ...others }
 }
 
 const part = (x: Vector | List, from: number, to: number): Value =>

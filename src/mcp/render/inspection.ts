@@ -24,6 +24,7 @@ export const InspectionOutput = Schema.Struct({
       greatest: number,
       mean: number,
       distinct: number,
+      nulls: number,
       sampled: number,
       text,
       valence: number,
@@ -49,7 +50,7 @@ const entryLine = ({ name, kind, shape, preview }: ListedName): string =>
 const list = (label: string, all: readonly string[]): string | undefined => (all.length === 0 ? undefined : `${label}: ${all.join(", ")}`)
 
 const detailLines = (value: ListedValue): string => {
-  const { bytes, bytesAtLeast, tail, least, greatest, mean, distinct, sampled, function: known } = value
+  const { bytes, bytesAtLeast, tail, least, greatest, mean, distinct, nulls, sampled, function: known } = value
   if (known !== undefined)
     return paragraphs(
       `${value.name}  function of ${plural(known.valence, "argument")}`,
@@ -67,12 +68,13 @@ const detailLines = (value: ListedValue): string => {
     greatest === undefined ? undefined : `greatest ${greatest}`,
     mean === undefined ? undefined : `mean ${mean}`,
     distinct === undefined ? undefined : `${distinct} distinct`,
+    nulls === undefined ? undefined : plural(nulls, "null"),
     sampled === undefined ? undefined : `figures of a sample of ${sampled}`,
   ].filter((part) => part !== undefined)
   return paragraphs(
     entryLine(value),
     tail === undefined ? undefined : `… ${tail}`,
-    value.type === 0 || tail !== undefined || sampled !== undefined || least !== undefined || distinct !== undefined
+    value.type === 0 || tail !== undefined || sampled !== undefined || least !== undefined || (distinct ?? nulls) !== undefined
       ? figures.join(", ")
       : undefined,
   )

@@ -39,7 +39,9 @@ describe("I1 a look", () => {
   })
 
   it("leaves nulls out of the figures, and has none of nothing", () => {
-    expect(looking("v:0N 3 5", ".k.v").value).toMatchObject({ least: 3, greatest: 5, mean: 4 })
+    expect(looking("v:0N 3 5", ".k.v").value).toMatchObject({ least: 3, greatest: 5, mean: 4, nulls: 1 })
+    expect(looking("v:3 5", ".k.v").value).not.toHaveProperty("nulls")
+    expect(looking("v:0n 0n", ".k.v").value).toMatchObject({ count: 2, nulls: 2 })
     expect(looking("v:0N 0N", ".k.v").value).not.toHaveProperty("least")
     expect(looking("v:!0", ".k.v").value).not.toHaveProperty("mean")
     expect(looking("v:`a`b`a", ".k.v").value).toMatchObject({ distinct: 2 })
