@@ -145,7 +145,9 @@ const parts = (w: number): { width: number; decimals: number } => {
 const fixed = (w: number, x: number, isNull: boolean, k: Kernel): Chars => {
   const { width, decimals } = parts(w)
   const form = w < 0 ? exponentForm : fixedForm
-  const s = isNull ? "0N" : Number.isFinite(x) ? form(x, decimals) : numberText(x, k.precision)
+  // JavaScript's formats give -0 no sign, C's do.
+  const sign = Object.is(x, -0) ? "-" : ""
+  const s = isNull ? "0N" : Number.isFinite(x) ? sign + form(x, decimals) : numberText(x, k.precision)
   return width === 0 ? chars(s) : padded(s, width)
 }
 
