@@ -55,7 +55,7 @@ export const data = nests(fc.oneof(atom, vector), (items) => new List(items))
 
 const verbNamed = (text: string): Applicable => vocabulary().verb(text)!
 const dyads = [..."+-*%|&^!<>=~?_,#@.$", "_in", "_ss", "_dot", "0:", "4:"].map(verbNamed)
-const monads = [..."+-*%|&^!<>=~?_,#@.$"].map((glyph) => verbNamed(`${glyph}:`))
+const monads = [...[..."+-*%|&^!<>=~?_,#@.$"].map((glyph) => `${glyph}:`), "::", "_abs", "_bd"].map(verbNamed)
 /** Functions from K text, with their valence. They are never applied. */
 const lambdas = (
   [
@@ -69,7 +69,7 @@ const lambdas = (
   ] as const
 ).map(([text, valence]) => new Lambda(text.trimEnd(), valence, () => NIL, ""))
 
-const functions: fc.Arbitrary<Value> = fc.letrec<{ f: Applicable; derived: Applicable; given: Value }>((tie) => ({
+const functions: fc.Arbitrary<Value> = fc.letrec<{ f: Applicable; nouns: Applicable[]; derived: Applicable; given: Value }>((tie) => ({
   f: fc.oneof(
     { maxDepth: 3, depthSize: "small" },
     fc.constantFrom<Applicable>(...dyads, ...monads, ...lambdas),
@@ -81,7 +81,23 @@ const functions: fc.Arbitrary<Value> = fc.letrec<{ f: Applicable; derived: Appli
     fc.tuple(tie("given"), tie("given")).map(([x, y]) => new Projection(lambdas[3]!, [x, undefined, y])),
     fc.tuple(fc.constantFrom(...monads), fc.constantFrom(...monads, ...dyads)).map((parts) => new Composition(parts)),
     fc.tuple(fc.constantFrom(...monads), tie("derived"), tie("derived")).map((parts) => new Composition(parts)),
+    // A noun before a verb would be the verb's argument, so one or more nouns are followed by a section.
+    fc
+      .array(
+        fc.oneof(
+          fc.constantFrom(...monads).map((f) => [f]),
+          tie("derived").map((f) => [f]),
+          tie("nouns"),
+        ),
+        { minLength: 2, maxLength: 3 },
+      )
+      .map((parts) => new Composition(parts.flat() as [Applicable, ...Applicable[]])),
   ),
+  nouns: fc
+    .tuple(fc.array(tie("f"), { maxLength: 2 }), fc.oneof(fc.constantFrom(...dyads), tie("derived")), tie("given"))
+    .map(([nouns, f, x]) =>
+      nouns.filter((each) => !(each instanceof Projection && each.section)).concat(new Projection(f, [x, undefined], true)),
+    ),
   derived: fc.tuple(tie("f"), fc.constantFrom("/", "\\", "'", "/:", "\\:", "':")).map(([f, adverb]) => derive(f, adverb)),
   given: fc.oneof({ maxDepth: 2 }, atom, vector, fc.array(atom, { maxLength: 3 }).map(collapse), tie("f")),
 })).f

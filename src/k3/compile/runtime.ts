@@ -40,9 +40,7 @@ const absent = (name: string): never => {
 export const derive = (f: Value, adverb: string): Derived => new Derived(f, adverbs.get(adverb)!)
 const section = (f: Applicable, x: Value): Projection => new Projection(f, [x, undefined], true)
 const compose = (train: readonly Value[]): Value => {
-  const parts = train
-    .flatMap((part) => (part instanceof Composition ? part.parts : [part]))
-    .map((part) => (part instanceof Applicable ? part : section(vocabulary().verb("@")!, part)))
+  const parts = train.map((part) => (part instanceof Applicable ? part : section(vocabulary().verb("@")!, part)))
   tick(parts.length)
   return new Composition(parts as [Applicable, ...Applicable[]])
 }

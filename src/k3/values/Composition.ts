@@ -1,8 +1,10 @@
 /** Trains: functions that are one after the other. */
-import { type Applicable, Made, Projection } from "./function.ts"
+import { type Applicable, besides, Made, Projection } from "./function.ts"
 import { tick } from "../run/budget.ts"
 import type { Kernel } from "../run/kernel.ts"
+import { Derived } from "./Derived.ts"
 import type { Value } from "./value.ts"
+import { Verb } from "./Verb.ts"
 
 /** A train `f g h` as one function: the last part takes the arguments, each other part the result of the part after it. */
 export class Composition extends Made {
@@ -13,10 +15,20 @@ export class Composition extends Made {
     return this.last.valence
   }
   protected spell(): string {
-    return this.parts.map((p) => p.text).join("")
+    const last = this.parts.length - 1
+    let afterNoun = false
+    return besides(
+      this.parts.map((part, i) => {
+        const isVerb = part instanceof Verb || part instanceof Derived
+        // A verb would take a noun before it for its left argument, and `+` before another part would be `+:`.
+        const isNoun = isVerb && i < last && (afterNoun || (part instanceof Verb && part.forced !== undefined))
+        afterNoun = isNoun || !(isVerb || (part instanceof Projection && part.section))
+        return isNoun || part instanceof Composition ? `(${part.text})` : part.text
+      }),
+    )
   }
   override get plain(): string {
-    return this.parts.map((p) => p.glyph).join("")
+    return besides(this.parts.map((part) => part.glyph))
   }
   override get operand(): string {
     return `(${this.text})`

@@ -84,15 +84,37 @@ export const project = (f: Applicable, args: Args): Value => {
 
 /** The text of a value before an adverb, a bracket or a verb, in parentheses where it would be read as something else. */
 export const operand = (x: Value): string => {
-  if (x instanceof Applicable) return x.operand
+  if (x instanceof Applicable) {
+    const f = x.operand
+    // `::/` would return `:/`.
+    return f === "::" ? "(::)" : f
+  }
   if (x === NIL) return "_n"
   const text = written(x, EXACT)
   // An empty vector may be `0#0.0`.
   return /^(?!0#)[-0-9`"(]/.test(text) ? text : `(${text})`
 }
 
-/** Joins two texts, with a blank where they would be read as one word: `1` and `.`, `_n` and `_in`. */
-const besides = (x: string, f: string): string => (/[\w.`]$/.test(x) && /^[\w.]/.test(f) ? `${x} ${f}` : x + f)
+/**
+ * Ends and beginnings of texts between which a blank is needed: they would be read as one word, the point of a symbol or the minus of a number as a verb,
+ * or the colon as part of the verb before it.
+ */
+const PARTED: readonly (readonly [end: RegExp, beginning: RegExp])[] = [
+  [/[\w.`]$/, /^[\w.]/],
+  [/\.$/, /^\(/],
+  [/[\w.`")\]}]$/, /^-[\d.]/],
+  [/(?:[^:]|[^:]:)$/, /^:/],
+]
+
+/** Puts texts beside each other, with a blank where two need it: `1` and `.`, `_n` and `_in`, `{x}` and `-1+`, `+/` and `::`. */
+export const besides = (texts: readonly string[]): string =>
+  texts.reduce((so, text, i) => {
+    const before = texts[i - 1]?.slice(-2) ?? ""
+    return so + (PARTED.some(([end, beginning]) => end.test(before) && beginning.test(text)) ? " " : "") + text
+  }, "")
+
+/** The beginning of a number, symbol or string, but not of the verb `0:`. */
+const LITERAL = /^(?:-?\d(?!:)|[`"])/
 
 /** `f[1;]`, `(1+)`: a function with some arguments given. */
 export class Projection extends Made {
@@ -109,10 +131,13 @@ export class Projection extends Made {
   }
   protected spell(): string {
     const [x] = this.args
-    // Without parentheses, a function on the left of a verb would be part of a train.
-    if (this.section) return besides(x instanceof Func ? `(${x.text})` : operand(x!), operand(this.f))
-    // `:[` would begin a conditional.
     const f = operand(this.f)
+    if (this.section) {
+      const text = x instanceof Func ? x.text : operand(x!)
+      // Without parentheses, a function on the left of a verb would be part of a train, and data before data with an adverb one literal.
+      return besides([x instanceof Func || LITERAL.test(f) ? `(${text})` : text, f])
+    }
+    // `:[` would begin a conditional.
     return `${f === ":" ? "(:)" : f}[${this.args.map((a) => (a === undefined ? "" : a === NIL ? "_n" : written(a, EXACT))).join(";")}]`
   }
   override get operand(): string {

@@ -51,3 +51,24 @@ it.each(["(:)[;1]", "(:)[1;]", "((1 2){x}|)", "((.,(`a;1)){x}|)", "((.,(`a;1))'{
   expect(answer(`x:${code}`)).toBe("")
   expect(answer("(x~. 5:x)&x~_db _bd x")).toBe("1\n")
 })
+
+it.each([
+  ["_abs 2*", "_abs 2*", "3 4", "6 8"],
+  ["_abs -1+", "_abs -1+", "3 4", "2 3"],
+  ["2 . 5+", "2 . 5+", "3", "rank"],
+  ["{x} -1+", "{x} -1+", "3 4", "2 3"],
+  ["(|-:)(+/)1+", "(|:-:)(+/)1+", "3 4", "-9"],
+  ["|(-)1+", "|:(-)1+", "3 4", "-[4 5]"],
+  ["{x}(|-)1+", "{x}(|:-)1+", "3", "(|:-)[4]"],
+  ["| ::1+", "|: ::1+", "3 4", "5 4"],
+  ["1 (2 1 0)/", "(1)2 1 0/", "2", "0"],
+  ["`a. (|-:)'", "`a. (|:-:)'", "2", "valence"],
+  ["(::)'", "(::)'", "3 4", "3 4"],
+])("the train or section (%s) is written %s, and is the same function after its text or image is read", (code, text, x, result) => {
+  expect(answer(`f:(${code})`)).toBe("")
+  expect(answer("f")).toBe(`${text}\n`)
+  for (const f of ["f", "(. 5:f)", "(_db _bd f)"]) {
+    const prints = answer(`${f} ${x}`)
+    expect(/^(\w+) error/.exec(prints)?.[1] ?? prints.trimEnd()).toBe(result)
+  }
+})
