@@ -6,7 +6,8 @@
  */
 import { blocks, foldBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { NEWLINE, QUOTE, RETURN } from "../text/scan.ts"
-import type { Pieces } from "../values/Strings.ts"
+import type { Strings } from "../values/Strings.ts"
+import { Chars } from "../values/value.ts"
 import { placeLoop } from "./loops.ts"
 
 /** Rows that are cut at a time, when they have few fields. */
@@ -40,7 +41,7 @@ const placeNewlines = placeLoop<(bytes: Uint8Array, out: Int32Array, k: number, 
 )
 
 /** The lines as strings. */
-export const linesIn = (bytes: Uint8Array): Pieces => {
+export const linesIn = (bytes: Uint8Array): Strings => {
   const n = countLines(bytes)
   const ends = unfilledInts(n)
   const k = foldBlocks(bytes.length, 0, (so, from, to) => placeNewlines()(bytes, ends, so, from, to))
@@ -55,7 +56,7 @@ export const linesIn = (bytes: Uint8Array): Pieces => {
       start = newline + 1
     }
   })
-  return { bytes, starts, ends }
+  return { of: new Chars(bytes), starts, ends }
 }
 
 /** The fields of one column: the field of row i reaches from `starts[at + i]` up to `ends[at + i]`. */

@@ -10,8 +10,8 @@
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { stringsOf } from "../values/Strings.ts"
-import { List, sym, Symbols, text, textOf, type Value, vectorOf } from "../values/value.ts"
+import { listOf } from "../values/Strings.ts"
+import { Chars, List, sym, Symbols, text, textOf, type Value, vectorOf } from "../values/value.ts"
 import { countLines, Cut, type FieldPlaces } from "./cutting.ts"
 import { Interned } from "./Interned.ts"
 import { readFloatIn, readIntIn } from "./reading.ts"
@@ -36,12 +36,12 @@ const numbers = (t: number, n: number, read: (bytes: Uint8Array, from: number, t
 
 /** Strings that stay in the file's bytes. */
 const strings = (n: number, bytes: Uint8Array): Column => {
-  const pieces = { bytes, starts: budget.unfilledInts(n), ends: budget.unfilledInts(n) }
+  const parts = { of: new Chars(bytes), starts: budget.unfilledInts(n), ends: budget.unfilledInts(n) }
   return {
-    value: () => (n === 0 ? new List([]) : stringsOf(pieces)),
+    value: () => (n === 0 ? new List([]) : listOf(parts)),
     fill: (_, { starts, ends, at }, row, rows) => {
-      pieces.starts.set(starts.subarray(at, at + rows), row)
-      pieces.ends.set(ends.subarray(at, at + rows), row)
+      parts.starts.set(starts.subarray(at, at + rows), row)
+      parts.ends.set(ends.subarray(at, at + rows), row)
     },
   }
 }

@@ -27,7 +27,7 @@ import {
   typeOf,
   type Value,
 } from "../values/value.ts"
-import { type Pieces, piecesOf, sizeOf, stringsOf } from "../values/Strings.ts"
+import { listOf, sizeOf, stringPartsOf, type Strings } from "../values/Strings.ts"
 import { appendData, readData, writeData } from "./dataFiles.ts"
 import { nameOf } from "./environment.ts"
 import { linesIn } from "./cutting.ts"
@@ -53,23 +53,23 @@ const STRINGS = "a string or a list of strings is wanted"
 const isString = (x: Value): x is Atom | Chars => isAtom(x) || x.t === -3
 
 /** The first string from `i` on that does not follow the one before it as it is to be written. Strings up to there are copied as one. */
-const asWritten = ({ bytes, starts, ends }: Pieces, end: number, i: number, to: number): number => {
-  for (let stop = ends[i - 1]!; i < to && bytes[stop] === end && starts[i] === stop + 1; i++) stop = ends[i]!
+const asWritten = ({ of: { v }, starts, ends }: Strings, end: number, i: number, to: number): number => {
+  for (let stop = ends[i - 1]!; i < to && v[stop] === end && starts[i] === stop + 1; i++) stop = ends[i]!
   return i
 }
 
 /** The bytes of many strings in one array, with `after` after each. */
-const bytesOfPieces = (pieces: Pieces, after: string): Uint8Array => {
-  const { bytes, starts, ends } = pieces
-  const out = budget.unfilledBytes(sizeOf(pieces) + ends.length * after.length)
+const bytesOfParts = (parts: Strings, after: string): Uint8Array => {
+  const { of, starts, ends } = parts
+  const out = budget.unfilledBytes(sizeOf(parts) + ends.length * after.length)
   const end = after.charCodeAt(0)
   let at = 0
   budget.blocks(ends.length, (from, to) => {
     for (let i = from; i < to;) {
       const start = starts[i]!
-      i = asWritten(pieces, end, i + 1, to)
+      i = asWritten(parts, end, i + 1, to)
       const stop = ends[i - 1]!
-      budget.transfer(out, at, bytes, start, stop)
+      budget.transfer(out, at, of.v, start, stop)
       at += stop - start
       if (after.length > 0) out[at++] = end
     }
@@ -80,8 +80,8 @@ const bytesOfPieces = (pieces: Pieces, after: string): Uint8Array => {
 /** The bytes of a string or char, or of a list of them with `after` after each. */
 const bytesOf = (x: Value, after: string): Uint8Array => {
   if (!isString(x) && x.t !== 0 && x.v.length > 0) throw wrongType(STRINGS, x)
-  const pieces = piecesOf(x)
-  if (pieces !== undefined) return bytesOfPieces(pieces, after)
+  const many = stringPartsOf(x)
+  if (many !== undefined) return bytesOfParts(many, after)
   const strings = isString(x) ? [x] : x.t === 0 ? x.v : []
   const end = bytes(after)
   const parts = strings.flatMap((s) => {
@@ -107,7 +107,7 @@ const readLines: Monad = (f, k) => {
     const line = k.host.input()
     return line === undefined ? NIL : chars(line)
   }
-  return stringsOf(linesIn(readPart(f, k)))
+  return listOf(linesIn(readPart(f, k)))
 }
 
 const writeLines: Dyad = (f, x, k) => {

@@ -22,7 +22,7 @@ import {
   type Value,
   type Vector,
 } from "../values/value.ts"
-import { areLists, joinedStrings, listOf, partsOf, piecesOf, sizeOf, type Parts, type Pieces } from "../values/Strings.ts"
+import { areLists, joinedStrings, listOf, partsOf, sizeOf, stringPartsOf, type Parts, type Strings } from "../values/Strings.ts"
 import type { FastWays } from "./Row.ts"
 
 /** `x,y`: atoms and lists put one after the other, without coercion. */
@@ -120,22 +120,22 @@ const baseOf = (x: Value): number => {
   return t <= 4 ? t : 0
 }
 
-/** A string or char, or the bytes of many strings. */
-const textIn = (x: Value): Pieces | Uint8Array | undefined => piecesOf(x) ?? stringOf(x)
+/** A string or char, or many strings. */
+const stringsIn = (x: Value): Strings | Uint8Array | undefined => stringPartsOf(x) ?? stringOf(x)
 
 /** Joins a string to each of many strings, before or after it. */
 const joinText = (x: Value, y: Value): Value | undefined => {
-  if (piecesOf(x) === undefined && piecesOf(y) === undefined) return undefined
-  const a = textIn(x)
-  const b = textIn(y)
+  if (stringPartsOf(x) === undefined && stringPartsOf(y) === undefined) return undefined
+  const a = stringsIn(x)
+  const b = stringsIn(y)
   return a === undefined || b === undefined ? undefined : joinedStrings(a, b)
 }
 
 export const joins: FastWays = {
   // Beside a list, each joins the string's single chars.
   each: (x, y) => (typeOf(x) === -3 || typeOf(y) === -3 ? undefined : joinText(x, y)),
-  eachLeft: (x, y) => (piecesOf(y) === undefined ? joinText(x, y) : undefined),
-  eachRight: (x, y) => (piecesOf(x) === undefined ? joinText(x, y) : undefined),
+  eachLeft: (x, y) => (stringPartsOf(y) === undefined ? joinText(x, y) : undefined),
+  eachRight: (x, y) => (stringPartsOf(x) === undefined ? joinText(x, y) : undefined),
   over: (x) => (count(x) === 0 ? EMPTY_LIST : joinAll(x)),
   overFrom: (start, x) => {
     if (count(x) > 0) return join(start, joinAll(x))

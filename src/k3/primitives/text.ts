@@ -9,7 +9,7 @@ import { commonLength, extended } from "../run/extend.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { gathered } from "../run/Results.ts"
-import { IntsWriter, listOf, type Pieces, piecesOf, sourceOf, StringsWriter } from "../values/Strings.ts"
+import { IntsWriter, listOf, sourceOf, stringPartsOf, type Strings, StringsWriter } from "../values/Strings.ts"
 import {
   bytes,
   Chars,
@@ -46,10 +46,8 @@ const positions = (s: Value, p: Value): Value => {
   if (isMany(s) && isMany(p)) return gathered(commonLength([s, p]), (i) => positions(item(s, i), item(p, i)))
   if (isMany(p)) return each(p, (one) => positions(s, one))
   const compiled = lazily(() => searcher(nameBytes(p)))
-  const pieces = piecesOf(s)
-  if (pieces !== undefined) {
-    return positionsOfMany(pieces, compiled())
-  }
+  const many = stringPartsOf(s)
+  if (many !== undefined) return positionsOfMany(many, compiled())
   const of = (x: Value): Value => {
     if (isMany(x)) return each(x, of)
     const v = nameBytes(x)
@@ -64,14 +62,14 @@ const found = ({ search }: Searcher, s: Uint8Array): Int32Array => {
   return places.v.slice(0, places.n)
 }
 
-const positionsOfMany = ({ bytes, starts, ends }: Pieces, { search }: Searcher): Value => {
+const positionsOfMany = ({ of: { v }, starts, ends }: Strings, { search }: Searcher): Value => {
   const n = ends.length
   const places = new IntsWriter()
   const [from, to] = [budget.unfilledInts(n), budget.unfilledInts(n)]
   for (let i = 0; i < n; i++) {
     budget.tick()
     from[i] = places.n
-    search(bytes, starts[i]!, ends[i]!, places)
+    search(v, starts[i]!, ends[i]!, places)
     to[i] = places.n
   }
   return listOf({ of: new Ints(places.v.subarray(0, places.n)), starts: from, ends: to })
@@ -83,8 +81,8 @@ const formatted = (x: Value, k: Kernel): Uint8Array => bytesOf(isAtom(x) ? forma
 const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
   const compiled = lazily(() => searcher(formatted(p, k)))
   const replacement = lazily(() => formatted(r, k))
-  const pieces = piecesOf(s)
-  if (pieces !== undefined && !(r instanceof Func)) return replaceMany(pieces, compiled(), replacement())
+  const many = r instanceof Func ? undefined : stringPartsOf(s)
+  if (many !== undefined) return replaceMany(many, compiled(), replacement())
   const of = (x: Value): Value => {
     if (isList(x)) return each(x, of)
     if (x === NIL) return NIL
@@ -109,15 +107,15 @@ const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
   return of(s)
 }
 
-const replaceMany = ({ bytes, starts, ends }: Pieces, { search, length }: Searcher, by: Uint8Array): Value => {
-  const out = new StringsWriter(ends.length, bytes.length)
+const replaceMany = ({ of: { v }, starts, ends }: Strings, { search, length }: Searcher, by: Uint8Array): Value => {
+  const out = new StringsWriter(ends.length, v.length)
   const places = new IntsWriter()
-  const [source, replacement] = [sourceOf(bytes), sourceOf(by)]
+  const [source, replacement] = [sourceOf(v), sourceOf(by)]
   for (let i = 0; i < ends.length; i++) {
     budget.tick()
     let from = starts[i]!
     places.n = 0
-    search(bytes, from, ends[i]!, places)
+    search(v, from, ends[i]!, places)
     for (let j = 0; j < places.n; j++) {
       const at = starts[i]! + places.v[j]!
       out.put(source, from, at)

@@ -3,7 +3,7 @@
  * `=x` groups, and the values at such places.
  *
  * Guarantees: code that reads items sees an ordinary list; reading `v` makes all items and drops the whole vector. Code that can work on the whole
- * vector uses `partsOf`, or `piecesOf` for strings, without an object for each item.
+ * vector uses `partsOf`, or `stringPartsOf`, without an object for each item.
  *
  * Does not: change. An amended list has items.
  */
@@ -19,10 +19,7 @@ export interface Parts<Of extends Vector | Parts = Vector | AllParts> {
 
 type AllParts = Parts
 
-/** String i is the bytes from `starts[i]` up to `ends[i]`. */
-export interface Pieces extends Omit<Parts, "of"> {
-  readonly bytes: Uint8Array
-}
+export type Strings = Parts<Chars>
 
 /** Of fewer parts the items are made at once, unless the parts are long. */
 export const MANY = 1024
@@ -85,23 +82,18 @@ const areLong = ({ of, starts, ends }: Parts): boolean => {
 export const listOf = (parts: Parts): List =>
   parts.ends.length >= MANY || areLong(parts) ? new PartsList(parts) : new List(itemsOf(parts))
 
-/** The list of these strings. */
-export const stringsOf = ({ bytes, starts, ends }: Pieces): List => listOf({ of: new Chars(bytes), starts, ends })
-
 /** The parts of a list whose items are not made; undefined for other values. */
 export const partsOf = (x: Value): Parts | undefined => (x instanceof PartsList ? x.parts : undefined)
 
-/** As `partsOf`, for parts of a vector of ints. */
-export const intPartsOf = (x: Value): Parts<Ints> | undefined => {
-  const parts = partsOf(x)
-  return parts?.of instanceof Ints ? (parts as Parts<Ints>) : undefined
-}
-
-/** As `partsOf`, for strings. */
-export const piecesOf = (x: Value): Pieces | undefined => {
-  const parts = partsOf(x)
-  return parts?.of instanceof Chars ? { bytes: parts.of.v, starts: parts.starts, ends: parts.ends } : undefined
-}
+/** As `partsOf`, for parts of a vector of one type. */
+const partsIn =
+  <Of extends Vector>(type: abstract new (...given: never) => Of) =>
+  (x: Value): Parts<Of> | undefined => {
+    const parts = partsOf(x)
+    return parts?.of instanceof type ? (parts as Parts<Of>) : undefined
+  }
+export const intPartsOf = partsIn(Ints)
+export const stringPartsOf = partsIn(Chars)
 
 /** The first `n` items, each cut to its first `n` items, as a list with items. */
 export const firstOf = (x: Parts, n: number): List => {
@@ -198,7 +190,7 @@ export class StringsWriter {
 
   value(): List {
     const { bytes, offsets, i } = this
-    return stringsOf({ bytes, starts: offsets.subarray(0, i), ends: offsets.subarray(1, i + 1) })
+    return listOf({ of: new Chars(bytes), starts: offsets.subarray(0, i), ends: offsets.subarray(1, i + 1) })
   }
 }
 
@@ -211,19 +203,19 @@ export const sizeOf = ({ starts, ends }: Pick<Parts, "starts" | "ends">): number
   return size
 }
 
-const whole = (bytes: Uint8Array, n: number): Pieces => {
-  const starts = new Int32Array(n)
-  return { bytes, starts, ends: new Int32Array(n).fill(bytes.length) }
+/** The same string n times. */
+const repeated = (bytes: Uint8Array, n: number): Strings => {
+  return { of: new Chars(bytes), starts: new Int32Array(n), ends: new Int32Array(n).fill(bytes.length) }
 }
 
 /** Joins each string of x with the string of y at the same index. A single string is joined with all of the other side. */
-export const joinedStrings = (x: Pieces | Uint8Array, y: Pieces | Uint8Array): List => {
-  const n = x instanceof Uint8Array ? (y as Pieces).ends.length : x.ends.length
+export const joinedStrings = (x: Strings | Uint8Array, y: Strings | Uint8Array): List => {
+  const n = x instanceof Uint8Array ? (y as Strings).ends.length : x.ends.length
   alloc(16 * n)
-  const a = x instanceof Uint8Array ? whole(x, n) : x
-  const b = y instanceof Uint8Array ? whole(y, n) : y
+  const a = x instanceof Uint8Array ? repeated(x, n) : x
+  const b = y instanceof Uint8Array ? repeated(y, n) : y
   const out = new StringsWriter(n, sizeOf(a) + sizeOf(b))
-  const [left, right] = [sourceOf(a.bytes), sourceOf(b.bytes)]
+  const [left, right] = [sourceOf(a.of.v), sourceOf(b.of.v)]
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) {
       out.put(left, a.starts[i]!, a.ends[i]!)

@@ -127,8 +127,8 @@ it("lines that end around the ends of blocks", () => {
       const all = new Array<string>(Math.max(0, n)).fill(other)
       for (const at of newlines) if (at < n && at >= 0) all[at] = "\n"
       for (const at of returns) if (at < n && at >= 0) all[at] = "\r"
-      const { bytes: of, starts, ends } = linesIn(bytes(all.join("")))
-      expect(Array.from(ends, (end, i) => String.fromCharCode(...of.subarray(starts[i], end)))).toEqual(linesOf(all.join("")))
+      const { of, starts, ends } = linesIn(bytes(all.join("")))
+      expect(Array.from(ends, (end, i) => String.fromCharCode(...of.v.subarray(starts[i], end)))).toEqual(linesOf(all.join("")))
     }),
     { numRuns: 200 },
   )

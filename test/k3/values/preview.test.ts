@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { begin, taken } from "../../../src/k3/run/budget.ts"
 import { preview } from "../../../src/k3/values/preview.ts"
-import { piecesOf, StringsWriter } from "../../../src/k3/values/Strings.ts"
+import { stringPartsOf, StringsWriter } from "../../../src/k3/values/Strings.ts"
 import { Dict, EMPTY_LIST, Ints, List, NIL, sym, type Value } from "../../../src/k3/values/value.ts"
 
 const budget = { interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity }
@@ -38,7 +38,7 @@ it.each<[string, Value]>([
 it("strings stay where they are", () => {
   const x = strings(2000, 3)
   expect(preview(dict(x), 7)).toMatch(/^\.,\(`k;\("aaa";"aaa";/)
-  expect(piecesOf(x)).toBeDefined()
+  expect(stringPartsOf(x)).toBeDefined()
 })
 
 it("a small dictionary is shown whole", () => {
