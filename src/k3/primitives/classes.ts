@@ -4,16 +4,15 @@
  * Guarantees: items are equal when they match (`~`) without tolerance, which is not transitive. Numbers, chars, symbols and lists use a table or a
  * hash, in linear time; floats use a sort.
  */
-import { alloc, blocks, foldBlocks, inBlocks, tick, unfilledInts } from "../run/budget.ts"
+import { alloc, blocks, foldBlocks, inBlocks, unfilledInts } from "../run/budget.ts"
 import { itemless } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../values/value.ts"
 import { dealt, direct, tableOf, type Keys } from "./counting.ts"
 import { grade } from "./grade.ts"
-import { hash } from "./hash.ts"
+import { hash, hashBits, slotOf, ValueTable } from "./hash.ts"
 import { placeLoop } from "./loops.ts"
-import { compareFloats, match } from "../values/match.ts"
+import { compareFloats } from "../values/match.ts"
 import { listOf } from "../values/Strings.ts"
-import { hashBits, slotOf } from "./search.ts"
 import { itemsAt } from "./structure.ts"
 
 /** The classes of items: `of[i]` is the class of item i; classes are numbered by first appearance; `firsts` has their first places. */
@@ -97,23 +96,19 @@ const classifyHashed = (v: Int32Array): Classes => {
 
 const classifyValues = (items: readonly Value[]): Classes => {
   const n = items.length
-  const of = new Int32Array(n)
-  const firsts: number[] = []
-  const buckets = new Map<number, number[]>()
-  for (let i = 0; i < n; i++) {
-    tick()
-    const x = items[i]!
-    const code = hash(x)
-    let bucket = buckets.get(code)
-    if (bucket === undefined) buckets.set(code, (bucket = []))
-    const known = bucket.find((k) => {
-      tick()
-      return match(items[firsts[k]!]!, x, same)
-    })
-    of[i] = known ?? firsts.length
-    if (known === undefined) bucket.push(firsts.push(i) - 1)
-  }
-  return { of, firsts: Int32Array.from(firsts) }
+  const table = new ValueTable(items, hash, same)
+  const of = unfilledInts(n)
+  const firsts = unfilledInts(n)
+  let classes = 0
+  inBlocks(n, (i) => {
+    const place = table.find(items[i]!)
+    if (place < 0) {
+      table.enter(i)
+      firsts[classes] = i
+      of[i] = classes++
+    } else of[i] = of[place]!
+  })
+  return { of, firsts: firsts.slice(0, classes) }
 }
 
 /** Items in order of first appearance. */

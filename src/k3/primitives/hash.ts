@@ -1,6 +1,21 @@
-/** Numbers for values, by which equal values are found: equal for values that match. Does not: tell every two other values apart. */
-import { inBlocks } from "../run/budget.ts"
+/** Hash tables of ints and of values. Guarantees: the hashes of values that match are equal; finding a value compares those of its hash only. */
+import { inBlocks, tick, unfilledInts } from "../run/budget.ts"
+import { match } from "../values/match.ts"
 import type { Value } from "../values/value.ts"
+import { tableOf } from "./counting.ts"
+
+/** The length, as a power of two, of an open-addressed table for `n` keys, at most half full. */
+export const hashBits = (n: number): number => Math.max(4, 33 - Math.clz32(n))
+
+/** The slot at which the search for a key begins. */
+const beginning = (key: number, bits: number): number => Math.imul(key ^ (key >>> 15), 0x9e3779b1) >>> (32 - bits)
+
+/** The slot of a key in a table of places of `v` plus one; for an unknown key, the empty slot for it. */
+export const slotOf = (key: number, v: ArrayLike<number>, table: Int32Array, bits: number): number => {
+  let slot = beginning(key, bits)
+  for (let at = table[slot]!; at !== 0 && v[at - 1] !== key; at = table[slot]!) slot = (slot + 1) & (table.length - 1)
+  return slot
+}
 
 const hashing = (hashFloat: (v: number) => number): ((x: Value) => number) => {
   const of = (x: Value): number => {
@@ -53,3 +68,45 @@ export const hash = hashing(hashFloat)
 
 /** For values that match with tolerance: floats that are near have no hash in common but a constant. */
 export const hashNear = hashing(() => 0)
+
+/** Some items of a list, entered one by one, to be found by value. */
+export class ValueTable {
+  private readonly bits: number
+  private readonly hashes: Int32Array
+  /** The place plus one that was entered last in each slot, and for each place the one entered in its slot before it. */
+  private readonly last: Int32Array
+  private readonly before: Int32Array
+
+  /** `same`: are two floats the same? */
+  constructor(
+    private readonly items: readonly Value[],
+    private readonly hash: (x: Value) => number,
+    private readonly same?: (a: number, b: number) => boolean,
+  ) {
+    const n = items.length
+    this.bits = hashBits(n)
+    this.hashes = unfilledInts(n)
+    this.last = tableOf(1 << this.bits)
+    this.before = unfilledInts(n)
+  }
+
+  enter(place: number): void {
+    tick()
+    const hash = this.hash(this.items[place]!)
+    const slot = beginning(hash, this.bits)
+    this.hashes[place] = hash
+    this.before[place] = this.last[slot]!
+    this.last[slot] = place + 1
+  }
+
+  /** The place, entered last, of an item that matches x; -1 without one. */
+  find(x: Value): number {
+    const hash = this.hash(x) | 0
+    let at = this.last[beginning(hash, this.bits)]!
+    while (at > 0 && !(this.hashes[at - 1] === hash && match(this.items[at - 1]!, x, this.same))) {
+      tick()
+      at = this.before[at - 1]!
+    }
+    return at - 1
+  }
+}

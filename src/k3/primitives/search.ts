@@ -10,23 +10,10 @@ import { count, Floats, Ints, isAtom, isNumbers, item, stored, typeOf, type List
 import { halve } from "./bin.ts"
 import { direct, tableOf, type Keys } from "./counting.ts"
 import { grade } from "./grade.ts"
-import { hashNear } from "./hash.ts"
+import { hashBits, hashNear, slotOf, ValueTable } from "./hash.ts"
 import { placeLoop } from "./loops.ts"
 import { near, widen } from "../values/tolerance.ts"
 import { compareFloats, match } from "../values/match.ts"
-
-/** The length, as a power of two, of an open-addressed table for `n` keys, at most half full. */
-export const hashBits = (n: number): number => Math.max(4, 33 - Math.clz32(n))
-
-/** The slot at which the search for a key begins. */
-const beginning = (key: number, bits: number): number => Math.imul(key ^ (key >>> 15), 0x9e3779b1) >>> (32 - bits)
-
-/** The slot of a key in a table of places of `v` plus one; for an unknown key, the empty slot for it. */
-export const slotOf = (key: number, v: ArrayLike<number>, table: Int32Array, bits: number): number => {
-  let slot = beginning(key, bits)
-  for (let at = table[slot]!; at !== 0 && v[at - 1] !== key; at = table[slot]!) slot = (slot + 1) & (table.length - 1)
-  return slot
-}
 
 /** The place of the first item of x that matches y; the count of x without one. */
 export const find = (x: Value, y: Value): number => {
@@ -80,27 +67,11 @@ const FEW = 16
 
 /** The first place in a list of each item of y. */
 const placesInList = ({ v }: List, y: Vector | List): Int32Array => {
-  const m = v.length
-  const bits = hashBits(m)
-  const hashes = unfilledInts(m)
-  /** The first place in each slot plus one, and after each place the next one in its slot. */
-  const first = tableOf(1 << bits)
-  const next = unfilledInts(m)
-  for (let i = m - 1; i >= 0; i--) {
-    tick()
-    const slot = beginning((hashes[i] = hashNear(v[i]!)), bits)
-    next[i] = first[slot]!
-    first[slot] = i + 1
-  }
+  const table = new ValueTable(v, hashNear)
+  for (let i = v.length - 1; i >= 0; i--) table.enter(i)
   return filledBy(unfilledInts(count(y)), (i) => {
-    const key = item(y, i)
-    const hash = hashNear(key) | 0
-    let place = first[beginning(hash, bits)]!
-    while (place > 0 && !(hashes[place - 1] === hash && match(v[place - 1]!, key))) {
-      tick()
-      place = next[place - 1]!
-    }
-    return place === 0 ? m : place - 1
+    const place = table.find(item(y, i))
+    return place < 0 ? v.length : place
   })
 }
 
