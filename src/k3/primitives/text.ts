@@ -89,20 +89,11 @@ const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
     const source = bytesOf(x)
     const { length } = compiled()
     const starts = found(compiled(), source)
-    const n = starts.length
-    if (r instanceof Func) {
-      const parts: Uint8Array[] = []
-      let total = source.length - n * length
-      for (const start of starts) {
-        budget.tick()
-        const part = bytesOf(k.apply(r, [new Chars(source.slice(start, start + length))]))
-        total += part.length
-        parts.push(part)
-      }
-      return spliced(source, starts, length, total, (i) => parts[i]!)
+    const by = (start: number): Uint8Array => {
+      budget.tick()
+      return bytesOf(k.apply(r, [new Chars(source.slice(start, start + length))]))
     }
-    const by = replacement()
-    return spliced(source, starts, length, source.length + n * (by.length - length), () => by)
+    return spliced(source, starts, length, r instanceof Func ? Array.from(starts, by) : [replacement()])
   }
   return of(s)
 }
@@ -128,19 +119,22 @@ const replaceMany = ({ of: { v }, starts, ends }: Strings, { search, length }: S
   return out.value()
 }
 
-/** The source with `length` bytes replaced at each start; the result has `total` bytes. */
-const spliced = (source: Uint8Array, starts: Int32Array, length: number, total: number, part: (i: number) => Uint8Array): Chars => {
+/** The source with `length` bytes replaced at each start. `parts`: the bytes for each start, or one for all. */
+const spliced = (source: Uint8Array, starts: Int32Array, length: number, parts: readonly Uint8Array[]): Chars => {
+  const n = starts.length
+  const times = parts.length === 1 ? n : 1
+  const total = source.length - n * length + times * parts.reduce((sum, part) => sum + part.length, 0)
   budget.alloc(total)
   const out = new Uint8Array(total)
   let to = 0
   let from = 0
-  for (let i = 0; i <= starts.length; i++) {
-    const end = i < starts.length ? starts[i]! : source.length
+  for (let i = 0; i <= n; i++) {
+    const end = i < n ? starts[i]! : source.length
     budget.tick(end - from)
     while (from < end) out[to++] = source[from++]!
-    if (i === starts.length) break
+    if (i === n) break
     from += length
-    const by = part(i)
+    const by = parts.length === 1 ? parts[0]! : parts[i]!
     budget.tick(by.length)
     for (let j = 0; j < by.length; j++) out[to++] = by[j]!
   }
