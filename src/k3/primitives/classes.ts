@@ -12,7 +12,7 @@ import { grade } from "./grade.ts"
 import { hash, hashBits, slotOf, ValueTable } from "./hash.ts"
 import { placeLoop } from "./loops.ts"
 import { compareFloats } from "../values/match.ts"
-import { listOf } from "../values/Strings.ts"
+import { listOf } from "../values/Parts.ts"
 import { itemsAt } from "./structure.ts"
 
 /** The classes of items: `of[i]` is the class of item i; classes are numbered by first appearance; `firsts` has their first places. */

@@ -6,7 +6,7 @@
  */
 import { blocks, foldBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { NEWLINE, QUOTE, RETURN } from "../text/scan.ts"
-import type { Strings } from "../values/Strings.ts"
+import type { Strings } from "../values/Parts.ts"
 import { Chars } from "../values/value.ts"
 import { placeLoop } from "./loops.ts"
 

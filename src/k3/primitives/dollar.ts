@@ -15,7 +15,7 @@ import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { Char, Chars, Float, NULL_INT, chars, count, isAtom, item, stringOf, sym, symbolOf, text, type Value } from "../values/value.ts"
-import { MANY, StringsWriter } from "../values/Strings.ts"
+import { MANY, StringsWriter } from "../values/Parts.ts"
 import { gathered, listed } from "../run/Results.ts"
 import { readFloatIn, readIntIn } from "./reading.ts"
 

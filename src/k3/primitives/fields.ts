@@ -10,7 +10,7 @@
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { listOf } from "../values/Strings.ts"
+import { listOf } from "../values/Parts.ts"
 import { Chars, List, sym, Symbols, text, textOf, type Value, vectorOf } from "../values/value.ts"
 import { countLines, Cut, type FieldPlaces } from "./cutting.ts"
 import { Interned } from "./Interned.ts"

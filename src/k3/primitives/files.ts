@@ -27,7 +27,7 @@ import {
   typeOf,
   type Value,
 } from "../values/value.ts"
-import { listOf, sizeOf, stringPartsOf, type Strings } from "../values/Strings.ts"
+import { listOf, sizeOf, stringPartsOf, type Strings } from "../values/Parts.ts"
 import { appendData, readData, writeData } from "./dataFiles.ts"
 import { nameOf } from "./environment.ts"
 import { linesIn } from "./cutting.ts"

@@ -19,7 +19,7 @@ import {
   type Value,
   type Vector,
 } from "../values/value.ts"
-import { partsOf, type Parts } from "../values/Strings.ts"
+import { partsOf, type Parts } from "../values/Parts.ts"
 import type { LaneFold } from "./lanes.ts"
 import { foldLoop, scanLoop } from "./foldLoops.ts"
 import { rowLoop } from "./loops.ts"

@@ -22,7 +22,7 @@ import {
   type Value,
   type Vector,
 } from "../values/value.ts"
-import { areLists, joinedStrings, listOf, partsOf, sizeOf, stringPartsOf, type Parts, type Strings } from "../values/Strings.ts"
+import { areLists, joinedStrings, listOf, partsOf, sizeOf, stringPartsOf, type Parts, type Strings } from "../values/Parts.ts"
 import type { FastWays } from "./Row.ts"
 
 /** `x,y`: atoms and lists put one after the other, without coercion. */

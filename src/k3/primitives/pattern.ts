@@ -7,7 +7,7 @@
  */
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
-import type { IntsWriter } from "../values/Strings.ts"
+import type { IntsWriter } from "../values/Parts.ts"
 
 const QUESTION = 63
 const STAR = 42

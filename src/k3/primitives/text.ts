@@ -9,7 +9,7 @@ import { commonLength, extended } from "../run/extend.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { gathered } from "../run/Results.ts"
-import { IntsWriter, listOf, sourceOf, stringPartsOf, type Strings, StringsWriter } from "../values/Strings.ts"
+import { IntsWriter, listOf, sourceOf, stringPartsOf, type Strings, StringsWriter } from "../values/Parts.ts"
 import {
   bytes,
   Chars,

@@ -7,7 +7,7 @@
 import { alloc, push, tick } from "./budget.ts"
 import { hold, release } from "./roots.ts"
 import { partsWriter, type PartsWriter } from "../values/PartsWriter.ts"
-import { listOf, MANY } from "../values/Strings.ts"
+import { listOf, MANY } from "../values/Parts.ts"
 import { Char, EMPTY_LIST, Float, item, List, Sym, typeOf, vector, vectorOf, view, type Value, type Vector } from "../values/value.ts"
 
 export class Results {

@@ -7,7 +7,7 @@
  */
 import { KError } from "../run/KError.ts"
 import { contextsOf, isClosed } from "../values/contexts.ts"
-import { partsOf } from "../values/Strings.ts"
+import { partsOf } from "../values/Parts.ts"
 import { preview } from "../values/preview.ts"
 import { imageOf, imageSize, isImageOf } from "../values/image.ts"
 import { valueOf } from "../values/imageReader.ts"

@@ -2,14 +2,14 @@
  * Inspects a value at a bounded cost: types, counts and texts of some items, figures of a vector from one pass over at most `mostScanned` items, and
  * the bytes of at most `mostWeighed` nested values.
  *
- * Guarantees: an interrupt ends it. Nothing is kept, so that a variable still owns its value. Of a list of parts of a vector (`Strings.ts`), only
+ * Guarantees: an interrupt ends it. Nothing is kept, so that a variable still owns its value. Of a list of parts of a vector (`Parts.ts`), only
  * the shown items are made.
  */
 import { inBlocks, tick } from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { itemless, outside } from "../run/mismatch.ts"
 import { listed } from "../run/Results.ts"
-import { areLists, partsOf, sizeOf } from "../values/Strings.ts"
+import { areLists, partsOf, sizeOf } from "../values/Parts.ts"
 import { count, Dict, Func, isAtom, item, List, NIL, NULL_INT, typeOf, vector, view, type Value, type Vector } from "../values/value.ts"
 
 interface Entry {

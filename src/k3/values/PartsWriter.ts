@@ -5,7 +5,7 @@
  * Does not: take anything else. The caller asks `fits` before `add`.
  */
 import { transfer } from "../run/budget.ts"
-import { IntsWriter, type Parts } from "./Strings.ts"
+import { IntsWriter, type Parts } from "./Parts.ts"
 import { List, vector, vectorOf, type Value, type Vector } from "./value.ts"
 
 /** Bytes of a vector, and items of a list, that are collected. */

@@ -4,7 +4,7 @@ import { Composition } from "./Composition.ts"
 import { Derived } from "./Derived.ts"
 import { Projection } from "./function.ts"
 import { Lambda } from "./Lambda.ts"
-import { partsOf } from "./Strings.ts"
+import { partsOf } from "./Parts.ts"
 import { Dict, List, type Func, type Value } from "./value.ts"
 
 /** The root as such a directory. */

@@ -14,7 +14,7 @@
 import * as budget from "../run/budget.ts"
 import { blocks, inBlocks } from "../run/budget.ts"
 import { contextsOf, ROOT } from "./contexts.ts"
-import { areLists, partsOf, type Parts } from "./Strings.ts"
+import { areLists, partsOf, type Parts } from "./Parts.ts"
 import { DEEPEST, FUNCTION, padded, valueOf } from "./imageReader.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"

@@ -1,6 +1,6 @@
 /** One line of a value, as the console shows it, cut. The cost does not grow with the value. */
 import { display } from "./format.ts"
-import { firstOf, partsOf } from "./Strings.ts"
+import { firstOf, partsOf } from "./Parts.ts"
 import { Dict, isAtom, List, vector, type Value } from "./value.ts"
 
 /** Characters of a preview. */

@@ -11,7 +11,7 @@ import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { begin, taken } from "../../../src/k3/run/budget.ts"
 import type { DyadRow } from "../../../src/k3/primitives/Row.ts"
 import { compare as order, match } from "../../../src/k3/values/match.ts"
-import { listOf } from "../../../src/k3/values/Strings.ts"
+import { listOf } from "../../../src/k3/values/Parts.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import {
   char,

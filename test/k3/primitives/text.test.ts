@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { matcher, searcher } from "../../../src/k3/primitives/pattern.ts"
-import { IntsWriter } from "../../../src/k3/values/Strings.ts"
+import { IntsWriter } from "../../../src/k3/values/Parts.ts"
 import { bytes } from "../../../src/k3/values/value.ts"
 import { printed } from "../../lib/printed.ts"
 

@@ -6,7 +6,7 @@ import { gathered } from "../../../src/k3/run/Results.ts"
 import { imageOf, imageSize } from "../../../src/k3/values/image.ts"
 import { match } from "../../../src/k3/values/match.ts"
 import { preview } from "../../../src/k3/values/preview.ts"
-import { partsOf } from "../../../src/k3/values/Strings.ts"
+import { partsOf } from "../../../src/k3/values/Parts.ts"
 import { collapse, count, EMPTY_LIST, Float, item, List, NIL, sym, typeOf, vectorOf, type Value } from "../../../src/k3/values/value.ts"
 
 const symbols = ["", "a", "results"].map((text) => sym(text).id)

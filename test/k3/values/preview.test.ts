@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { begin, taken } from "../../../src/k3/run/budget.ts"
 import { preview } from "../../../src/k3/values/preview.ts"
-import { stringPartsOf, StringsWriter } from "../../../src/k3/values/Strings.ts"
+import { stringPartsOf, StringsWriter } from "../../../src/k3/values/Parts.ts"
 import { Dict, EMPTY_LIST, Ints, List, NIL, sym, type Value } from "../../../src/k3/values/value.ts"
 
 const budget = { interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity }
