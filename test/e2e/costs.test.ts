@@ -20,7 +20,7 @@ const steps: readonly Step[] = [
   ["`1+1`", "k_eval", { code: "1+1" }],
   ["", "k_eval", { code: "v:3 1 4 1 5\nm:(1 2 3;4 5 6)\navg:{(+/x)%#x}" }],
   ["an error of K, with caret and the verb's entry", "k_eval", { code: "v+1 2" }],
-  ["a deadline", "k_eval", { code: "while[1;i:1]", timeout_ms: 100 }],
+  ["a deadline", "k_eval", { code: "while[1;i:1]", timeout_ms: 2000 }],
   ["a long output, cut, with its handle", "k_eval", { code: "!3000" }],
   ["a page of it", "k_output", { handle: "o1", from: 100, unit: "byte" }],
   ["`changes`", "k_eval", { code: "w:v*2\nv:!3", changes: true }],
