@@ -30,25 +30,46 @@ type Shows = (ran: Ran, issue: Issue) => boolean
 
 const isComparison = /^[=!<>]=$/
 
-/** A divisor in a comment may be the result that the comment foretells. */
-const isForetold = (divisor: string, output: string): boolean => output.split(/[\s;()]+/).includes(divisor)
+/** Code that prints nothing when it is right: an assignment, a loop, a command, a comment, a statement that ends in a semicolon. */
+const silent = /^\s*(?:[\\/]|if\b|do\b|while\b|\.?[A-Za-z][\w.]*(?:\[[^\]]*\])?[^\w\s;{(["]?::?)|;\s*$/
+
+/** A divisor in a comment may be the result that the comment foretells: as a number, or as a text. */
+const isForetold = (divisor: string, printed: string): boolean =>
+  printed.split(/[\s;(),!"]+/).some((word) => word === divisor || (word !== "" && Number(word) === Number(divisor)))
+
+/** `name:7 / 2` or `name:(…) / 2`. */
+const assignedQuotient = /^\s*[A-Za-z][\w.]*:\s*(?:(\d[\d.]*)|.*\))\s+\/[^/]*$/
+
+/** Behind any other statement that prints nothing, a number may foretell the value. */
+const isDivision = (divisor: string, line: string, output: string): boolean => {
+  const found = assignedQuotient.exec(line)
+  return (found !== null || !silent.test(line)) && !isForetold(divisor, `${output} ${found?.[1] ?? ""}`)
+}
+
+/** Does the error show code, and not that pair of verbs? */
+const isElsewhere = (pair: string, error = ""): boolean => /\n./.test(error) && !error.includes(pair)
 
 /** By the code of an issue: does the outcome show that it is a slip? */
 const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
   [
     "comment-blank",
-    ({ output }, { severity, instead }) => {
+    ({ code, output, failed }, { severity, instead, line }) => {
       const divisor = /^%(\S+) to divide$/.exec(instead ?? "")?.[1]
-      return divisor === undefined ? severity === "warning" && verbAlone.test(output) : !isForetold(divisor, output)
+      if (divisor === undefined) return severity === "warning" && verbAlone.test(output)
+      return !failed && isDivision(divisor, code.split("\n")[line - 1]!, output)
     },
   ],
   // Comparisons of other languages are never meant in K; where the output has their text, their function was not run. Other glued verbs may be
   // meant, unless they failed.
   [
     "glued-verbs",
-    ({ output, failed }, { message }) => {
+    ({ output, failed, error }, { message }) => {
       const pair = message.slice(0, 2)
-      return failed || (isComparison.test(pair) && !output.includes(pair)) || (pair === "**" && output.trim() !== "")
+      return (
+        (failed && !isElsewhere(pair, error)) ||
+        (isComparison.test(pair) && !output.includes(pair)) ||
+        (pair === "**" && output.trim() !== "")
+      )
     },
   ],
   // The help beside an error says the same.
@@ -66,9 +87,6 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
 ])
 
 const mostTold = 3
-
-/** Code that prints nothing when it is right: an assignment, a loop, a command, a comment, a statement that ends in a semicolon. */
-const silent = /^\s*(?:[\\/]|if\b|do\b|while\b|\.?[A-Za-z][\w.]*(?:\[[^\]]*\])?[^\w\s;{(["]?::?)|;\s*$/
 
 /**
  * May a function of the code have read a name without a value, as nil? True when the last statement printed nothing although it should, and when an

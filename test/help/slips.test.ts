@@ -148,5 +148,24 @@ describe("a note where the print shows the slip", () => {
     ["{x<=y}", "{x<=y}"],
     ["f:{x+=y}", ""],
     ["f:+'g", ""],
+    ["4%2 / 2", "2.0"],
+    ["$12 / 12", '"12"'],
+    ["!0 / 0", "!0"],
+    ["a:1+2 / 3", ""],
+    ["a:3 / 3\nb:a+1\nb", "4"],
+    ["a:(1+2) / 3\na", "3"],
+    ["a[0]:5 / 5", ""],
+    ["2**|1 2 3", "6"],
+    ["f:{:[x<2;1;(x*)_f x-1]}\nf 5", "120"],
   ])("none for %j", (code, output) => expect(slipsIn({ code, output, failed: false })).toEqual([]))
+
+  it.each([
+    ["sq 4 / 16", "value error: sq has no value\nsq 4 / 16\n^"],
+    ["a:1 2||2 1\nzz", "value error: zz has no value\nzz\n^"],
+    ["'x / can't do", "value error: x has no value\n'x / can't do\n ^"],
+  ])("none for %j, which fails elsewhere", (code, error) => expect(slipsIn({ code, output: "", failed: true, error })).toEqual([]))
+
+  it.each(["a:(3+5) / 2", "a:7 / 2"])("%j, an assigned quotient", (code) =>
+    expect(slipsIn({ code, output: "", failed: false })).toEqual([expect.stringMatching(/Write %2 to divide\.$/)]),
+  )
 })

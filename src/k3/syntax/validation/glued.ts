@@ -33,7 +33,8 @@ const glued = (before: Token | undefined, first: Token, second: Token, after: To
     return { severity: "warning", code: "glued-verbs", message: ":= is : and the verb =, which groups", span, instead: "a:b assigns" }
   if (first.kind !== "verb" || second.kind !== "verb") return undefined
   const pair = pairs.get(first.text + second.text)
-  if (pair === undefined) return undefined
+  // `a**|b` is a times the last item of b.
+  if (pair === undefined || (second.text === "*" && after.text === "|")) return undefined
   const [severity, reads, instead] = pair
   return { severity, code: "glued-verbs", message: `${first.text}${second.text} is two verbs: ${reads}`, span, instead }
 }
@@ -77,9 +78,12 @@ const systemAssignment = (word: Token, next: Token, after: Token): Finding | und
       }
     : undefined
 
-/** `1_t` for `1_ t`: the `_` and a letter are one name of the system. */
+/** `1_t` for `1_ t`: the `_` and a letter are one name of the system. `(x*)_f x-1` calls the function itself. */
 const dropped = (noun: Token, word: Token): Finding | undefined =>
-  ["literal", ")", "]"].includes(noun.kind) && word.kind === "system" && !word.spaced && /^_[A-Za-z]$/.test(word.text)
+  (noun.kind === "literal" || ([")", "]"].includes(noun.kind) && word.text !== "_f")) &&
+  word.kind === "system" &&
+  !word.spaced &&
+  /^_[A-Za-z]$/.test(word.text)
     ? {
         severity: "warning",
         code: "system-glued",
@@ -134,7 +138,8 @@ const quotes = (source: string, before: Token | undefined, first: Token): Findin
   if (before?.kind === "verb" || before?.kind === "adverb") return undefined
   QUOTED.lastIndex = first.start
   const text = QUOTED.exec(source)?.[0]
-  if (text === undefined) return undefined
+  // The second quote may stand in a comment.
+  if (text === undefined || /\s\//.test(text)) return undefined
   const span = { start: first.start, end: first.start + text.length }
   return {
     severity: "warning",
