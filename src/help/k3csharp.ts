@@ -91,10 +91,10 @@ export const differences: readonly EngineDifference[] = [
     there: "a } on a line of its own changes nothing: the function returns its last value" },
   { code: "file-names", here: "a string or a symbol names a file",
     example: ["\"t.txt\" 6:\"ab\"\n6:`t.txt", "\"ab\"", "'type"],
-    there: "only a symbol names a file: write 0:`\"t.txt\"", pattern: /(?<![\w.])[0156]:[ \t]*"|"[ \t]*[0156]:/ },
+    there: "only a symbol names a file: write 0:`\"t.txt\"", pattern: /[016]:(?<=(?:^|[^\w.`")\]} \t])[ \t]*[016]:)[ \t]*"|(?<!`)"[^"]*"[ \t]*[0156]:/m },
   { code: "fields", here: "(\"SI\";,\",\")0:f reads the columns of the file f",
     example: ["`t.csv 6:\"a,1\\nb,2\\n\"\n(\"SI\";\",\")0:`t.csv", "(`a `b\n 1 2)", "'type"],
-    there: "it is an error: cut the lines of 0:f, or read the file in an embedded session, made by k_session create", pattern: /\)[ \t]*[01]:/ },
+    there: "it is an error: cut the lines of 0:f, or read the file in an embedded session, made by k_session create", pattern: /;[^;()[\]{}]*\)[ \t]*[01]:/ },
   { code: "interrupt", here: "a deadline interrupts and keeps the variables",
     there: "a deadline kills the interpreter; its variables are restored from the last capture" },
 ]

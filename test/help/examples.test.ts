@@ -74,6 +74,21 @@ it("a script's file name is no item of a dictionary for K3CSharp", () => {
   ])
 })
 
+it.each([
+  ['0:"f"', "file-names"],
+  ['a:"b"; #1: "f"', "file-names"],
+  ['"f" 5:1', "file-names"],
+  ['("SI";",")0:`f', "fields"],
+  ['(types;,",") 0:f', "fields"],
+  ['("ic";4 1)1:`f', "fields"],
+  ['`0:"hello\\n"', undefined],
+  ['`f 0: "one"', undefined],
+  ['`"f.txt"0:"one"', undefined],
+  ['x:5:"abc"', undefined],
+  ['(`"f.txt")0:"one"', undefined],
+  ["(g[a;b])1:x", undefined],
+])("%j on K3CSharp: %s", (code, row) => expect(differencesIn(code).map((found) => found.code)).toEqual(row === undefined ? [] : [row]))
+
 it("the rows on K3CSharp look at any text in bounded time, and point into it", () => {
   const piece = fc.constantFrom("1 ", "-1", "2^3", "{x}[1", "a.b", "_ssr", '"', "\\w\n", "/", "'", "\n", "日", "1_2", "}?", "a:!3", "(+/)")
   fc.assert(
@@ -85,6 +100,6 @@ it("the rows on K3CSharp look at any text in bounded time, and point into it", (
       }
     }),
   )
-  for (const part of ["1 ", " ", "}[", "1", "\\", '"', "-1 ", "a.", "a;", "\\l a.b;", "\\l a.b\n"])
+  for (const part of ["1 ", " ", "}[", "1", "\\", '"', "-1 ", "a.", "a;", "\\l a.b;", "\\l a.b\n", "0:", "0: ", ";)"])
     expect(linearly(() => differencesIn(part.repeat(500_000)).length)).toBeLessThan(differences.length)
 })
