@@ -33,12 +33,15 @@ const isComparison = /^[=!<>]=$/
 /** Code that prints nothing when it is right: an assignment, a loop, a command, a comment, a statement that ends in a semicolon. */
 const silent = /^\s*(?:[\\/]|if\b|do\b|while\b|\.?[A-Za-z][\w.]*(?:\[[^\]]*\])?[^\w\s;{(["]?::?)|;\s*$/
 
-/** A divisor in a comment may be the result that the comment foretells: as a number, or as a text. */
-const isForetold = (divisor: string, printed: string): boolean =>
-  printed.split(/[\s;(),!"]+/).some((word) => word === divisor || (word !== "" && Number(word) === Number(divisor)))
+/** A divisor in a comment may be the result that the comment foretells: as a text, or as a number with fewer decimals. */
+const isForetold = (divisor: string, printed: string): boolean => {
+  const decimals = divisor.split(".")[1]?.length || Infinity
+  const isSame = (word: string): boolean => word !== "" && Math.abs(Number(word) - Number(divisor)) <= 10 ** -decimals
+  return printed.split(/[\s;(),!"]+/).some((word) => word === divisor || isSame(word))
+}
 
 /** `name:7 / 2` or `name:(…) / 2`. */
-const assignedQuotient = /^\s*[A-Za-z][\w.]*:\s*(?:(\d[\d.]*)|.*\))\s+\/[^/]*$/
+const assignedQuotient = /^\s*[A-Za-z][\w.]*:\s*(?:(\d[\d.]*)|\(.*\))\s+\/[^/]*$/
 
 /** Behind any other statement that prints nothing, a number may foretell the value. */
 const isDivision = (divisor: string, line: string, output: string): boolean => {
