@@ -143,10 +143,15 @@ const braceLine = ({ text, offset }: Place): readonly Fix[] => {
   return /(?:^|\s)\//.test(line) ? [] : [{ title: "Put } behind the last expression", edits: [edit(start, offset, "")] }]
 }
 
+const commentBlank = ({ text, offset, issue: { instead = "" } }: Place): readonly Fix[] =>
+  instead.endsWith(" to divide")
+    ? [{ title: "Divide with %", edits: [edit(offset, offset + 1, "%")] }]
+    : [{ title: "Make / the adverb: no blank before it", edits: [closingUp(text, offset)] }]
+
 const fixers: ReadonlyMap<string, (place: Place) => readonly Fix[]> = new Map<string, (place: Place) => readonly Fix[]>([
   ["glued-verbs", gluedVerbs],
   ["minus-glued", ({ offset }) => [{ title: "Subtract: a blank behind -", edits: [edit(offset + 1, offset + 1, " ")] }]],
-  ["comment-blank", ({ text, offset }) => [{ title: "Make / the adverb: no blank before it", edits: [closingUp(text, offset)] }]],
+  ["comment-blank", commentBlank],
   [
     "single-quotes",
     ({ text, offset, issue: { instead = "" } }) => [
