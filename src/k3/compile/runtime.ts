@@ -41,7 +41,6 @@ export const derive = (f: Value, adverb: string): Derived => new Derived(f, adve
 const section = (f: Applicable, x: Value): Projection => new Projection(f, [x, undefined], true)
 const compose = (train: readonly Value[]): Value => {
   const parts = train.map((part) => (part instanceof Applicable ? part : section(vocabulary().verb("@")!, part)))
-  tick(parts.length)
   return new Composition(parts as [Applicable, ...Applicable[]])
 }
 /** `a,:y`. */

@@ -8,8 +8,12 @@ import { Verb } from "./Verb.ts"
 
 /** A train `f g h` as one function: the last part takes the arguments, each other part the result of the part after it. */
 export class Composition extends Made {
-  constructor(readonly parts: readonly [Applicable, ...Applicable[]]) {
+  readonly parts: readonly Applicable[]
+  constructor(parts: readonly [Applicable, ...Applicable[]]) {
     super()
+    // Parts that are trains are flattened, so that text and calls do not nest deeper with each part that is added. One that waits means something else.
+    this.parts = parts.flatMap((part) => (part instanceof Composition && !part.waits(1) ? part.parts : [part]))
+    tick(this.parts.length)
   }
   get valence(): number {
     return this.last.valence

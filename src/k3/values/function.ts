@@ -113,8 +113,8 @@ export const besides = (texts: readonly string[]): string =>
     return so + (PARTED.some(([end, beginning]) => end.test(before) && beginning.test(text)) ? " " : "") + text
   }, "")
 
-/** The beginning of a number, symbol or string, but not of the verb `0:`. */
-const LITERAL = /^(?:-?\d(?!:)|[`"])/
+/** The beginning of a number, symbol or string, but not of the verb `0:`; or of `:`, before which `_n` would be a name to assign. */
+const AFTER_PARENTHESES = /^(?:-?\d(?!:)|[`":])/
 
 /** `f[1;]`, `(1+)`: a function with some arguments given. */
 export class Projection extends Made {
@@ -135,7 +135,7 @@ export class Projection extends Made {
     if (this.section) {
       const text = x instanceof Func ? x.text : operand(x!)
       // Without parentheses, a function on the left of a verb would be part of a train, and data before data with an adverb one literal.
-      return besides([x instanceof Func || LITERAL.test(f) ? `(${text})` : text, f])
+      return besides([x instanceof Func || AFTER_PARENTHESES.test(f) ? `(${text})` : text, f])
     }
     // `:[` would begin a conditional.
     return `${f === ":" ? "(:)" : f}[${this.args.map((a) => (a === undefined ? "" : a === NIL ? "_n" : written(a, EXACT))).join(";")}]`

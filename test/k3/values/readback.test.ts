@@ -57,13 +57,14 @@ it.each([
   ["_abs -1+", "_abs -1+", "3 4", "2 3"],
   ["2 . 5+", "2 . 5+", "3", "rank"],
   ["{x} -1+", "{x} -1+", "3 4", "2 3"],
-  ["(|-:)(+/)1+", "(|:-:)(+/)1+", "3 4", "-9"],
+  ["(|-:)(+/)1+", "|:-:+/1+", "3 4", "-9"],
   ["|(-)1+", "|:(-)1+", "3 4", "-[4 5]"],
   ["{x}(|-)1+", "{x}(|:-)1+", "3", "(|:-)[4]"],
   ["| ::1+", "|: ::1+", "3 4", "5 4"],
   ["1 (2 1 0)/", "(1)2 1 0/", "2", "0"],
   ["`a. (|-:)'", "`a. (|:-:)'", "2", "valence"],
   ["(::)'", "(::)'", "3 4", "3 4"],
+  ["(_n):'", "(_n) :'", "3 4", "3 4"],
 ])("the train or section (%s) is written %s, and is the same function after its text or image is read", (code, text, x, result) => {
   expect(answer(`f:(${code})`)).toBe("")
   expect(answer("f")).toBe(`${text}\n`)
@@ -71,4 +72,11 @@ it.each([
     const prints = answer(`${f} ${x}`)
     expect(/^(\w+) error/.exec(prints)?.[1] ?? prints.trimEnd()).toBe(result)
   }
+})
+
+it("a train that grows part by part stays flat, so that its text is read back and its calls do not nest", () => {
+  expect(answer("f:(|1+);do[1000;f:(f 1+)]")).toBe("")
+  expect(answer("#5:f")).toBe("2004\n")
+  expect(answer("f 3 4")).toBe("1005 1004\n")
+  expect(answer("(. 5:f) 3 4")).toBe("1005 1004\n")
 })
