@@ -43,7 +43,7 @@ const isForetold = (divisor: string, printed: string): boolean => {
 /** `name:7 / 2` or `name:(…) / 2`. */
 const assignedQuotient = /^\s*[A-Za-z][\w.]*:\s*(?:(\d[\d.]*)|\(.*\))\s+\/[^/]*$/
 
-/** Behind any other statement that prints nothing, a number may foretell the value. */
+/** Is the comment a division? Behind a statement that prints nothing, other than those, its number may foretell the value. */
 const isDivision = (divisor: string, line: string, output: string): boolean => {
   const found = assignedQuotient.exec(line)
   return (found !== null || !silent.test(line)) && !isForetold(divisor, `${output} ${found?.[1] ?? ""}`)
@@ -75,7 +75,7 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
       )
     },
   ],
-  // The help beside an error says the same.
+  // When the evaluation failed, the help beside its error says this.
   ["slash-divides", ({ output, failed }, { instead }) => !failed && !output.includes(instead!.replace("%… to divide", "/"))],
   // These are never meant in K, whatever their outcome.
   ["control-bracket", () => true],

@@ -11,7 +11,8 @@ export class Composition extends Made {
   readonly parts: readonly Applicable[]
   constructor(parts: readonly [Applicable, ...Applicable[]]) {
     super()
-    // Parts that are trains are flattened, so that text and calls do not nest deeper with each part that is added. One that waits means something else.
+    // Trains among the parts are flattened: text and calls would nest deeper with each part that is added. A train that waits for a second
+    // argument stays: flat, it would be another function.
     this.parts = parts.flatMap((part) => (part instanceof Composition && !part.waits(1) ? part.parts : [part]))
     tick(this.parts.length)
   }

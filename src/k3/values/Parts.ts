@@ -204,9 +204,11 @@ export const sizeOf = ({ starts, ends }: Pick<Parts, "starts" | "ends">): number
 }
 
 /** The same string n times. */
-const repeated = (bytes: Uint8Array, n: number): Strings => {
-  return { of: new Chars(bytes), starts: new Int32Array(n), ends: new Int32Array(n).fill(bytes.length) }
-}
+const repeated = (bytes: Uint8Array, n: number): Strings => ({
+  of: new Chars(bytes),
+  starts: new Int32Array(n),
+  ends: new Int32Array(n).fill(bytes.length),
+})
 
 /** Joins each string of x with the string of y at the same index. A single string is joined with all of the other side. */
 export const joinedStrings = (x: Strings | Uint8Array, y: Strings | Uint8Array): List => {

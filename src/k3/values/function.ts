@@ -95,14 +95,15 @@ export const operand = (x: Value): string => {
   return /^(?!0#)[-0-9`"(]/.test(text) ? text : `(${text})`
 }
 
-/**
- * Ends and beginnings of texts between which a blank is needed: they would be read as one word, the point of a symbol or the minus of a number as a verb,
- * or the colon as part of the verb before it.
- */
+/** Ends and beginnings of texts that need a blank between them. */
 const PARTED: readonly (readonly [end: RegExp, beginning: RegExp])[] = [
+  // They would be one word.
   [/[\w.`]$/, /^[\w.]/],
+  // The last point of a symbol would be a verb.
   [/\.$/, /^\(/],
+  // The minus of a number would be a verb.
   [/[\w.`")\]}]$/, /^-[\d.]/],
+  // The colon would belong to the verb before it.
   [/(?:[^:]|[^:]:)$/, /^:/],
 ]
 
@@ -113,7 +114,7 @@ export const besides = (texts: readonly string[]): string =>
     return so + (PARTED.some(([end, beginning]) => end.test(before) && beginning.test(text)) ? " " : "") + text
   }, "")
 
-/** The beginning of a number, symbol or string, but not of the verb `0:`; or of `:`, before which `_n` would be a name to assign. */
+/** Texts before which data is put in parentheses: a number (not the verb `0:`), a symbol or a string; and `:`, since `_n:` would be an assignment. */
 const AFTER_PARENTHESES = /^(?:-?\d(?!:)|[`":])/
 
 /** `f[1;]`, `(1+)`: a function with some arguments given. */

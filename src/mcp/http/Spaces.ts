@@ -2,8 +2,9 @@
  * The open spaces of principals, and for each the faces of its credentials.
  *
  * Guarantees: a space is opened once, at its first request; each credential has a face of its own; a space whose limits have
- * changed is closed, which writes its sessions, and opened again with the new limits. From `most` spaces on, the one that was unused for longest is
- * closed for each new one: it has no open session and no request under way. Does not: close a space before; its sessions end after their idle time.
+ * changed is closed, which writes its sessions, and opened again with the new limits. From `most` spaces on, each new one takes the place of an
+ * unused one, which has no open session and no request under way: the least recently used. Does not: close unused spaces earlier; their sessions end
+ * after their idle time.
  */
 import { localSpace, type Principal } from "./Principal.ts"
 import type { OpenSpace, Space } from "../Space.ts"
@@ -29,7 +30,7 @@ interface Parts {
 export class Spaces {
   /** The space that was used last is at the end. */
   private readonly all = new Map<string, Entry>()
-  /** The spaces that are closed for others: none of them opens again before. */
+  /** The spaces that are being closed for others. Each opens again only after that. */
   private readonly closing = new Map<string, Promise<void>>()
 
   constructor(private readonly parts: Parts) {
@@ -54,16 +55,21 @@ export class Spaces {
     const { space } = principal
     const limits = space === localSpace ? "" : JSON.stringify({ ...principal.limits, calls: undefined })
     const present = this.all.get(space)
-    const entry = present?.limits === limits ? present : { limits, opened: this.open(principal, present), faces: new Map() }
+    const entry = present?.limits === limits ? present : this.begin(principal, limits, present)
     this.all.delete(space)
     this.all.set(space, entry)
+    return entry
+  }
+
+  /** Begins to open a space. `present`: the space with its earlier limits. */
+  private begin(principal: Principal, limits: string, present: Entry | undefined): Entry {
+    const entry = { limits, opened: this.open(principal, present), faces: new Map() }
     entry.opened.catch(() => {
-      if (this.all.get(space) === entry) this.all.delete(space)
+      if (this.all.get(principal.space) === entry) this.all.delete(principal.space)
     })
     return entry
   }
 
-  /** `present`: the space with its earlier limits. */
   private async open(principal: Principal, present: Entry | undefined): Promise<OpenSpace> {
     if (present !== undefined) await end(present)
     else if (this.all.size > this.parts.most) await this.makeRoom()
