@@ -118,7 +118,8 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
     { evalTimeout: 3000 },
     (session) =>
       Effect.gen(function* () {
-        yield* session.evaluate({ code: code.value[0] })
+        // On a loaded machine the first launch may take longer than the deadline of the reset.
+        yield* session.evaluate({ code: code.value[0], timeoutMs: 60_000 })
         const loop = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: code.loop, timeoutMs: 60_000 })))
         yield* running(session)
         const said: (readonly [what: string, isInterruptible: boolean])[] = []
@@ -157,7 +158,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
     }),
   )
 
-  test("S11 a call that waits for another spends its own deadline", { evalTimeout: 3000 }, (session) =>
+  test("S11 a call that waits for another spends its own deadline", { evalTimeout: 60_000 }, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.value[0] })
       const first = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: code.loop })))

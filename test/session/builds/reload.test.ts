@@ -193,7 +193,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
     "R4 a check may exceed its deadline, and refused code is refused there, too",
     (session, { edit }) =>
       Effect.gen(function* () {
-        yield* session.evaluate({ code: "a:5" })
+        yield* session.evaluate({ code: "a:5", timeoutMs: 60_000 })
         edit("times 1")
         const { check } = yield* session.reload({ preserveState: true, build: true, check: ["loop", "\\ls", "a*1"] })
         assert.deepInclude(check, { items: 3, differing: 1 })
