@@ -54,11 +54,11 @@ const isElsewhere = (pair: string, error = ""): boolean => /\n./.test(error) && 
 
 /** By the code of an issue: does the outcome show that it is a slip? */
 const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
+  ["comment-blank", ({ output }, { severity }) => severity === "warning" && verbAlone.test(output)],
   [
-    "comment-blank",
-    ({ code, output, failed }, { severity, instead, line }) => {
-      const divisor = /^%(\S+) to divide$/.exec(instead ?? "")?.[1]
-      if (divisor === undefined) return severity === "warning" && verbAlone.test(output)
+    "comment-divides",
+    ({ code, output, failed }, { instead, line }) => {
+      const divisor = /^%(\S+)/.exec(instead!)![1]!
       return !failed && isDivision(divisor, code.split("\n")[line - 1]!, output)
     },
   ],

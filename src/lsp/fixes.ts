@@ -143,15 +143,11 @@ const braceLine = ({ text, offset }: Place): readonly Fix[] => {
   return /(?:^|\s)\//.test(line) ? [] : [{ title: "Put } behind the last expression", edits: [edit(start, offset, "")] }]
 }
 
-const commentBlank = ({ text, offset, issue: { instead = "" } }: Place): readonly Fix[] =>
-  instead.endsWith(" to divide")
-    ? [{ title: "Divide with %", edits: [edit(offset, offset + 1, "%")] }]
-    : [{ title: "Make / the adverb: no blank before it", edits: [closingUp(text, offset)] }]
-
 const fixers: ReadonlyMap<string, (place: Place) => readonly Fix[]> = new Map<string, (place: Place) => readonly Fix[]>([
   ["glued-verbs", gluedVerbs],
   ["minus-glued", ({ offset }) => [{ title: "Subtract: a blank behind -", edits: [edit(offset + 1, offset + 1, " ")] }]],
-  ["comment-blank", commentBlank],
+  ["comment-blank", ({ text, offset }) => [{ title: "Make / the adverb: no blank before it", edits: [closingUp(text, offset)] }]],
+  ["comment-divides", ({ offset }) => [{ title: "Divide with %", edits: [edit(offset, offset + 1, "%")] }]],
   [
     "single-quotes",
     ({ text, offset, issue: { instead = "" } }) => [
@@ -172,6 +168,6 @@ const fixers: ReadonlyMap<string, (place: Place) => readonly Fix[]> = new Map<st
 /** The fixes for an issue at this offset, the likeliest first. */
 export const fixesOf = (text: string, tokens: readonly Token[], offset: number, issue: Issue): readonly Fix[] => {
   const i = tokens.findIndex(({ end }) => end > offset)
-  // A `comment-blank` at the end of the text has no token after it.
-  return i < 0 && issue.code !== "comment-blank" ? [] : (fixers.get(issue.code)?.({ text, tokens, offset, i, issue }) ?? [])
+  // A comment at the end of the text has no token after it.
+  return i < 0 && !issue.code.startsWith("comment-") ? [] : (fixers.get(issue.code)?.({ text, tokens, offset, i, issue }) ?? [])
 }

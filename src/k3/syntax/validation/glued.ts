@@ -117,7 +117,7 @@ const comment = (source: string, before: Token, next: Token): Finding | undefine
   const message = "a / behind a blank begins a comment: the rest of the line is not read"
   const span = { start, end: start + 1 }
   const divisor = endsNoun(before) ? /^\/\s*(\d[\d.]*|#[A-Za-z]\w*)\s*$/.exec(text)?.[1] : undefined
-  if (divisor !== undefined) return { severity: "hint", code: "comment-blank", message, span, instead: `%${divisor} to divide` }
+  if (divisor !== undefined) return { severity: "hint", code: "comment-divides", message, span, instead: `%${divisor} to divide` }
   const isCode = /^\/:?[\s]*[\d(`"!&<>,#]/.test(text) || /^\/:?\S*$/.test(text)
   const certain = waits(before) && before.text !== ":" && isCode
   if (!certain && !(waits(before) || ((before.kind === "}" || before.kind === ")") && /^\/:?[\d(`"]/.test(text)))) return undefined
