@@ -219,6 +219,7 @@ export class Captures {
         })
     if (workspace === undefined) return lost
     tree.refollow()
+    attempt("\\d", () => tree.enter(workspace.directory === "" ? "." : workspace.directory))
     setWorkspace(this.k, workspace, attempt)
     return lost
   }

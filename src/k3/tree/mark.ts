@@ -15,6 +15,7 @@ export interface Mark {
   readonly cells: ReadonlyMap<Cell, Stored>
   /** Each directory with the names of its children. */
   readonly directories: ReadonlyMap<Directory, readonly string[]>
+  readonly current: Directory
   readonly workspace: Workspace
 }
 
@@ -32,11 +33,11 @@ export const markOf = (k: Captured): Mark => {
     directory.children.forEach(note)
   }
   note(tree.root)
-  return { tree, cells, directories, workspace: workspaceOf(k) }
+  return { tree, cells, directories, current: tree.current, workspace: workspaceOf(k) }
 }
 
 /** Goes back to a mark; dependencies are computed again. */
-export const goBack = (k: Captured, { tree, cells, directories, workspace }: Mark): void => {
+export const goBack = (k: Captured, { tree, cells, directories, current, workspace }: Mark): void => {
   if (k.tree !== tree) {
     k.tree = tree
     k.forget()
@@ -53,5 +54,6 @@ export const goBack = (k: Captured, { tree, cells, directories, workspace }: Mar
   }
   visit(tree.root)
   tree.refollow()
+  tree.current = current
   setWorkspace(k, workspace)
 }

@@ -37,13 +37,9 @@ export class Tree {
     return found(wayOf(this.root, this.current, path))
   }
 
-  /** As `find`, for an assignment: makes the variable, and the directory below the root that it is in, unless that is a variable without entries. */
+  /** As `find`, for an assignment: makes the variable, and the directory below the root that it is in. */
   place(path: string): Place {
-    return made(wayOf(this.root, this.current, path), (name) => {
-      const value = this.root.cells.get(name)?.value ?? NIL
-      if (value !== NIL && !(value instanceof Dict)) throw wrongType("only a dictionary has entries", value)
-      return this.below(this.root, name)
-    })
+    return made(wayOf(this.root, this.current, path), (name) => this.below(this.root, name))
   }
 
   /**
@@ -263,7 +259,10 @@ export class Tree {
     return cell
   }
 
-  /** The directory with these names below another one, made where it is missing; a dictionary becomes a directory, its entries variables. */
+  /**
+   * The directory with these names below another one, made where it is missing; a dictionary becomes a directory, its entries variables. Another value
+   * is kept: it is a type error.
+   */
   open(directory: Directory, names: readonly string[]): Directory {
     return ofDirectories(names).reduce((at, name) => this.below(at, name), directory)
   }
@@ -273,9 +272,10 @@ export class Tree {
     if (known !== undefined) return known
     // Directories of the root have a cell only where a variable was.
     const cell = directory === this.root ? directory.cells.get(name) : directory.cell(name)
-    const child = directory.child(name)
-    if (cell === undefined) return child
+    if (cell === undefined) return directory.child(name)
     const { value } = cell
+    if (value !== undefined && value !== NIL && !(value instanceof Dict)) throw wrongType("only a dictionary has entries", value)
+    const child = directory.child(name)
     cell.assign(undefined)
     cell.watched()
     if (value instanceof Dict) this.write(child, value, () => false)

@@ -24,14 +24,13 @@ export const workspaceOf = ({ precision, seed, tree, host }: Captured): Workspac
   folder: host.files.cd(),
 })
 
-/** Restores the workspace. `attempt` runs the two steps that may fail: entering the directory, changing the folder. */
+/** Restores the workspace but for the directory. `attempt` runs the step that may fail: changing the folder. */
 export const setWorkspace = (
   k: Captured,
-  { precision, seed, directory, folder }: Workspace,
+  { precision, seed, folder }: Workspace,
   attempt: (path: string, work: () => void) => void = (_, work) => work(),
 ): void => {
   k.precision = precision
   k.seed = seed
-  attempt("\\d", () => k.tree.enter(directory === "" ? "." : directory))
   if (folder !== k.host.files.cd()) attempt("\\cd", () => void k.host.files.cd(folder))
 }

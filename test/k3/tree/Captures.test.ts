@@ -274,7 +274,7 @@ describe("B2 restore over what there is", () => {
 describe("mark and back", () => {
   it("goes back to a value that a directory replaced, and to a directory that a value replaced", () => {
     const c = makeConsole()
-    c.enter("sub:5\nd:.,(`a;1)\n")
+    c.enter("sub:_n\nd:.,(`a;1)\n")
     const before = c.enter(".k")
     c.k.mark()
     c.enter("\\d .k.d\nb:2\n\\d .k.other\nx:1\n\\d .k\nsub:6")

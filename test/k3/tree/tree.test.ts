@@ -25,6 +25,21 @@ it("an assignment below a variable of the root keeps its entries, or is refused"
   expect(printed(".v:5\nv:6\n.v.b:1\n(.v;.k.v)")).toMatch(/\n5 6$/)
 })
 
+it("no directory takes the place of a value", () => {
+  const refused = "type error: only a dictionary has entries; this is an int"
+  const { enter, k } = makeConsole()
+  expect(enter("a:5\n\\d a")).toContain(refused)
+  expect(enter("\\d .k.a.b")).toContain(refused)
+  expect(enter("\\d\na\nd.x:1\n\\d d.x")).toContain(`.k\n5\n${refused}`)
+  expect(enter("d.x\nn:_n\n\\d n\n\\d\n\\d .k")).toBe("1\n.k.n")
+  // The name of the current directory may be given a value by code that was compiled before it was a directory.
+  enter("f:{s::6}\n\\d s\n.k.f[]")
+  k.mark()
+  enter("\\d .k\nb:1")
+  k.back()
+  expect(enter("\\d\n.k.s\n!`.k")).toBe(".k.s\n6\n`a `d `n `f `s")
+})
+
 describe("what is only named is not made", () => {
   it.each([
     [".`.zz.y\n\\v .", "k"],
@@ -41,7 +56,7 @@ describe("what is only named is not made", () => {
     makeConsole({}, host).enter("\\d .k.q\na:1\n`image 6:_bd{a+x}")
     const { enter } = makeConsole({}, host)
     expect(enter("q:.,(`a;7)\ng:_db 6:`image\n4:q\nq:5\nq\n\\v")).toBe("5\n5\nq g")
-    expect(enter("\\d .k.q\na:3\n\\d .k\ng 1")).toBe("4")
+    expect(enter("q:_n\n\\d .k.q\na:3\n\\d .k\ng 1")).toBe("4")
   })
 })
 

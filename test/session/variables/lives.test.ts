@@ -34,9 +34,10 @@ interface Subject {
 
 const set = (path: string, value: string): string => {
   const cut = path.lastIndexOf(".")
-  return path.startsWith(".k.") && cut === 2
-    ? `${path.slice(3)}:${value}`
-    : `\\d ${path.slice(0, cut)}\n${path.slice(cut + 1)}:${value}\n\\d .k`
+  if (path.startsWith(".k.") && cut === 2) return `${path.slice(3)}:${value}`
+  const directory = path.slice(0, cut)
+  // A plain value becomes nil, which may become a directory. Where there is one, the assignment is refused.
+  return `@[{.[x;();:;_n]};\`${directory};:];\n\\d ${directory}\n${path.slice(cut + 1)}:${value}\n\\d .k`
 }
 
 const subjects: readonly Subject[] = [
