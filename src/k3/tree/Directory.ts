@@ -67,6 +67,10 @@ export class Cell extends Holder {
   watched(): Watch {
     return (this.watch ??= { dependents: new Set(), attributes: undefined, reads: [], isComputed: false })
   }
+  /** Drops a watch that watches nothing. */
+  unwatch(): void {
+    if (this.watch?.attributes === undefined && this.watch?.dependents.size === 0) this.watch = undefined
+  }
   /** Removes value and attributes. */
   clear(): void {
     this.assign(undefined)
@@ -75,6 +79,8 @@ export class Cell extends Holder {
 }
 
 export class Directory {
+  /** It was closed, or is not made yet. */
+  isMissing: boolean
   readonly cells = new Map<string, Cell>()
   readonly children = new Map<string, Directory>()
   /** Children that were closed or are not made yet. Compiled code may hold their cells, which are used when the name becomes a directory. */
@@ -85,7 +91,9 @@ export class Directory {
     /** `.k.a`; the empty string for the root. */
     readonly path: string,
     private readonly depth = 0,
-  ) {}
+  ) {
+    this.isMissing = depth > 0
+  }
   cell(name: string): Cell {
     let cell = this.cells.get(name)
     if (cell === undefined) {
@@ -108,6 +116,8 @@ export class Directory {
     const child = this.named(name)
     if (this.former.delete(name)) {
       this.children.set(name, child)
+      child.isMissing = false
+      for (const cell of child.cells.values()) if (!child.former.has(cell.name.text)) cell.unwatch()
       for (const each of this.followers) child.follow(each)
     }
     return child
@@ -139,7 +149,11 @@ export class Directory {
     if (child === undefined) return
     this.children.delete(name)
     this.former.set(name, child)
-    for (const cell of child.cells.values()) cell.clear()
+    child.isMissing = true
+    for (const cell of child.cells.values()) {
+      cell.clear()
+      cell.watched()
+    }
     for (const each of child.children.keys()) child.close(each)
   }
   get isEmpty(): boolean {

@@ -46,7 +46,7 @@ export const goBack = (k: Captured, { tree, cells, directories, current, workspa
     for (const cell of directory.cells.values()) {
       const then = cells.get(cell)
       cell.assign(then?.value)
-      if (cell.watch !== undefined) cell.watch.attributes = then?.attributes
+      if (cell.watch !== undefined || then?.attributes !== undefined) cell.watched().attributes = then?.attributes
     }
     const names = directories.get(directory)!
     for (const name of directory.children.keys()) if (!names.includes(name)) directory.close(name)

@@ -2,8 +2,8 @@
  * The K tree: directories of cells, each cell one global variable.
  *
  * Guarantees: a cell lives as long as its tree, so compiled code may hold it; a plain variable needs nothing but reading and assigning its cell (see
- * `ownership.ts`). A cell with a `watch` (a dependency, a trigger, variables that depend on it, a directory of its name) is read through `fetch` when
- * its value is absent, and always written through `put`.
+ * `ownership.ts`). A cell with a `watch` (a dependency, a trigger, variables that depend on it, a directory of its name, a missing directory that it is
+ * in) is read through `fetch` when its value is absent, and always written through `put`.
  *
  * Does not: parse or run K; its `Runner` runs the expressions of attributes.
  */
@@ -47,7 +47,9 @@ export class Tree {
    * assigned.
    */
   mention(path: string, from = this.current): Place {
-    return made(wayOf(this.root, from, path), (name) => this.root.named(name))
+    const place = made(wayOf(this.root, from, path), (name) => this.root.named(name))
+    if ("cell" in place && place.cell.home.isMissing) place.cell.watched()
+    return place
   }
 
   /** The directory of an absolute path, for code that is compiled in it. It may be missing, as in `mention`. */
@@ -92,6 +94,7 @@ export class Tree {
 
   /** Assigns a watched cell: its dependents are marked for computing, and its trigger runs. */
   put(cell: Cell, value: Value, index: Value = NIL): void {
+    if (cell.home.isMissing) this.open(this.root, namesOf(cell.home.path))
     cell.assign(value)
     if (cell.watch !== undefined) this.changed(cell, index)
   }

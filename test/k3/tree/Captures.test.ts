@@ -292,6 +292,17 @@ describe("mark and back", () => {
     assert.deepInclude(c.k.capture(serial, limits), { removed: [".k.sub.x"] })
   })
 
+  it("goes back to the attributes in a directory that a value replaced", () => {
+    const c = makeConsole()
+    c.enter('g:{s::_n}\nb:1\n\\d s\nx:1\nx..u:7\ny..d:".k.b+1"\n\\d .k')
+    const look = "(s.x..u;s.y..d;s)\nb:5\ns.y\nb:1"
+    const before = c.enter(look)
+    c.k.mark()
+    c.enter("g[]")
+    c.k.back()
+    assert.strictEqual(c.enter(look), before)
+  })
+
   it.each([
     ["", 'a:1\nb:2\nv..d:"a+1"\nv:9', 'a:5\nv\nv..d:"b+1"\nv', "v\na:3\nv"],
     ["in another directory ", 'd:.,(`p;1)\nv..d:"d.p+1"\nv:9\n\\d .j', "1", ".k.v\n.k.d[`p]:3\n.k.v"],

@@ -48,6 +48,11 @@ describe("what is only named is not made", () => {
     ["`.zz.y[]\n.`zz\n\\v", ""],
     ["@[{!x};`.zz.y;:];1\n\\v .", "1\nk"],
     ["f:{.zz.y}\n.zz.y:5\nf[]\n\\v .", "5\nk zz"],
+    ["f:{.zz.y:5}\n\\v .\nf[];\n.zz\n\\v .", "k\n.,(`y;5;)\nk zz"],
+    ["f:{.zz.y[`a]:5;.zz}\nf[]", ".,(`y\n   .,(`a;5;)\n   )"],
+    ["f:{.zz.y:5}\n.zz:.,(`x;1)\nf[];\n.zz", ".((`y;5;)\n  (`x;1;))"],
+    ["f:{.k.s.y:5}\ng:{s::6}\n\\d s\ny:1\n\\d .k\ng[];\n@[f;0;:]\ns", '(1;"type")\n6'],
+    ["f:{.k.s.y:5}\ng:{s::_n}\n\\d s\ny:1\n.k.g[]\ny:2\n\\d .k\ns\ng[]\nf[];\ns", ".,(`y;2;)\n.,(`y;5;)"],
     ['a..d:"@[{.zz.y+1};0;:]"\na\n.zz.y:5\na', '(1;"type")\n0 6'],
   ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
 
