@@ -47,7 +47,8 @@ export class Variables implements Globals {
     const { cell, keys } = place
     if (keys[0] === "") {
       const attributes = cell.watch?.attributes
-      return attributes === undefined ? NIL : (below(attributes, keysOf(keys.slice(1))) ?? NIL)
+      if (attributes === undefined) return (cell.value ?? this.tree.fetch(cell)) === undefined ? undefined : NIL
+      return below(attributes, keysOf(keys.slice(1))) ?? NIL
     }
     // `below` shares the items that it gives.
     const value = keys.length === 0 ? this.tree.read(cell) : (cell.value ?? this.tree.fetch(cell))

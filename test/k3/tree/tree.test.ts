@@ -70,6 +70,9 @@ describe("attributes", () => {
     ["a..x:7\na..x", "7"],
     ["d:.((`a;1);(`b;2))\nd.a..x:3\nd[`a.]", ".,(`x;3;)"],
     ["a:1\na..x:7\n.`a.", ".,(`x;7;)"],
+    ["a:1\n(a.;a..x;.`e.)", "(;;)"],
+    ["e.", "value error: e. has no value\ne.\n^"],
+    ["e:e..x", "value error: e..x has no value\ne:e..x\n  ^"],
   ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
 })
 
