@@ -59,6 +59,8 @@ const reshape = (shape: Int32Array, y: Value): Value => {
   let place = 0
   const build = (level: number): Value => {
     const n = dimensions[level]!
+    // Kona and K3CSharp have no type for the rows that are not there when their number was computed.
+    if (n === 0 && level === free && level < dimensions.length - 1) return EMPTY_LIST
     if (level === dimensions.length - 1 || n === 0) {
       const row = cycle(y, place, n)
       place += n
