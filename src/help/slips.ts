@@ -62,16 +62,17 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
       return !failed && isDivision(divisor, code.split("\n")[line - 1]!, output)
     },
   ],
-  // Comparisons of other languages are never meant in K; where the output has their text, their function was not run. Other glued verbs may be
-  // meant, unless they failed.
+  // Comparisons of other languages are never meant in K; where the output has their text, their function was not run. Neither is && as a condition.
+  // Other glued verbs may be meant, unless they failed.
   [
     "glued-verbs",
-    ({ output, failed, error }, { message }) => {
+    ({ output, failed, error }, { message, severity }) => {
       const pair = message.slice(0, 2)
       return (
         (failed && !isElsewhere(pair, error)) ||
         (isComparison.test(pair) && !output.includes(pair)) ||
-        (pair === "**" && output.trim() !== "")
+        (pair === "**" && output.trim() !== "") ||
+        (pair === "&&" && severity === "warning")
       )
     },
   ],

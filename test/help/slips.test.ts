@@ -101,6 +101,8 @@ describe("a note where the print shows the slip", () => {
     ["r:if[1>0;3;4]", "", /^if gives nil\. Write :\[c;t;f\] for a value\.$/],
     ["if(b>1){b:3}", "", /^if needs its bracket right behind it/],
     ["s:'hello'", "", /^' is an adverb, or signals an error\. Write "hello"\.$/],
+    [":[(2>1)&&(3>2);4;5]", "5", /^&& is two verbs, a&\(&b\): a list, and no condition\. Write a&b\.$/],
+    ["f:{if[~x;:0];:[x<0;1;(x>1)&&x<5;2;3]}", "", /^&& is two verbs/],
     ["1_t", "", /^_t is a name of the system\. Write _ t with a blank, for the verb _\.$/],
   ])("%j, which does not fail", (code, output, told) => {
     expect(mayBeSlip(code, { ok: true, output })).toBe(true)
@@ -159,6 +161,9 @@ describe("a note where the print shows the slip", () => {
     ["a:(1+2) / 3\na", "3"],
     ["a[0]:5 / 5", ""],
     ["2**|1 2 3", "6"],
+    ["3&&1 0 1", "0 2"],
+    [":[*3&&1 0 1;4;5]", "5"],
+    ["do[#a&&b;c]", ""],
     ["f:{:[x<2;1;(x*)_f x-1]}\nf 5", "120"],
   ])("none for %j", (code, output) => expect(slipsIn({ code, output, failed: false })).toEqual([]))
 

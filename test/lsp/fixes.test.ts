@@ -31,6 +31,7 @@ const cases: readonly (readonly [code: string, text: string, ...fixed: string[]]
   ["glued-verbs", "1+a>=b", "1+~a<b"],
   ["glued-verbs", "a**2", "a^2"],
   ["glued-verbs", "a+=1", "a+:1"],
+  ["glued-verbs", "if[a&&b;f 1]", "if[a&b;f 1]"],
   ["glued-verbs", "c:=5", "c:5"],
   ["minus-glued", "a -1", "a - 1"],
   ["comment-blank", "+ /1 2 3", "+/1 2 3"],

@@ -110,7 +110,7 @@ const findingsOf = (source: string, reading: Reading | undefined, names: Names):
   const sql = query(parsed, names)
   return [
     ...findings,
-    ...(sql === undefined ? withoutDoubles([...gluedTokens(parsed, names), ...traps(parsed, names), ...unknown]) : [sql]),
+    ...(sql === undefined ? withoutDoubles([...traps(parsed, names), ...gluedTokens(parsed, names), ...unknown]) : [sql]),
   ]
 }
 

@@ -177,6 +177,24 @@ const spacedEquals = (source: string, { x, f, y }: Dyad): Finding | undefined =>
   }
 }
 
+/** The conditions of a control word or a conditional. */
+const conditionsOf = (node: Node): readonly Node[] =>
+  node.kind === "cond"
+    ? node.branches.map(({ condition }) => condition)
+    : node.kind === "loop" && node.word !== "do"
+      ? [node.condition]
+      : []
+
+/** `if[a&&b;c]`: the `&` of one argument always gives a list. Elsewhere that may be meant. */
+const listCondition = (source: string, node: Node): Finding | undefined => {
+  if (node.kind !== "dyad" || node.y.kind !== "monad") return undefined
+  const { start } = node.f.span
+  const end = start + 2
+  if (source.slice(start, end) !== "&&") return undefined
+  const message = "&& is two verbs, a&(&b): a list, and no condition"
+  return { severity: "warning", code: "glued-verbs", message, span: { start, end }, instead: "a&b" }
+}
+
 const trapOf = (source: string, node: Node, names: Names): Finding | undefined => {
   switch (node.kind) {
     case "dyad":
@@ -203,6 +221,10 @@ export const traps = ({ source, tree }: Parsed, names: Names): readonly Finding[
   // The last statement of a function is its result.
   const ofBody = (node: Node): readonly (Finding | undefined)[] =>
     node.kind === "lambda" ? node.body.slice(0, -1).map((each) => discarded(source, each, false, names)) : []
-  const ofNodes = Array.from(nodesIn(tree.statements, true), (node) => [trapOf(source, node, names), ...ofBody(node)])
+  const ofNodes = Array.from(nodesIn(tree.statements, true), (node) => [
+    trapOf(source, node, names),
+    ...ofBody(node),
+    ...conditionsOf(node).map((each) => listCondition(source, each)),
+  ])
   return [...ofStatements, ...ofNodes.flat()].filter((finding) => finding !== undefined)
 }
