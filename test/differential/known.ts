@@ -81,6 +81,14 @@ export const known: readonly Known[] = [
     covers: (found) => /(?<![\d.])-?(?:0[NI]|\d{9,})(?![\d.e])/.test(found.code) && differs(found, (x, y) => isNumber(x) && isNumber(y)),
   },
   {
+    id: "two-points",
+    example: "3.5.25",
+    here: "parse",
+    there: "3.5 0.25",
+    why: "a number has one point: the second is a slip, such as a version or an address; the others begin a second number with it",
+    covers: (found) => /\d\.\d*\.\d/.test(found.code) && refused(found, "parse"),
+  },
+  {
     id: "count-of-float",
     example: "!2^-1",
     here: "int",

@@ -2,8 +2,8 @@
  * The K tree: directories of cells, each cell one global variable.
  *
  * Guarantees: a cell lives as long as its tree, so compiled code may hold it; a plain variable needs nothing but reading and assigning its cell (see
- * `ownership.ts`). A cell with a `watch` (a dependency, a trigger, variables that depend on it, a directory of its name, a missing directory that it is
- * in) is read through `fetch` when its value is absent, and always written through `put`.
+ * `ownership.ts`). A cell with a `watch` (a dependency, a trigger, variables that depend on it, a directory of its name, a missing directory around it)
+ * is read through `fetch` when its value is absent, and always written through `put`.
  *
  * Does not: parse or run K; its `Runner` runs the expressions of attributes.
  */
@@ -263,8 +263,8 @@ export class Tree {
   }
 
   /**
-   * The directory with these names below another one, made where it is missing; a dictionary becomes a directory, its entries variables. Another value
-   * is kept: it is a type error.
+   * The directory with these names below another one, made where it is missing; a dictionary becomes a directory, its entries variables. Another
+   * value is kept: it is a type error.
    */
   open(directory: Directory, names: readonly string[]): Directory {
     return ofDirectories(names).reduce((at, name) => this.below(at, name), directory)
