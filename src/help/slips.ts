@@ -4,7 +4,7 @@
  * Guarantees: says nothing when the output is that of the code as it may have been meant. Does not: check code; `validate` does, and `k_validate`
  * reports all issues.
  */
-import { type Issue, validate } from "../k3/documents.ts"
+import { conditional, type Issue, validate } from "../k3/documents.ts"
 import { statements } from "../k3/text/statements.ts"
 
 /** Code and its outcome. */
@@ -86,6 +86,9 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
   // Compared with a name that has a value it may be meant. The message begins `= compares x with …`.
   ["equals-assign", ({ error }, { message }) => isWithoutValue(message.split(" ")[2]!, error)],
   ["dollar-cond", () => true],
+  ["question-cond", ({ failed }) => failed],
+  // Of the errors of the text, only the one of `c ? 1 : 2`: the others are in the reply.
+  ["parse", ({ failed }, { instead }) => failed && instead === conditional],
   ["int-range", () => true],
   ["no-query", ({ failed }) => failed],
 ])

@@ -8,6 +8,7 @@ import { verbs } from "./primitives/table.ts"
 
 export { type Issue, reading, type StatementTrees, validate, validating } from "./syntax/validate.ts"
 export { entered } from "./syntax/validation/names.ts"
+export { conditional } from "./syntax/validation/Finding.ts"
 export { newcomers } from "./syntax/validation/newcomers.ts"
 export { systemWords } from "./primitives/systemTable.ts"
 export { writtenInstead } from "./text/otherGlyphs.ts"

@@ -25,6 +25,7 @@ const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[
   [/\d\//, () => true],
   [/\w[ \t]+=[ \t]/, ({ ok }) => !ok],
   [/\$\[|\d{10}/, () => true],
+  [/\s\?\s.*\s:\s/, ({ ok }) => !ok],
   [/\b(?:select|exec|update|delete|from)\b/i, ({ ok }) => !ok],
   [/\{/, ({ output, error }) => output === "" && (error === undefined || error.text.includes("as a name without a value is"))],
 ]

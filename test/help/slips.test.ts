@@ -130,6 +130,8 @@ describe("a note where the print shows the slip", () => {
   })
 
   it.each([
+    ["c:1;t:2\nc ? t : 5", /^line 2: \? finds, and chooses nothing\. Write :\[c;a;b\], the conditional\.$/],
+    ["r:c>1 ? 2 : 3", /^a name is assigned.*\. Write :\[c;a;b\], the conditional\.$/],
     ["$[1;2;3]", /^\$ formats, and chooses nothing\. Write :\[c;a;b\], the conditional\.$/],
     ["select a from t", /^K has no select: .*k_help data/],
   ])("%j, which fails", (code, told) => expect(slipsIn({ code, output: "", failed: true })).toEqual([expect.stringMatching(told)]))
@@ -143,6 +145,7 @@ describe("a note where the print shows the slip", () => {
     ["x:4\nx = 5", "0"],
     ['"\\"a"', '"\\"a"'],
     ["from:1;select:2;select+from", "3"],
+    ["1 2 3 ? t : 2", "1"],
     ["2**3", ""],
     ["(1+3) / 4", "4"],
     ["1=+/2 3", "0"],
@@ -170,6 +173,8 @@ describe("a note where the print shows the slip", () => {
   it.each([
     ["sq 4 / 16", "value error: sq has no value\nsq 4 / 16\n^"],
     ["a:1 2||2 1\nzz", "value error: zz has no value\nzz\n^"],
+    ["1 2 ? t:zz", "value error: zz has no value\n1 2 ? t:zz\n        ^"],
+    ["1 2 ? 5; 3 : 4", "parse error: a name is assigned"],
     ["'x / can't do", "value error: x has no value\n'x / can't do\n ^"],
   ])("none for %j, which fails elsewhere", (code, error) => expect(slipsIn({ code, output: "", failed: true, error })).toEqual([]))
 

@@ -19,6 +19,9 @@ export interface Finding {
   readonly instead?: string | undefined
 }
 
+/** What to write instead of another language's conditional. */
+export const conditional = ":[c;a;b], the conditional"
+
 /** A statement that was parsed, as the checks use it. */
 export interface Parsed {
   readonly source: string

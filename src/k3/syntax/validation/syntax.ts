@@ -13,7 +13,7 @@ import { parse } from "../parser.ts"
 import { isSystemName } from "../Vocabulary.ts"
 import { systemWords } from "../../primitives/systemTable.ts"
 import { vocabulary } from "../../primitives/vocabulary.ts"
-import type { Finding, Parsed } from "./Finding.ts"
+import { conditional, type Finding, type Parsed } from "./Finding.ts"
 import { nearest } from "../../text/nearest.ts"
 
 /** Errors that are reported of one statement. */
@@ -61,6 +61,7 @@ const without = (text: string, { start, end }: Span, filler: string): string =>
 const instead = (text: string, error: SyntaxKError): string | undefined => {
   const { kind, span } = error
   const word = text.slice(span.start, span.end)
+  if (text[span.start] === ":" && /\s\?\s[^;]*\s$/.test(text.slice(Math.max(0, span.start - 200), span.start))) return conditional
   if (error.says("not-assignable")) return "a name of your own: letters, digits and _, a letter first"
   if (kind === "reserved") {
     const near = nearest(word, systemWords)

@@ -6,7 +6,7 @@
 import { nodesIn, type LambdaNode, type Node, type NodeOf } from "../ast.ts"
 import { Char, Chars, Float, List } from "../../values/value.ts"
 import type { DyadRow, Misread } from "../../primitives/Row.ts"
-import type { Finding, Parsed } from "./Finding.ts"
+import { conditional, type Finding, type Parsed } from "./Finding.ts"
 import type { Names } from "./names.ts"
 
 type Dyad = NodeOf<"dyad">
@@ -133,8 +133,16 @@ const dollarCond = (source: string, node: Node): Finding | undefined => {
     code: "dollar-cond",
     message: "$ formats, and chooses nothing",
     span: node.f.span,
-    instead: ":[c;a;b], the conditional",
+    instead: conditional,
   }
+}
+
+/** `c ? t : f`: K finds, and assigns. Without the blanks around `:` it may be meant. */
+const questionCond = (source: string, node: Dyad): Finding | undefined => {
+  const { f, y } = node
+  if (textOf(source, f) !== "?" || y.kind !== "assign" || y.verb !== undefined || opensAfter(source, node)) return undefined
+  if (!/\s:\s$/.test(source.slice(y.span.start, y.span.end + 1))) return undefined
+  return { severity: "hint", code: "question-cond", message: "? finds, and chooses nothing", span: f.span, instead: conditional }
 }
 
 /** `r:if[c;a;b]`: a control word gives nil. */
@@ -198,7 +206,14 @@ const listCondition = (source: string, node: Node): Finding | undefined => {
 const trapOf = (source: string, node: Node, names: Names): Finding | undefined => {
   switch (node.kind) {
     case "dyad":
-      return precedence(source, node) ?? comparison(source, node) ?? matchChar(source, node) ?? floatCount(node) ?? floatIndex(node, names)
+      return (
+        precedence(source, node) ??
+        comparison(source, node) ??
+        matchChar(source, node) ??
+        floatCount(node) ??
+        floatIndex(node, names) ??
+        questionCond(source, node)
+      )
     case "loop":
       return floatCount(node)
     case "assign":
