@@ -100,7 +100,7 @@ const mostTold = 3
  * error speaks of such a name.
  */
 export const readsNil = ({ code, output, failed, error }: Ran): boolean => {
-  if (failed) return error?.includes("as a name without a value is") === true
+  if (failed) return error?.includes("in a function a name without a value") === true
   const last = statements(code).at(-1)
   return output === "" && last !== undefined && code.includes("{") && !silent.test(last.wire)
 }

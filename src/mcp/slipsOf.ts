@@ -27,7 +27,7 @@ const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[
   [/\$\[|\d{10}/, () => true],
   [/\s\?\s.*\s:\s/, ({ ok }) => !ok],
   [/\b(?:select|exec|update|delete|from)\b/i, ({ ok }) => !ok],
-  [/\{/, ({ output, error }) => output === "" && (error === undefined || error.text.includes("as a name without a value is"))],
+  [/\{/, ({ output, error }) => output === "" && (error === undefined || error.text.includes("in a function a name without a value"))],
 ]
 
 /** Does the code fit a slip? If not, the language need not be loaded. */

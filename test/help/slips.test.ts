@@ -43,7 +43,7 @@ describe("no false alarm", () => {
 })
 
 describe("a name that was read as nil", () => {
-  const nil = "type error: these are an int and nil, as a name without a value is in a function"
+  const nil = "type error: these are an int and nil, as a missing key is, and in a function a name without a value"
   const known = { names: new Map([[".k.tax", 2]]), directory: ".k" }
 
   it.each([
@@ -123,7 +123,7 @@ describe("a note where the print shows the slip", () => {
 
   it("an assignment that was written as a comparison, in a function", () => {
     const code = "g:{[a;b] c=a+b; c}; g[1;2]"
-    const error = "type error: these are nil and an int, as a name without a value is in a function"
+    const error = "type error: these are nil and an int, as a missing key is, and in a function a name without a value"
     expect(slipsIn({ code, output: "", failed: true, error, held: nothing })).toEqual([
       "= compares, and c has no value yet. Write c: assigns.",
     ])

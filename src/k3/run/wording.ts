@@ -142,7 +142,7 @@ const plurals: ReadonlySet<number> = new Set([-4, -2, -1])
 
 /** Types that usually come from a slip, and the likely slip. */
 const slips: ReadonlyMap<number, string> = new Map([
-  [6, ", as a name without a value is in a function"],
+  [6, ", as a missing key is, and in a function a name without a value"],
   [7, ": f[x] or f@x applies it"],
 ])
 
