@@ -61,7 +61,7 @@ export class Evaluator extends Context.Service<
     readonly evaluate: (request: RunRequest) => Effect.Effect<Evaluation, SessionError>
     /** Stops the running evaluation. Undefined when none runs. */
     readonly stop: Effect.Effect<EvaluationStopped | undefined>
-    /** Number of evaluations that ended with a reply. */
+    /** Number of evaluations that began and ended, with a reply or not. */
     readonly count: () => number
   }
 >()("k3-mcp/session/Evaluator") {
@@ -89,7 +89,8 @@ const make = Effect.gen(function* () {
   const telemetry = yield* Telemetry
   const observed = yield* makeObserved
   const stale = new StaleWatch()
-  let count = 0
+  let ended = 0
+  let replied = 0
   /** Progress of the latest evaluation that got the queue. */
   let latest: Progress | undefined
 
@@ -145,7 +146,10 @@ const make = Effect.gen(function* () {
     if (refused !== undefined) return refused
     if (request.dryRun === true) return dryRun.run(run)
     const work = Effect.catchTag(runOn(run), "ChildEnded", (how) => Effect.suspend(() => interruption.died(live, progress, how)))
-    const settle = (): void => send({ _tag: "Settled", live })
+    const settle = (): void => {
+      ended++
+      send({ _tag: "Settled", live })
+    }
     // `onExitPrimitive` settles in the same step when nothing has to be stopped; `onExit` would need another effect.
     return Effect.onExitPrimitive(fence.during(live, work), (exit) => {
       const mayStillRun = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
@@ -246,7 +250,7 @@ const make = Effect.gen(function* () {
   }
 
   const replyOf = (run: Run, { error, changes, now }: StatementsResult, ms: number): Evaluation => {
-    notices.tell(run.progress, now, ++count === 1)
+    notices.tell(run.progress, now, ++replied === 1)
     return {
       ...evaluationOf(run, { error, changes, ms, generation: now.generation }),
       ...(error !== undefined && run.request.rollback === true && { rolledBack: true as const }),
@@ -259,5 +263,5 @@ const make = Effect.gen(function* () {
     return Effect.map(queue.stop, (isStopped) => (isStopped && stopping !== undefined ? interruption.stopOf(stopping) : undefined))
   })
 
-  return Evaluator.of({ evaluate, stop, count: () => count })
+  return Evaluator.of({ evaluate, stop, count: () => ended })
 })

@@ -76,6 +76,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
         generation: error.generation,
         notices: [],
       })
+      assert.strictEqual((yield* session.status).evaluations, 3)
     }),
   )
 
