@@ -80,6 +80,25 @@ it.effect.each([
   }),
 )
 
+it.effect("S22 a value of another engine comes back from its text when K3CSharp cannot print what its image makes", () =>
+  Effect.gen(function* () {
+    const image = `_db _ci ${imageAfter('("\\200";0.1)').join(" ")}`
+    let shown = ""
+    const child = answering((asked) => {
+      const form = /^\.k\.d:(.*);$/s.exec(asked)?.[1]
+      if (form !== undefined) {
+        shown = form.startsWith("_db ") ? "Error: Character vector contains non-character elements" : form
+        return ""
+      }
+      if (asked === "(4:.k.d;^.k.d;#.k.d)") return "(0;,2;2)"
+      return asked === "_ic _bd .k.d" ? image.slice("_db _ci ".length) : asked === ".k.d" ? shown : ""
+    })
+    const variable = { path: ".k.d", type: 0, shape: "2", bytes: 0, text: "", image }
+    assert.deepStrictEqual(yield* k3csharpTracker(child, new Map()).restore([variable], 7), [])
+    assert.strictEqual(shown, '("\\200";0.1)')
+  }),
+)
+
 it.effect("S22 a variable that neither image nor text restores is named, and no other value stays under its name", () =>
   Effect.gen(function* () {
     const { child, image } = standIn(".,(`e;!0;_n)", ".,(`e;();_n)")
