@@ -10,6 +10,7 @@ import type { Child, ChildEnded } from "../Child.ts"
 import { type Item, read as readImage } from "./image.ts"
 import { plainText } from "./imageText.ts"
 import type { Variable } from "../Contents.ts"
+import { k3csharpSymbol } from "./letters.ts"
 import { text, whole } from "./ownRequests.ts"
 import { isError } from "./k3csharpErrors.ts"
 import { decoded, empties, mostBytes } from "./k3csharpForm.ts"
@@ -32,9 +33,10 @@ export const symbols = (printed: string): readonly string[] =>
     .slice(1)
     .map((name) => name.trim())
 
+const PLAIN_NAME = /^[A-Za-z]\w*$/
+
 /** The names in the output of `!`. A name that needs quotes cannot be a variable's. */
-const names = (printed: string): readonly string[] =>
-  isError(printed) ? [] : symbols(printed).filter((name) => /^[A-Za-z]\w*$/.test(name))
+const names = (printed: string): readonly string[] => (isError(printed) ? [] : symbols(printed).filter((name) => PLAIN_NAME.test(name)))
 
 /** Names of the root that a new interpreter has. */
 const own: ReadonlySet<string> = new Set(["k", "t"])
@@ -87,7 +89,7 @@ export const measured = Effect.fnUntraced(function* (child: Child, path: string)
 /** Minimal bytes of the image. */
 export const leastBytesOf = ({ type, count }: Size): number => count * (leastBytes[type] ?? 0)
 
-/** Reads a variable. Empty when it does not exist; a dictionary with functions becomes a variable for each entry. */
+/** Reads a variable. Empty when it does not exist; a dictionary with functions becomes a variable for each entry, and for its attributes. */
 export const readVariable = Effect.fnUntraced(function* (
   child: Child,
   path: string,
@@ -123,7 +125,23 @@ export const readVariable = Effect.fnUntraced(function* (
     if (isWide && asText === undefined) return [{ ...about, bytes, why: "K3CSharp does not bring back its letters beyond Latin-1" }]
     return [{ ...about, bytes, image: asText !== undefined && isWide ? asText : decoded + printed }]
   }
-  if (type !== 5) return [{ ...about, bytes, why: "K3CSharp does not bring back functions in a list" }]
-  const parts = names(yield* text(child, `!\`${path}`))
-  return (yield* Effect.forEach(parts, (name) => readVariable(child, `${path}.${name}`, written))).flat()
+  if (item?.type !== 5) return [{ ...about, bytes, why: "K3CSharp does not bring back functions in a list" }]
+  const without = (place: string, { type, bytes }: Item, why: string): Variable => ({
+    path: place,
+    type,
+    shape: "",
+    bytes: bytes.length,
+    text: "",
+    why,
+  })
+  return (yield* Effect.forEach(
+    item.items,
+    Effect.fnUntraced(function* ({ items: [key, value, attributes] }): Effect.fn.Return<readonly Variable[], ChildEnded> {
+      if (!PLAIN_NAME.test(key.text))
+        return [without(`${path}.${JSON.stringify(k3csharpSymbol(key.text))}`, value, "K3CSharp assigns no entry whose key is not a name")]
+      const found = yield* readVariable(child, `${path}.${key.text}`, written)
+      if (attributes.type === 6) return found
+      return [...found, without(`${path}.${key.text}.`, attributes, "K3CSharp does not bring back attributes beside functions")]
+    }),
+  )).flat()
 })

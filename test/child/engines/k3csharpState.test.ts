@@ -99,6 +99,38 @@ it.effect("S22 a value of another engine comes back from its text when K3CSharp 
   }),
 )
 
+it.effect("S23 in a dictionary with functions, an entry whose key is no name is named, and so are attributes", () =>
+  Effect.gen(function* () {
+    const facts = (path: string, type: number) => [`(4:${path};^${path};#${path})`, `(${type};!0;1)`] as const
+    const image = (path: string, code: string) => [`_ic _bd ${path}`, imageAfter(code).join(" ")] as const
+    const answers = new Map<string, string>([
+      ["!`", "`k`t"],
+      ["!`.k", ",`d"],
+      ["!`.k.d", '`a`"b c"`f'],
+      facts(".k.d", 5),
+      image(".k.d", '.((`a;1;_n);(`"b c";2;_n);(`f;{x};.,(`u;1;_n)))'),
+      facts(".k.d.a", 1),
+      image(".k.d.a", "1"),
+      facts(".k.d.f", 7),
+      image(".k.d.f", "{x}"),
+      [".k.d.f", "{x}"],
+    ])
+    const found = yield* k3csharpTracker(
+      answering((asked) => answers.get(asked) ?? "0"),
+      new Map([["{x}", "{x}"]]),
+    ).read(patient)
+    assert.deepStrictEqual(
+      Array.from(found!.changed.values(), ({ path, why }) => [path, why]),
+      [
+        [".k.d.a", undefined],
+        ['.k.d."b c"', "K3CSharp assigns no entry whose key is not a name"],
+        [".k.d.f", undefined],
+        [".k.d.f.", "K3CSharp does not bring back attributes beside functions"],
+      ],
+    )
+  }),
+)
+
 it.effect("S22 a variable that neither image nor text restores is named, and no other value stays under its name", () =>
   Effect.gen(function* () {
     const { child, image } = standIn(".,(`e;!0;_n)", ".,(`e;();_n)")
