@@ -33,21 +33,26 @@ export const symbols = (printed: string): readonly string[] =>
     .slice(1)
     .map((name) => name.trim())
 
-const PLAIN_NAME = /^[A-Za-z]\w*$/
+/** The keys in the output of `!`. */
+const keys = (printed: string): readonly string[] => (isError(printed) ? [] : symbols(printed))
 
-/** The names in the output of `!`. A name that needs quotes cannot be a variable's. */
-const names = (printed: string): readonly string[] => (isError(printed) ? [] : symbols(printed).filter((name) => PLAIN_NAME.test(name)))
+/** A key that needs quotes cannot be assigned. */
+const isName = (key: string): boolean => /^[A-Za-z]\w*$/.test(key)
 
 /** Names of the root that a new interpreter has. */
 const own: ReadonlySet<string> = new Set(["k", "t"])
 
-/** The paths of all variables: in the directories of the root, and in the root itself. Without the interpreter's own `.t`. */
+/**
+ * The paths of all variables: in the directories of the root, and in the root itself. A directory with a key that is no name is one variable, a
+ * dictionary. Without the interpreter's own `.t`.
+ */
 export const paths = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<readonly string[], ChildEnded> {
-  const tops = names(yield* text(child, "!`"))
-  const below = yield* Effect.forEach(tops, (top) => Effect.map(text(child, `!\`.${top}`), names))
+  const tops = keys(yield* text(child, "!`")).filter(isName)
+  const below = yield* Effect.forEach(tops, (top) => Effect.map(text(child, `!\`.${top}`), keys))
   return tops.flatMap((top, i) => {
-    const found = below[i]!.map((name) => `.${top}.${name}`)
-    return found.length > 0 || own.has(top) ? found : [`.${top}`]
+    const found = below[i]!
+    const isDirectory = own.has(top) || (found.length > 0 && found.every(isName))
+    return isDirectory ? found.filter(isName).map((name) => `.${top}.${name}`) : [`.${top}`]
   })
 })
 
@@ -137,7 +142,7 @@ export const readVariable = Effect.fnUntraced(function* (
   return (yield* Effect.forEach(
     item.items,
     Effect.fnUntraced(function* ({ items: [key, value, attributes] }): Effect.fn.Return<readonly Variable[], ChildEnded> {
-      if (!PLAIN_NAME.test(key.text))
+      if (!isName(key.text))
         return [without(`${path}.${JSON.stringify(k3csharpSymbol(key.text))}`, value, "K3CSharp assigns no entry whose key is not a name")]
       const found = yield* readVariable(child, `${path}.${key.text}`, written)
       if (attributes.type === 6) return found

@@ -54,13 +54,20 @@ const standIn = (exact: string, lossy: string) => {
   return { child: answering(answer), image: () => held }
 }
 
-it.effect("S22 a variable of the root is a variable; the interpreter's own names there are none", () =>
-  Effect.gen(function* () {
-    const error = "Error: Cannot enumerate: not a dictionary"
-    const answers: { readonly [asked: string]: string } = { "!`": "`k`t`a`d`e", "!`.d": "`x`y", "!`.e": "0#`" }
-    const child = answering((asked) => answers[asked] ?? error)
-    assert.deepStrictEqual(yield* paths(child), [".a", ".d.x", ".d.y", ".e"])
-  }),
+it.effect(
+  "S22 a variable of the root is a variable, and so is a directory with a key that is no name; the interpreter's own names there are none",
+  () =>
+    Effect.gen(function* () {
+      const error = "Error: Cannot enumerate: not a dictionary"
+      const answers: { readonly [asked: string]: string } = {
+        "!`": "`k`t`a`d`e`f",
+        "!`.d": "`x`y",
+        "!`.e": "0#`",
+        "!`.f": '`x`"y z"',
+      }
+      const child = answering((asked) => answers[asked] ?? error)
+      assert.deepStrictEqual(yield* paths(child), [".a", ".d.x", ".d.y", ".e", ".f"])
+    }),
 )
 
 it.effect.each([
