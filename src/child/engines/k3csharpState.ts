@@ -12,10 +12,11 @@ import type { Child } from "../Child.ts"
 import type { Lost, Variable } from "../Contents.ts"
 import { isError } from "./k3csharpErrors.ts"
 import { text } from "./ownRequests.ts"
-import { read as readImage } from "./image.ts"
+import { holds, type Item, read as readImage } from "./image.ts"
 import { plainText } from "./imageText.ts"
 import { decoded, mostBytes } from "./k3csharpForm.ts"
 import { narrow } from "./k3csharpLetters.ts"
+import { utf8Of } from "./letters.ts"
 import { measured, leastBytesOf, paths, readVariable, tooLarge } from "./k3csharpVariable.ts"
 import { lineOf, noteStatement, isPrintOf, remember, type WrittenForms } from "./k3csharpWritten.ts"
 import type { Tracker } from "./Tracker.ts"
@@ -23,11 +24,17 @@ import type { Tracker } from "./Tracker.ts"
 /** The error message in a reply; undefined when there is none. */
 const errorIn = (said: string): string | undefined => (isError(said) ? said.trim().slice(0, 200) : undefined)
 
+/** Whether a symbol in it has bytes that are no UTF-8: `_db` replaces them. */
+const isGarbled = (item: Item): boolean =>
+  holds(item, (each) =>
+    each.type === 4 ? utf8Of(each.text) === undefined : each.type === -4 && each.texts.some((text) => utf8Of(text) === undefined),
+  )
+
 /** The value as K text; undefined when it has none. */
 const textOf = (image: string): string | undefined => {
   if (!image.startsWith(decoded)) return image
   const { item } = readImage(image.slice(decoded.length))
-  return item && plainText(narrow(item), "")
+  return item === undefined || isGarbled(item) ? undefined : plainText(narrow(item), "")
 }
 
 /** A thing that was not restored, for the filter of a list. Without a reason, it is left out. */

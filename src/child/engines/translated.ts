@@ -10,7 +10,7 @@ import type { EngineKind } from "../../engineKinds.ts"
 import { type Contents, isExact, type Variable } from "../Contents.ts"
 import { imageBytes, type DictionaryItem, emptyImage, holdsFunction, imageOf, type Item, itemOf } from "./image.ts"
 import { decoded, empties, mostBytes } from "./k3csharpForm.ts"
-import { lettersOf } from "./letters.ts"
+import { utf8Of } from "./letters.ts"
 
 const PLAIN_NAME = /^[A-Za-z]\w*$/
 
@@ -19,10 +19,12 @@ const without = (variable: Variable, why: string): Variable => ({ ...variable, i
 const forK3CSharp = (variable: Variable, item: Item): readonly Variable[] => {
   const { path } = variable
   if (item.type === 10 && !item.text.startsWith("{")) return [without(variable, "K3CSharp is given functions in braces only")]
-  if (item.type === 10)
-    return ["", path.slice(0, path.lastIndexOf("."))].includes(item.directory)
-      ? [{ ...variable, type: 7, image: lettersOf(item.text) }]
-      : [without(variable, `it is a function of the directory ${item.directory}, which K3CSharp does not keep`)]
+  if (item.type === 10) {
+    if (!["", path.slice(0, path.lastIndexOf("."))].includes(item.directory))
+      return [without(variable, `it is a function of the directory ${item.directory}, which K3CSharp does not keep`)]
+    const text = utf8Of(item.text)
+    return [text === undefined ? without(variable, "its text has bytes that are no UTF-8") : { ...variable, type: 7, image: text }]
+  }
   if (item.type === 5 && holdsFunction(item)) return entriesOf(path, item).flatMap(([entry, value]) => forK3CSharp(entry, value))
   if (holdsFunction(item)) return [without(variable, "K3CSharp does not bring back functions in a list")]
   const image = imageOf(item)

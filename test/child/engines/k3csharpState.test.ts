@@ -87,6 +87,15 @@ it.effect.each([
   }),
 )
 
+it.effect("S23 a symbol whose bytes are no UTF-8, which K3CSharp replaces, is named", () =>
+  Effect.gen(function* () {
+    const { child } = standIn('(`"\\377";`a)', '(`"\\357\\277\\275";`a)')
+    const tracker = k3csharpTracker(child, new Map())
+    const found = yield* tracker.read(patient)
+    assert.deepStrictEqual(yield* tracker.restore([...found!.changed.values()], 7), [{ path: ".k.d", why: "what came back is not equal" }])
+  }),
+)
+
 it.effect("S22 a value of another engine comes back from its text when K3CSharp cannot print what its image makes", () =>
   Effect.gen(function* () {
     const image = `_db _ci ${imageAfter('("\\200";0.1)').join(" ")}`

@@ -59,6 +59,7 @@ describe("to K3CSharp", () => {
   it.each([
     ["(1;{x})", "K3CSharp does not bring back functions in a list"],
     ["+/", "K3CSharp is given functions in braces only"],
+    ['. "{\\"\\377\\"}"', "its text has bytes that are no UTF-8"],
     ["!100000", /^its 400016 bytes are more than the 262144/],
   ])("%s is left out by name", (code, why) => {
     expect(given(code)).toEqual([[".k.x", typeof why === "string" ? why : expect.stringMatching(why)]])
