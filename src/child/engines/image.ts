@@ -179,7 +179,7 @@ export const holds = (item: Item, test: (item: Item) => boolean): boolean =>
 export const holdsFunction = (item: Item): boolean => holds(item, ({ type }) => type === FUNCTION)
 
 /** The type of the outermost item; 0 for bytes that are too short. */
-export const typeOf = (image: Uint8Array): number =>
+const typeOf = (image: Uint8Array): number =>
   image.length < headed + 4 ? 0 : new DataView(image.buffer, image.byteOffset).getInt32(headed, true)
 
 export const isFunction = (image: Uint8Array): boolean => typeOf(image) === FUNCTION

@@ -8,13 +8,14 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { EngineKind } from "../../engineKinds.ts"
-import { imageBytes, itemOf, read, typeOf } from "../../child/engines/image.ts"
-import { literal, textOf } from "../../child/engines/imageText.ts"
+import { itemOf, read } from "../../child/engines/image.ts"
+import { literal, plainText, textOf } from "../../child/engines/imageText.ts"
+import { narrow } from "../../child/engines/k3csharpLetters.ts"
 import { utf8Of } from "../../child/engines/letters.ts"
 import { type Contents, initial, type Lost, type Variable } from "../../child/Contents.ts"
 
 export interface WorkspaceScript {
-  /** Only texts of functions may contain non-ASCII characters. */
+  /** Only texts of functions, and K3CSharp's letters beyond Latin-1, are not ASCII. */
   readonly text: string
   readonly variables: number
   readonly left: readonly Lost[]
@@ -29,16 +30,19 @@ const lasting = (text: string): string | undefined => (changeable.test(text) ? u
 
 /** K text that makes the value of an image. Text that is no image is returned unchanged. */
 const valueText = (engine: EngineKind, image: string, directory: string): string => {
-  if (image.startsWith("{") || (engine === "k3csharp" && !image.startsWith("_db "))) return image
-  const bytes = engine === "embedded" ? Result.getOrElse(Base64.decode(image), () => new Uint8Array()) : imageBytes(image)
-  const asBytes = engine === "embedded" ? `_db ${literal(bytes)}` : image
-  const text = Result.try(() =>
-    engine === "embedded" || plainTypes.has(typeOf(bytes)) || read(image).holdsEmpty ? lasting(textOf(bytes, directory)) : undefined,
-  )
-  return Result.getOrUndefined(text) ?? asBytes
+  if (image.startsWith("{")) return image
+  if (engine === "k3csharp") {
+    if (!image.startsWith("_db ")) return image
+    const { item, holdsEmpty } = read(image)
+    const text = item !== undefined && (plainTypes.has(item.type) || holdsEmpty) ? plainText(narrow(item), directory) : undefined
+    return text === undefined || changeable.test(text) ? image : text
+  }
+  const bytes = Result.getOrElse(Base64.decode(image), () => new Uint8Array())
+  const text = Result.try(() => lasting(textOf(bytes, directory)))
+  return Result.getOrUndefined(text) ?? `_db ${literal(bytes)}`
 }
 
-/** Types whose text K3CSharp reads like the embedded engine does. */
+/** Types whose text K3CSharp reads exactly. */
 const plainTypes: ReadonlySet<number> = new Set([1, 3, 4, -1, -3, -4])
 
 /** Do these attributes have a dependency? It computes the value, whatever was assigned before. */

@@ -45,4 +45,10 @@ i:. "{\"\015\n\001\"}"`)
     assert.deepStrictEqual(left, [])
     assert.strictEqual(again.enter("_ic'(f[];g[];h[];i[])"), "(195 169\n 195 169\n 255\n 13 10 1)")
   })
+
+  it("H4 writes a symbol of K3CSharp as K3CSharp reads it", () => {
+    const symbol = { path: ".k.s", type: 4, shape: "", bytes: 15, text: "", image: "_db _ci 1 0 0 0 7 0 0 0 4 0 0 0 195 169 0" }
+    const { text } = scriptOf("k3csharp", { variables: new Map([[symbol.path, symbol]]), workspace: undefined }, 1e6)
+    assert.strictEqual(text, 's:`"\\351"\n')
+  })
 })
