@@ -20,7 +20,7 @@ const { decode } = numbered(Stored)
 
 /** `list`: the sessions that are open. */
 export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, changeNow }: Asking, list: Here["list"]) {
-  const { evaluations } = yield* Store
+  const { evaluations } = (yield* Store).documents
   /** The open sessions of a generation above 0. The status of a session for which no machine answers has 0. */
   const answering = Effect.map(list, (all) => all.filter(({ generation }) => generation > 0))
 

@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const clock = yield* Clock.Clock
   const outputs = yield* Outputs
   const documents = yield* DocumentCache.make<Stored>({
-    documents: (yield* Store).evaluations,
+    documents: (yield* Store).documents.evaluations,
     name: "an evaluation in the background",
     ...DocumentCache.numbered(Stored),
     most: 20,

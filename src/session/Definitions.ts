@@ -91,10 +91,10 @@ export class Definitions extends Context.Service<
     Layer.effect(
       Definitions,
       Effect.gen(function* () {
-        const { definitions, place } = yield* Store
+        const { documents: stored, place } = yield* Store
         const listeners: (() => void)[] = []
         const documents = yield* DocumentCache.make<readonly Definition[]>({
-          documents: definitions,
+          documents: stored.definitions,
           name: "the definition of a tool",
           decode: (name, lines) => {
             const versions = lines.map((line) => Option.getOrUndefined(Option.map(decode(line), asToday)))

@@ -33,7 +33,7 @@ export interface Subscriptions {
 
 export const make = Effect.gen(function* () {
   const documents = yield* DocumentCache.make<Watched>({
-    documents: (yield* Store).subscriptions,
+    documents: (yield* Store).documents.subscriptions,
     name: "the subscriptions of a client",
     decode: (_, [line = ""]) => Option.getOrUndefined(decode(line)),
     encode: (watched) => [JSON.stringify(watched)],

@@ -17,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import type { EngineKind } from "../engineKinds.ts"
 import type { Contents, Lost } from "../child/Contents.ts"
 import { loggingDefects } from "../loggingDefects.ts"
+import type { OfEachKind } from "./documentKinds.ts"
 
 /** A stored workspace in a list. */
 export interface StoredSession {
@@ -121,12 +122,7 @@ export class Store extends Context.Service<
     readonly workspace: (session: string, cwd: string, madeWith?: EngineKind) => Effect.Effect<WorkspaceStore, never, Scope.Scope>
     readonly snapshots: (session: string) => SnapshotStore
     readonly history: (session: string) => HistoryStore
-    readonly definitions: DocumentStore
-    readonly crashes: DocumentStore
-    /** Evaluations in the background. */
-    readonly evaluations: DocumentStore
-    /** The addresses that clients over HTTP watch. */
-    readonly subscriptions: DocumentStore
+    readonly documents: OfEachKind<DocumentStore>
     /** Number of takeovers from another server. After each one, earlier readings are incomplete. */
     readonly takeovers: () => number
     /** Waits for the next takeover. */

@@ -5,6 +5,7 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { type Contents } from "../../src/child/Contents.ts"
+import { ofEachKind } from "../../src/store/documentKinds.ts"
 import { retryRemovals } from "../../src/store/removals.ts"
 import {
   type DocumentStore,
@@ -162,10 +163,7 @@ export class MemoryStore {
     workspace: (name) => Effect.sync(() => this.workspace(name)),
     snapshots: (session) => this.snapshotsOf(session),
     history: (session) => this.historyOf(session),
-    definitions: this.documentsOf("definitions"),
-    crashes: this.documentsOf("crashes"),
-    evaluations: this.documentsOf("evaluations"),
-    subscriptions: this.documentsOf("subscriptions"),
+    documents: ofEachKind(({ name }) => this.documentsOf(name)),
     takeovers: () => this.takeovers,
     takenOver: this.takingOver.await,
     trouble: Effect.succeed([]),

@@ -317,7 +317,7 @@ const besides = ({ empty: nothing }: Kept): void => {
     Effect.gen(function* () {
       const server = yield* nothing
       yield* Effect.gen(function* () {
-        const { definitions, crashes, evaluations } = yield* Store
+        const { definitions, crashes, evaluations } = (yield* Store).documents
         assert.isFalse(yield* definitions.mayHaveAny)
         assert.isTrue(yield* definitions.save("mean", ["one", "", "ä😀"]))
         assert.isTrue(yield* definitions.save("__proto__", []))
@@ -326,7 +326,7 @@ const besides = ({ empty: nothing }: Kept): void => {
         assert.isFalse(yield* evaluations.mayHaveAny)
       }).pipe(server)
       yield* Effect.gen(function* () {
-        const { definitions, crashes, evaluations } = yield* Store
+        const { definitions, crashes, evaluations } = (yield* Store).documents
         assert.sameMembers([...(yield* definitions.keys)], ["mean", "__proto__"])
         assert.deepStrictEqual(yield* definitions.load("mean"), ["one", "", "ä😀"])
         assert.deepStrictEqual(yield* definitions.load("__proto__"), [])
@@ -346,7 +346,7 @@ const besides = ({ empty: nothing }: Kept): void => {
   it.live("S29 the latest numbers are kept, in memory and in the next server, with gaps between them", () =>
     Effect.gen(function* () {
       const server = yield* nothing
-      const make = Effect.flatMap(Store, ({ evaluations }) =>
+      const make = Effect.flatMap(Store, ({ documents: { evaluations } }) =>
         DocumentCache.make<string>({
           documents: evaluations,
           name: "a line",

@@ -62,7 +62,7 @@ export class CrashRecords extends Context.Service<
       const due = yield* Latch.make()
       const noted: Crash[] = []
       const documents = yield* DocumentCache.make<CrashRecord>({
-        documents: (yield* Store).crashes,
+        documents: (yield* Store).documents.crashes,
         name: "a crash record",
         ...DocumentCache.numbered(CrashRecord),
         join: (kept, key, own) => {

@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type DocumentKind, documentStores } from "../documentKinds.ts"
+import { type DocumentKind, ofEachKind } from "../documentKinds.ts"
 import { linesIn } from "../historyLines.ts"
 import { retryRemovals } from "../removals.ts"
 import { snapshotForm, snapshotLines, snapshotsIn } from "../snapshotLines.ts"
@@ -29,7 +29,7 @@ export const layer: Layer.Layer<Store, never, StateFolder> = Layer.effect(
       workspace: yield* workspaces.make((session) => placeOf(disk, session)),
       snapshots: (session) => snapshotsOf(session, disk),
       history: (session) => historyOf(session, disk),
-      ...documentStores((kind) => documentsOf(kind, disk)),
+      documents: ofEachKind((kind) => documentsOf(kind, disk)),
       takeovers: disk.takeovers,
       takenOver: disk.takenOver,
       trouble: disk.trouble,
@@ -79,11 +79,7 @@ const historyOf = (session: string, disk: Disk): HistoryStore => {
   }
 }
 
-/** Prefixes of the documents' file names, since some systems forbid names such as `con`. */
-const prefixes = { definitions: "kf_", crashes: "", evaluations: "e", subscriptions: "" } as const
-
-const documentsOf = ({ name: folder, key: pattern, form }: DocumentKind, disk: Disk): DocumentStore => {
-  const prefix = prefixes[folder]
+const documentsOf = ({ name: folder, key: pattern, prefix, form }: DocumentKind, disk: Disk): DocumentStore => {
   const fileOf = (key: string): string => `${folder}/${prefix}${key}`
   return {
     mayHaveAny: disk.exists(folder),

@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { documentStores } from "../documentKinds.ts"
+import { ofEachKind } from "../documentKinds.ts"
 import { Ownership } from "../Ownership.ts"
 import { retryRemovals } from "../removals.ts"
 import { Store } from "../Store.ts"
@@ -40,7 +40,7 @@ export const layer = (options: Space.SpaceOptions): Layer.Layer<Store, never, Sq
         workspace: yield* workspaces.make((session) => placeOf(space, session)),
         snapshots: (session) => snapshots.make(session, space),
         history: (session) => histories.make(session, space),
-        ...documentStores((kind) => documents.make(kind, space)),
+        documents: ofEachKind((kind) => documents.make(kind, space)),
         takeovers: space.takeovers,
         takenOver: space.takenOver,
         trouble: Effect.sync(() => space.trouble.now),

@@ -73,7 +73,7 @@ const look = Effect.gen(function* () {
   const lines: string[] = []
   for (const { first } of yield* history.segments) lines.push(...(yield* history.lines(first)).filter(isJson))
   const documents: string[] = []
-  for (const kept of [store.definitions, store.crashes])
+  for (const kept of [store.documents.definitions, store.documents.crashes])
     for (const key of yield* kept.keys) documents.push(`${key}: ${(yield* kept.load(key))?.join()}`)
   const snapshots = (yield* store.snapshots("main").load(empty)).map(({ name, variables }) => [
     name,
@@ -123,17 +123,17 @@ const operations: readonly Operation[] = [
   { name: "a first entry of a history", run: append(1) },
   { name: "an entry of a history", before: append(1), run: append(2) },
   { name: "a history's segment removed", before: append(1), run: Store.use((store) => store.history("main").remove(1)) },
-  { name: "a definition", run: Store.use((store) => store.definitions.save("d", ["1"])) },
+  { name: "a definition", run: Store.use((store) => store.documents.definitions.save("d", ["1"])) },
   {
     name: "a definition again",
-    before: Store.use((store) => store.definitions.save("d", ["1"])),
-    run: Store.use((store) => store.definitions.save("d", ["1", "2"])),
+    before: Store.use((store) => store.documents.definitions.save("d", ["1"])),
+    run: Store.use((store) => store.documents.definitions.save("d", ["1", "2"])),
   },
-  { name: "a crash record", run: Store.use((store) => store.crashes.save("1", ["{}"])) },
+  { name: "a crash record", run: Store.use((store) => store.documents.crashes.save("1", ["{}"])) },
   {
     name: "a definition set aside",
-    before: Store.use((store) => store.definitions.save("d", ["1"])),
-    run: Store.use((store) => store.definitions.setAside("d", "is damaged")),
+    before: Store.use((store) => store.documents.definitions.save("d", ["1"])),
+    run: Store.use((store) => store.documents.definitions.setAside("d", "is damaged")),
   },
   {
     name: "a session forgotten",

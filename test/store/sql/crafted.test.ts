@@ -79,7 +79,10 @@ describe.skipIf(!isInstalled)(`what a stranger wrote into the database${orSkippe
         variables: new Map([[".k.a", variable("a", "1")]]),
       })
       yield* Effect.gen(function* () {
-        const { snapshots, definitions } = yield* Store
+        const {
+          snapshots,
+          documents: { definitions },
+        } = yield* Store
         for (const name of ["a", "b", "c", "d", "good"]) {
           assert.isTrue(yield* snapshots("main").save(snapshot(name)))
           assert.isTrue(yield* definitions.save(name, ["one"]))
@@ -94,7 +97,10 @@ describe.skipIf(!isInstalled)(`what a stranger wrote into the database${orSkippe
       for (const [name, content] of Object.entries(crafted))
         yield* run(`UPDATE k3_contents SET content = ${content} WHERE space = '${space}' AND name = '${name}'`)
       yield* Effect.gen(function* () {
-        const { snapshots, definitions } = yield* Store
+        const {
+          snapshots,
+          documents: { definitions },
+        } = yield* Store
         const kept = yield* snapshots("main").load(empty)
         assert.deepStrictEqual(
           kept.map(({ name }) => name),
@@ -135,13 +141,13 @@ describe.skipIf(!isInstalled)(`what a stranger wrote into the database${orSkippe
         yield* Effect.gen(function* () {
           assert.deepStrictEqual(yield* Store.use((store) => store.sessions), [])
           assert.isTrue(yield* Effect.flatMap(stored, (kept) => kept.persist(new Holder().set("a", space))))
-          assert.isTrue(yield* Store.use(({ definitions }) => definitions.save("mean", [space])))
+          assert.isTrue(yield* Store.use(({ documents }) => documents.definitions.save("mean", [space])))
         }).pipe(asMachine({ url: postgres().url, space }))
       for (const space of named)
         yield* Effect.gen(function* () {
           const back = yield* Effect.flatMap(stored, (kept) => kept.load("embedded"))
           assert.deepStrictEqual(imagesOf(back!.held.variables), { a: space })
-          assert.deepStrictEqual(yield* Store.use(({ definitions }) => definitions.load("mean")), [space])
+          assert.deepStrictEqual(yield* Store.use(({ documents }) => documents.definitions.load("mean")), [space])
         }).pipe(asMachine({ url: postgres().url, space }))
     }),
   )

@@ -103,11 +103,11 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
         for (let i = 1; i <= 3; i++) {
           assert.isTrue(yield* cut(kept.persist(holder.set("a", `${i}`).set("b", "x".repeat(i * 100_000)))))
           assert.isTrue(yield* cut(store.history("main").append(1, [`{"n":${i}}`, "x".repeat(600_000)])))
-          assert.isTrue(yield* cut(store.definitions.save("mean", [`${i}`])))
+          assert.isTrue(yield* cut(store.documents.definitions.save("mean", [`${i}`])))
           assert.isTrue(yield* cut(store.snapshots("main").save(snapshot)))
         }
         assert.strictEqual((yield* store.history("main").lines(1)).length, 6)
-        assert.deepStrictEqual(yield* store.definitions.load("mean"), ["3"])
+        assert.deepStrictEqual(yield* store.documents.definitions.load("mean"), ["3"])
         assert.deepStrictEqual(imagesOf((yield* kept.load("embedded"))!.held.variables), holder.images)
         const counted = yield* run(
           "SELECT sum(bytes) FROM (SELECT bytes FROM k3_sessions UNION ALL SELECT bytes FROM k3_spaces) AS all_of_them",
@@ -238,11 +238,11 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
             yield* takeTrouble,
             /^Session main cannot be written: 8\d{4} bytes of the 100000 that are kept of one principal are used up\. Remove/,
           )
-          assert.isFalse(yield* store.definitions.save("mean", [text]))
+          assert.isFalse(yield* store.documents.definitions.save("mean", [text]))
           assert.isFalse(yield* store.snapshots("main").save({ ...snapshot, variables: new Map([[".k.a", variable("a", text)]]) }))
           assert.isFalse(yield* store.history("main").append(1, [text]))
           assert.deepStrictEqual(yield* images(kept), { a: text })
-          assert.isTrue(yield* store.definitions.save("mean", ["small"]))
+          assert.isTrue(yield* store.documents.definitions.save("mean", ["small"]))
           assert.isTrue(yield* store.history("main").remove(1))
           assert.isTrue(yield* kept.persist(holder))
           assert.deepStrictEqual(yield* trouble, [])
@@ -302,7 +302,7 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
           const store = yield* Store
           assert.isFalse(yield* store.available)
           assert.deepStrictEqual(yield* store.sessions, [])
-          assert.isFalse(yield* store.definitions.save("mean", ["x"]))
+          assert.isFalse(yield* store.documents.definitions.save("mean", ["x"]))
           const error = yield* Effect.flip(epochs.raise("a", "b", "c"))
           said.push(String(error), JSON.stringify(error), ...(yield* store.trouble), yield* takeTrouble)
           assert.match((yield* store.trouble).join(), /refuses the (?:user|password)|cannot be reached|there is no such database/)

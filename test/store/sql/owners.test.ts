@@ -293,7 +293,7 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
 
 const free = (taken: ReadonlyMap<string, string>): string => String(Math.max(0, ...[...taken.keys()].map(Number)) + 1)
 
-const cache = Effect.flatMap(Store, ({ evaluations }) =>
+const cache = Effect.flatMap(Store, ({ documents: { evaluations } }) =>
   DocumentCache.make<string>({
     documents: evaluations,
     name: "a line",
