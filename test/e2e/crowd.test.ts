@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs"
 import { connect as connectSocket, type Socket } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { headOf, metaOf } from "../lib/modernRequest.ts"
 import { addToken, ask, auto, connect, host, type Hosted, opening, callTool } from "./hosted.ts"
 
 const calls = Number(process.env["CALLS"] ?? 250)
@@ -121,14 +122,10 @@ describe("N14", () => {
           params: {
             name: "k_eval",
             arguments: { code, timeout_ms: 20_000 },
-            _meta: {
-              "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-              "io.modelcontextprotocol/clientCapabilities": {},
-              "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
-            },
+            _meta: metaOf(),
           },
         },
-        { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "k_eval" },
+        headOf("tools/call", "k_eval"),
       )
     const other = await connect(to, addToken(to.state, "other"), auto)
     await callTool(other, "k_eval", { code: "x:5" })

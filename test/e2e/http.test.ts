@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { auto, callTool, settings } from "./hosted.ts"
 import { addressOf, alone, headersOf, listen, type Listening, localToken } from "./listening.ts"
 import { limits } from "../../src/limits.ts"
+import { headOf, metaOf, version } from "../lib/modernRequest.ts"
 import { scratchFolder, start } from "./server.ts"
 import { shared } from "./shared.ts"
 
@@ -50,8 +51,8 @@ const ask = async (
   return { status: reply.status, text: await reply.text(), headers: reply.headers }
 }
 
-const evaluation = (code: string, id: string | number = 1, rest: object = {}) =>
-  JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "k_eval", arguments: { code, ...rest } } })
+const evaluation = (code: string, id: string | number = 1) =>
+  JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "k_eval", arguments: { code } } })
 
 /** A session of the older era: its id. */
 const open = async (to: Listening) => {
@@ -75,8 +76,7 @@ const listenTo = (to: Listening, resourceSubscriptions: readonly string[], signa
       ...headersOf(to),
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "subscriptions/listen",
+      ...headOf("subscriptions/listen"),
     },
     body: JSON.stringify({
       jsonrpc: "2.0",
@@ -84,11 +84,7 @@ const listenTo = (to: Listening, resourceSubscriptions: readonly string[], signa
       method: "subscriptions/listen",
       params: {
         notifications: { resourceSubscriptions },
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientCapabilities": {},
-          "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
-        },
+        _meta: metaOf(),
       },
     }),
   })
@@ -225,18 +221,13 @@ describe("N1", () => {
   it("M2 half of a surrogate pair becomes U+FFFD in what the SDK answers too, in both eras", async () => {
     const to = await server()
     const older = { "mcp-session-id": await open(to) }
-    const newer = { "mcp-protocol-version": "2026-07-28", "mcp-method": "prompts/get", "mcp-name": "fix-error" }
-    const _meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientCapabilities": {},
-      "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
-    }
+    const newer = headOf("prompts/get", "fix-error")
     const texts = async (headers: Record<string, string>, method: string, params: object) =>
       (await ask(to, { headers: { ...headersOf(to), ...headers }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) })).text
     const prompt = { name: "fix-error", arguments: { code: "é\ud800;" } }
     for (const text of [
       await texts(older, "prompts/get", prompt),
-      await texts(newer, "prompts/get", { ...prompt, _meta }),
+      await texts(newer, "prompts/get", { ...prompt, _meta: metaOf() }),
       await texts(older, "prompts/get", { name: "é\ud800;" }),
       await texts(older, "resources/read", { uri: "k3://é\ud800;" }),
     ])
@@ -553,19 +544,14 @@ describe("N6 a session of the legacy era", () => {
   it("refuses a request in the form of both eras, and lives on", async () => {
     const to = await server()
     const id = await open(to)
-    const headers = { ...headersOf(to), "mcp-session-id": id, "mcp-protocol-version": "2026-07-28" }
+    const headers = { ...headersOf(to), "mcp-session-id": id, "mcp-protocol-version": version }
     expect((await ask(to, { headers, body: evaluation("1+1") })).status).toBe(400)
     expect((await ask(to, { headers: { ...headersOf(to), "mcp-session-id": id }, body: evaluation("1+1") })).status).toBe(200)
   })
 })
 
 describe("N1 a call", () => {
-  const envelope = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
-    "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
-  }
-  const later = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "k_validate" }
+  const later = headOf("tools/call", "k_validate")
   const params = { name: "k_validate", arguments: { code: "1+1" } }
   const resultIn = ({ text }: { readonly text: string }): unknown => JSON.parse(/\{.*\}/.exec(text)![0])
 
@@ -578,9 +564,9 @@ describe("N1 a call", () => {
     expect(plain).toMatchObject({ id: 1, result: { structuredContent: { ok: true } } })
     expect(resultIn(await call(older, { unknown: 1 }))).toEqual(plain)
     const modern = { ...headersOf(to), ...later }
-    const plainModern = resultIn(await call(modern, { _meta: envelope }))
+    const plainModern = resultIn(await call(modern, { _meta: metaOf() }))
     expect(plainModern).toMatchObject({ id: 1, result: { resultType: "complete", structuredContent: { ok: true } } })
-    expect(resultIn(await call(modern, { _meta: envelope, unknown: 1 }))).toEqual(plainModern)
+    expect(resultIn(await call(modern, { _meta: metaOf(), unknown: 1 }))).toEqual(plainModern)
   })
 
   it.each([
@@ -590,7 +576,7 @@ describe("N1 a call", () => {
     ["no version", { "mcp-method": "tools/call", "mcp-name": "k_validate" }, "MCP-Protocol-Version"],
   ])("whose head names %s is refused, and does nothing", async (_, head, told) => {
     const to = await server()
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta: envelope } })
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta: metaOf() } })
     expect(await ask(to, { headers: { ...headersOf(to), ...(head as Record<string, string>) }, body })).toMatchObject({
       status: 400,
       text: expect.stringContaining(told),
@@ -599,7 +585,7 @@ describe("N1 a call", () => {
 
   it("that declares what is no capability is refused", async () => {
     const to = await server()
-    const _meta = { ...envelope, "io.modelcontextprotocol/clientCapabilities": { elicitation: 1 } }
+    const _meta = metaOf({ elicitation: 1 })
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta } })
     expect((await ask(to, { headers: { ...headersOf(to), ...later }, body })).status).toBe(400)
   })
@@ -617,9 +603,9 @@ describe.each([
     const steps: number[] = []
     let from = 0
     let text = ""
-    const follow = async (wait_ms: number, onprogress = () => {}) => {
+    const follow = async (wait_ms: number) => {
       const given = { handle, from, unit: "byte", wait_ms }
-      const reply = (await client.callTool({ name: "k_output", arguments: given }, { onprogress })).structuredContent as any
+      const reply = (await client.callTool({ name: "k_output", arguments: given }, { onprogress: () => {} })).structuredContent as any
       text += reply.output
       from = reply.next?.from ?? from
       return reply

@@ -1,6 +1,7 @@
 /** N5 N8 on the built server: clients over HTTP that leave, stall, send partial requests, or use more than their share. */
 import { request as httpRequest, Agent } from "node:http"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { headOf } from "../lib/modernRequest.ts"
 import { addToken, auto, connect, host, opening, callTool } from "./hosted.ts"
 import { alone, headersOf, listen, type Listening } from "./listening.ts"
 import { shared } from "./shared.ts"
@@ -12,9 +13,7 @@ const modernHeaders = (token: string) => ({
   authorization: `Bearer ${token}`,
   "content-type": "application/json",
   accept: "application/json, text/event-stream",
-  "mcp-protocol-version": "2026-07-28",
-  "mcp-method": "tools/call",
-  "mcp-name": "k_eval",
+  ...headOf("tools/call", "k_eval"),
 })
 
 describe("N8 a client that", () => {

@@ -5,6 +5,7 @@ import { request as httpRequest } from "node:http"
 import { delimiter, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { open as openHere } from "../../src/attach/open.ts"
+import { headOf, metaOf } from "../lib/modernRequest.ts"
 import { addToken, changeToken, commandLine, host, type Hosted } from "./hosted.ts"
 import { localToken } from "./listening.ts"
 import { scratchFolder, serverFile } from "./server.ts"
@@ -60,11 +61,7 @@ const call = (name: string, args: object = {}) =>
     params: {
       name,
       arguments: args,
-      _meta: {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
-        "io.modelcontextprotocol/clientCapabilities": {},
-      },
+      _meta: metaOf(),
     },
   })
 
@@ -74,9 +71,7 @@ const mcp = (own: Hosted, name: string, args: object, headers: object) =>
     {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "tools/call",
-      "mcp-name": name,
+      ...headOf("tools/call", name),
       ...headers,
     },
     "POST",

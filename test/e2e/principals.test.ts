@@ -8,6 +8,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { registration } from "../../src/platform/registration.ts"
+import { headOf } from "../lib/modernRequest.ts"
 import { addToken, ask, auto, callTool, changeToken, connect, host, type Hosted, opening, tokenCommand } from "./hosted.ts"
 import { addressOf, localToken } from "./listening.ts"
 import { k3csharpBuild, scratchFolder, start } from "./server.ts"
@@ -112,11 +113,7 @@ describe("N11 a token", () => {
     const endless = { timeout_ms: 600_000 }
     const answer =
       era === "later"
-        ? ask(to, token, modern(loop, endless), {
-            "mcp-protocol-version": "2026-07-28",
-            "mcp-method": "tools/call",
-            "mcp-name": "k_eval",
-          })
+        ? ask(to, token, modern(loop, endless), headOf("tools/call", "k_eval"))
         : ask(
             to,
             token,

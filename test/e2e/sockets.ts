@@ -1,6 +1,7 @@
 /** Requests over HTTP written byte by byte on a connection, for clients that do what no library does. */
 import { connect as connectSocket, type Socket } from "node:net"
 import { onTestFinished } from "vitest"
+import { metaOf, version } from "../lib/modernRequest.ts"
 import type { Listening } from "./listening.ts"
 
 /** A connection to the server, perhaps not open yet; the test's end closes it. */
@@ -26,7 +27,7 @@ export const textOf = async (socket: Socket): Promise<string> => {
 
 /** The head of a request for a tool, in the later era; `body` is to follow. */
 export const raw = (to: Pick<Listening, "token">, body: string) =>
-  `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${to.token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: k_eval\r\nContent-Length: ${body.length}\r\n\r\n`
+  `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${to.token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: ${version}\r\nMcp-Method: tools/call\r\nMcp-Name: k_eval\r\nContent-Length: ${body.length}\r\n\r\n`
 
 /** The body of a call of `k_eval`, in the later era. */
 export const modern = (code: string, rest: object = {}) =>
@@ -37,10 +38,6 @@ export const modern = (code: string, rest: object = {}) =>
     params: {
       name: "k_eval",
       arguments: { code, ...rest },
-      _meta: {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
-      },
+      _meta: metaOf(),
     },
   })

@@ -4,21 +4,14 @@
  */
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { headOf, key, metaOf } from "../lib/modernRequest.ts"
 import { addToken, ask, changeToken, host, type Hosted } from "./hosted.ts"
 import { localToken } from "./listening.ts"
 import { type Message, type RawServer, scratchFolder, start } from "./server.ts"
 import { shared } from "./shared.ts"
 
 const loop = "while[1;y:1]"
-const key = (name: string): string => `io.modelcontextprotocol/${name}`
 const extension = key("tasks")
-
-/** The `_meta` of every request of the modern era. */
-const meta = (capabilities: object) => ({
-  [key("protocolVersion")]: "2026-07-28",
-  [key("clientInfo")]: { name: "raw", version: "1" },
-  [key("clientCapabilities")]: capabilities,
-})
 const declared = { extensions: { [extension]: {} } }
 
 /** Sends one request over HTTP. */
@@ -26,7 +19,7 @@ type Ask = (method: string, params?: object, capabilities?: object) => Promise<M
 
 const overStdio = async (own: RawServer): Promise<Ask> => {
   const request: Ask = (method, params = {}, capabilities = declared) =>
-    own.request(method, { ...params, _meta: { ...(params as { _meta?: object })._meta, ...meta(capabilities) } })
+    own.request(method, { ...params, _meta: { ...(params as { _meta?: object })._meta, ...metaOf(capabilities) } })
   await request("server/discover")
   return request
 }
@@ -38,12 +31,7 @@ const overHttp =
   (to: Pick<Hosted, "url">, token: string): Ask =>
   async (method, params = {}, capabilities = declared) => {
     const { name, taskId } = params as { readonly name?: string; readonly taskId?: string }
-    const { text } = await ask(
-      to,
-      token,
-      { method, params: { ...params, _meta: meta(capabilities) } },
-      { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...((name ?? taskId) && { "mcp-name": name ?? taskId }) },
-    )
+    const { text } = await ask(to, token, { method, params: { ...params, _meta: metaOf(capabilities) } }, headOf(method, name ?? taskId))
     return messageIn(text)
   }
 
@@ -267,7 +255,7 @@ it("S36 N12 a task is invisible to another principal; a read-only token sees it 
 
 const listening = (taskIds: readonly string[], capabilities: object = declared, more: object = {}) => ({
   method: "subscriptions/listen",
-  params: { notifications: { taskIds, ...more }, _meta: meta(capabilities) },
+  params: { notifications: { taskIds, ...more }, _meta: metaOf(capabilities) },
 })
 
 describe("S36 listening", () => {
@@ -306,7 +294,6 @@ describe("S36 listening", () => {
     const [anna, bert] = ["listener", "other-listener"].map((name) => addToken(to.state, name)) as [string, string]
     const request = overHttp(to, anna)
     const { taskId } = await evaluate(request, { code: loop })
-    const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" }
     const listen = async (token: string, message: object) => {
       const reply = await fetch(to.url, {
         method: "POST",
@@ -314,7 +301,7 @@ describe("S36 listening", () => {
           authorization: `Bearer ${token}`,
           "content-type": "application/json",
           accept: "application/json, text/event-stream",
-          ...headers,
+          ...headOf("subscriptions/listen"),
         },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
       })

@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { type Collector, collector, type Span } from "../lib/collector.ts"
+import { headOf, key, metaOf } from "../lib/modernRequest.ts"
 import { at } from "../lib/protobuf.ts"
 import { addToken, ask, auto, callTool, connect, host } from "./hosted.ts"
 import { addressOf, localToken } from "./listening.ts"
@@ -121,14 +122,11 @@ describe("N15 telemetry", () => {
     const token = addToken(server.state, "anna")
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
     const _meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
-      "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
+      ...metaOf({ extensions: { [key("tasks")]: {} } }),
       traceparent: `00-${trace}-00f067aa0ba902b7-01`,
     }
     const request = async (method: string, name: string, params: object): Promise<any> => {
-      const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": method, "mcp-name": name }
-      const { text } = await ask(server, token, { method, params: { ...params, _meta } }, headers)
+      const { text } = await ask(server, token, { method, params: { ...params, _meta } }, headOf(method, name))
       // A late answer is an event.
       return JSON.parse(/\{.*\}/.exec(text)![0])
     }

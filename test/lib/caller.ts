@@ -3,6 +3,7 @@
  * no session, so that any front end answers. Guarantees: a call ends with the reply, or with why there is none. Does not: try again.
  */
 import { Agent, request } from "node:http"
+import { headOf, metaOf } from "./modernRequest.ts"
 
 export type Answer =
   | { readonly kind: "reply"; readonly text: string; readonly isError: boolean; readonly structured: any }
@@ -12,13 +13,7 @@ export type Answer =
   | { readonly kind: "cut"; readonly text: string }
   | { readonly kind: "missing" }
 
-const version = "2026-07-28"
-const key = (name: string): string => `io.modelcontextprotocol/${name}`
-const _meta = {
-  [key("protocolVersion")]: version,
-  [key("clientCapabilities")]: {},
-  [key("clientInfo")]: { name: "load", version: "1" },
-}
+const _meta = metaOf({}, { name: "load", version: "1" })
 
 /** One JSON document, or the last event of a stream; undefined when the stream ended without one. */
 const messageIn = (text: string): any => {
@@ -52,9 +47,7 @@ export class Caller {
           "content-type": "application/json",
           accept: "application/json, text/event-stream",
           "content-length": Buffer.byteLength(body),
-          "mcp-protocol-version": version,
-          "mcp-method": "tools/call",
-          "mcp-name": name,
+          ...headOf("tools/call", name),
         },
       })
       const cut = (error: Error): void => end({ kind: "cut", text: String(error) })

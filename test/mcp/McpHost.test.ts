@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { tools } from "../../src/mcp/tools/index.ts"
 import { DeadlineExceeded } from "../../src/session/SessionError.ts"
+import { metaOf } from "../lib/modernRequest.ts"
 import { evaluated, fakeLayer, idle } from "./fakeSessions.ts"
 import { PipeClientTransport, startServer, type Pipe } from "./pipe.ts"
 import { deadline } from "./replies.ts"
@@ -181,11 +182,7 @@ const raw = (pipe: Pipe) => {
 }
 
 const opening = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: info }
-const envelope = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": info,
-  "io.modelcontextprotocol/clientCapabilities": {},
-}
+const envelope = metaOf({}, info)
 
 describe("a raw client", () => {
   it("M1: an unknown method before initialize gets -32601, and initialize works afterwards", async () => {

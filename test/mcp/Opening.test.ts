@@ -1,6 +1,7 @@
 /** M1: the answer before the SDK is loaded equals the SDK's own, and is sent once. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it, vi } from "vitest"
+import { metaOf } from "../lib/modernRequest.ts"
 import { fakeLayer, idle } from "./fakeSessions.ts"
 import { startServer } from "./pipe.ts"
 
@@ -16,12 +17,7 @@ const discover = (rest: object = {}) => ({
   id: 1,
   method: "server/discover",
   params: {
-    _meta: {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientCapabilities": {},
-      "io.modelcontextprotocol/clientInfo": client,
-      ...rest,
-    },
+    _meta: { ...metaOf({}, client), ...rest },
   },
 })
 

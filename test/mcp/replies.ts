@@ -93,7 +93,7 @@ const versions = { server: "0.1.0", protocol: "2025-06-18" }
 const disk = { folder: "/home/k/state", trouble: [], stored: [] }
 const held = { variables: 3, missed: 0, lost: [{ path: ".k.big", why: "its 9 bytes are more than the 8 that are kept" }] }
 
-const answered = (printed: string, ms = 1.5) => ({ how: "answered", printed, ms }) as const
+const answered = (printed: string) => ({ how: "answered", printed, ms: 1.5 }) as const
 const checked = {
   items: 4,
   differing: 2,

@@ -8,6 +8,7 @@ import { Audience } from "../../../src/mcp/Audience.ts"
 import { makePrincipalFace } from "../../../src/mcp/http/PrincipalFace.ts"
 import { Registry } from "../../../src/mcp/Registry.ts"
 import { Sessions } from "../../../src/session/Sessions.ts"
+import { headOf, metaOf } from "../../lib/modernRequest.ts"
 import { fakeLayer } from "../fakeSessions.ts"
 import { posted } from "./posted.ts"
 
@@ -17,15 +18,11 @@ const listen = (resourceSubscriptions: readonly string[]) => ({
   method: "subscriptions/listen",
   params: {
     notifications: { resourceSubscriptions },
-    _meta: {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": {},
-    },
+    _meta: metaOf(),
   },
 })
 
-const asking = (isOver: boolean) => posted({ "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" }, isOver)
+const asking = (isOver: boolean) => posted(headOf("subscriptions/listen"), isOver)
 
 it("G9: a request to listen that is over before its check begins holds no places", () =>
   Effect.runPromise(
