@@ -1,4 +1,5 @@
 /** The frame of the page: the status bar, the sessions, the transcript with its input, and beside it the view that the address names. */
+import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { History } from "./History.tsx"
 import { Input } from "./Input.tsx"
@@ -11,35 +12,32 @@ import { TranscriptView } from "./TranscriptView.tsx"
 import { Variables } from "./Variables.tsx"
 import { visible } from "../visible.ts"
 
-const titles: { readonly [V in View]: string } = {
-  transcript: "Transcript",
-  variables: "Variables",
-  history: "History",
-  snapshots: "Snapshots",
+interface Shown {
+  readonly store: Store
 }
 
-const Views = ({ store }: { readonly store: Store }) => (
+/** The views of `route.ts`: the title of each, and its panel beside the transcript. */
+const panels: { readonly [V in View]: { readonly title: string; readonly Panel?: ComponentType<Shown> } } = {
+  transcript: { title: "Transcript" },
+  variables: { title: "Variables", Panel: Variables },
+  history: { title: "History", Panel: History },
+  snapshots: { title: "Snapshots", Panel: Snapshots },
+}
+
+const Views = ({ store }: Shown) => (
   <nav class="views" aria-label="Views">
     {views.map((view) => (
       <a key={view} href={hashOf(store.session.value, view)} aria-current={store.route.value.view === view ? "page" : undefined}>
-        {titles[view]}
+        {panels[view].title}
       </a>
     ))}
   </nav>
 )
 
 /** The view beside the transcript; on a narrow screen it replaces the transcript. */
-const Side = ({ store }: { readonly store: Store }) => {
-  switch (store.route.value.view) {
-    case "variables":
-      return <Variables store={store} />
-    case "history":
-      return <History store={store} />
-    case "snapshots":
-      return <Snapshots store={store} />
-    case "transcript":
-      return null
-  }
+const Side = ({ store }: Shown) => {
+  const { Panel } = panels[store.route.value.view]
+  return Panel === undefined ? null : <Panel store={store} />
 }
 
 const Refused = () => (
@@ -52,7 +50,7 @@ const Refused = () => (
   </main>
 )
 
-export const App = ({ store }: { readonly store: Store }) => {
+export const App = ({ store }: Shown) => {
   const session = store.session.value
   const { text, nth } = store.announcement.value
   useEffect(() => void (document.title = `${session} · K session`), [session])

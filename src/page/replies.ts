@@ -20,12 +20,11 @@ export interface Status {
   readonly phase?: string
   readonly engine?: string
   readonly pid?: number
-  readonly generation?: number
   readonly running?: { readonly statement: string; readonly for_ms: number; readonly waiting: number }
   readonly stale?: boolean | null
   readonly read_only?: boolean
   readonly limits?: { readonly eval_timeout_max_ms: number; readonly output_shown: number }
-  readonly sessions?: readonly { readonly name: string; readonly phase: string }[]
+  readonly sessions?: readonly { readonly name: string }[]
 }
 
 /** The details of one variable. */
@@ -48,7 +47,6 @@ export interface Inspection {
   readonly value?: Detail
   readonly others?: readonly string[]
   readonly generation?: number
-  readonly omitted?: number
   readonly notice?: string
 }
 
