@@ -4,11 +4,9 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { BuildFailed } from "../session/builds/Build.ts"
 import { BadCaseFile } from "../session/builds/caseFile.ts"
 import { NotComparable } from "../session/builds/sides.ts"
-import { CheckFailed, type ReloadError } from "../session/Session.ts"
+import { CheckFailed } from "../session/Session.ts"
 import { SessionError } from "../session/SessionError.ts"
 import { ComparisonOf, list, maybe, nullOr, number, oneOf, struct, text } from "./requests/shapes.ts"
-
-export type RequestFailure = ReloadError | NotComparable
 
 /** The schema of an error class that is not a schema itself. `fields`: the argument of its constructor. */
 const made = <Fields extends Schema.Struct.Fields, E extends Schema.Struct<Fields>["Type"] & Error>(
@@ -44,4 +42,6 @@ const builds = [
   made("NotComparable", NotComparable, { problem: oneOf(["what", "side", "idle", "file", "changes"]), side: text }),
 ] as const
 
-export const RequestFailure: Schema.Codec<RequestFailure, unknown> = Schema.Union([SessionError, ...builds])
+/** A request whose failure is not among these does not compile. */
+export const RequestFailure = Schema.Union([SessionError, ...builds])
+export type RequestFailure = typeof RequestFailure.Type

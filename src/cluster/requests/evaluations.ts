@@ -32,9 +32,10 @@ const EvaluateRequestOf: Schema.Codec<EvaluateRequest> = struct({
   value: orNone(struct({ image: number, memory: orNone(number), quiet: maybe(flag) })),
 })
 
-export const NoticeOf: Schema.Codec<Notice> = Schema.Union([
-  struct({ kind: kind("fresh"), generation: number, why: text, lost: losses }),
-  struct({
+/** For each kind of notice its form: a kind without one does not compile. */
+const notices: { readonly [Kind in Notice["kind"]]: Schema.Codec<Extract<Notice, { readonly kind: Kind }>> } = {
+  fresh: struct({ kind: kind("fresh"), generation: number, why: text, lost: losses }),
+  restored: struct({
     kind: kind("restored"),
     generation: number,
     why: text,
@@ -43,17 +44,20 @@ export const NoticeOf: Schema.Codec<Notice> = Schema.Union([
     missed: number,
     savedMsAgo: maybe(number),
   }),
-  struct({ kind: kind("missing"), from: number, to: number }),
-  struct({ kind: kind("dry-run"), missing: losses }),
-  struct({ kind: kind("unheld"), variables: losses }),
-  struct({ kind: oneOf(["disk", "fence"]), sentence: text }),
-  struct({ kind: kind("engine"), sentence: text }),
-  struct({ kind: kind("stale"), runningHash: text, buildHash: text }),
-  struct({ kind: kind("brace"), line: number }),
-  struct({ kind: kind("silent"), statement: text }),
-  struct({ kind: kind("quotes") }),
-  struct({ kind: kind("timeout-capped"), askedMs: number, usedMs: number, setting: text }),
-])
+  missing: struct({ kind: kind("missing"), from: number, to: number }),
+  "dry-run": struct({ kind: kind("dry-run"), missing: losses }),
+  unheld: struct({ kind: kind("unheld"), variables: losses }),
+  disk: struct({ kind: kind("disk"), sentence: text }),
+  fence: struct({ kind: kind("fence"), sentence: text }),
+  engine: struct({ kind: kind("engine"), sentence: text }),
+  stale: struct({ kind: kind("stale"), runningHash: text, buildHash: text }),
+  brace: struct({ kind: kind("brace"), line: number }),
+  silent: struct({ kind: kind("silent"), statement: text }),
+  quotes: struct({ kind: kind("quotes") }),
+  "timeout-capped": struct({ kind: kind("timeout-capped"), askedMs: number, usedMs: number, setting: text }),
+}
+
+export const NoticeOf: Schema.Codec<Notice> = Schema.Union(Object.values(notices))
 
 const evaluationFields = {
   ok: flag,

@@ -1,6 +1,7 @@
 /**
- * Schemas that several requests share. Their types are those of `session/` and `child/`, which load no schema for them; the compiler checks that
- * schema and type agree. Fields that only a later version of a peer knows are dropped.
+ * Schemas that several requests share. Their types are those of `session/` and `child/`, which load no schema for them; the compiler checks that a
+ * schema fits its type. Fields that only a later version of a peer knows are dropped. Does not: notice an optional field of a type that its schema
+ * lacks; such a field does not cross.
  */
 import * as Schema from "effect/Schema"
 import { engineKinds } from "../../engineKinds.ts"
