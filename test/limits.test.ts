@@ -5,8 +5,8 @@ import { limits } from "../src/limits.ts"
 import { StdioTransport } from "../src/mcp/StdioTransport.ts"
 import { visible } from "../src/visible.ts"
 
-const open = async (flags: readonly string[] = []): Promise<RawServer> => {
-  const own = start(["--engine", "embedded", "--state-dir", "none", ...flags])
+const open = async (): Promise<RawServer> => {
+  const own = start(["--engine", "embedded", "--state-dir", "none"])
   await own.initialize()
   return own
 }

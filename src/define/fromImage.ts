@@ -76,7 +76,7 @@ class JsonWriter {
       case 3:
       case -3:
         // In K3CSharp's images a char is the code of a letter, not a byte of UTF-8.
-        return utf8Of(item.text) ?? (this.engine === "k3csharp" ? item.text : this.asPrinted(itemText(item, ".k")))
+        return utf8Of(item.text) ?? (this.engine === "k3csharp" ? item.text : this.asPrinted(itemText(item)))
       case 4:
         return this.symbol(item.text)
       case 6:
@@ -92,9 +92,7 @@ class JsonWriter {
       case 0:
         return this.each(item.items, (each) => this.item(each))
       case 5:
-        return item.items.every(({ items: [, , attributes] }) => attributes.type === 6)
-          ? this.object(item)
-          : this.asPrinted(itemText(item, ".k"))
+        return item.items.every(({ items: [, , attributes] }) => attributes.type === 6) ? this.object(item) : this.asPrinted(itemText(item))
     }
   }
 

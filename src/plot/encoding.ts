@@ -21,7 +21,7 @@ const types = { number: "quantitative", time: "temporal", category: "nominal" } 
 export const typeOf = ({ kind }: Column): string => types[kind]
 
 /** The axis of a field. The labels of a category keep the order of the rows. */
-export const axis = (field: string, column: Column, rest: Json = {}): Json => ({
+export const axis = (field: string, column: Column, rest: Json): Json => ({
   field,
   type: typeOf(column),
   title: column.name,
@@ -58,7 +58,7 @@ export const groupsOf = (color: Column): Column => {
 }
 
 /** The sentence that says how many of the rows are drawn. `placed`: those of the drawn rows whose values are neither missing nor infinite. */
-export const reduction = (rows: number, drawn: number, kept: string, placed = drawn, what = "point"): string => {
+export const reduction = (rows: number, drawn: number, kept: string, placed: number, what = "point"): string => {
   if (placed === rows) return rows === 1 ? `The only ${what} is drawn.` : `All ${counted(rows, what)} are drawn.`
   const why = drawn < rows ? kept : "the others are missing or infinite"
   return `${grouped(placed)} of ${counted(rows, what)} ${placed === 1 ? "is" : "are"} drawn: ${why}.`

@@ -48,7 +48,7 @@ export class Terminal {
   private closed = false
   private readonly history = new History(historyFile(process.env, process.platform))
   private readonly reader: Interface
-  private readonly colour = inColour(process.env)
+  private readonly colour = inColour()
 
   constructor(private readonly talk: Talk) {
     this.reader = process.getBuiltinModule("node:readline").createInterface({

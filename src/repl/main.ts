@@ -32,7 +32,7 @@ const version = (): string =>
 const isatty = (descriptor: number): boolean => process.getBuiltinModule("node:tty").isatty(descriptor)
 
 const complain = (text: string): void => {
-  writeError(isatty(2) && inColour(process.env) ? `\x1b[31m${text}\x1b[0m` : text)
+  writeError(isatty(2) && inColour() ? `\x1b[31m${text}\x1b[0m` : text)
 }
 
 interface RunnerData {

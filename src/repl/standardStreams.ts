@@ -30,7 +30,7 @@ const insisting = (attempt: () => number): number => {
 }
 
 /** Does the environment allow colour? */
-export const inColour = (environment: NodeJS.ProcessEnv): boolean => !environment["NO_COLOR"] && environment["TERM"] !== "dumb"
+export const inColour = (): boolean => !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb"
 
 /** Writes to standard error, from any thread. A reader that has gone is ignored. */
 export const writeError = (text: string): void => {

@@ -49,7 +49,7 @@ import {
 } from "./state.ts"
 import { transition } from "./transition.ts"
 import { restore } from "./variables/restore.ts"
-import { newWorkspace, type RestoredVariables } from "./variables/Workspace.ts"
+import type { RestoredVariables } from "./variables/Workspace.ts"
 
 /** How a child was stopped, and its output until then. */
 export interface Stopped {
@@ -119,7 +119,7 @@ const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const telemetry = yield* Telemetry
 
-  let state = newState(newWorkspace(), { madeWith: origin.engine })
+  let state = newState(origin.engine)
   const waiting = new Map<number, Deferred.Deferred<Live | "superseded", LaunchError>>()
   const launching = yield* FiberMap.make<number, void>()
   const runLaunch = yield* FiberMap.runtime(launching)()

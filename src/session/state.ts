@@ -22,7 +22,7 @@ import * as restarts from "./restarts.ts"
 import type { SessionClosed } from "./SessionError.ts"
 import type { Phase } from "./SessionStatus.ts"
 import type { Direction } from "./variables/undo.ts"
-import type { Restoration, Workspace } from "./variables/Workspace.ts"
+import { newWorkspace, type Restoration, type Workspace } from "./variables/Workspace.ts"
 
 export type LaunchError = LaunchFailed | BuildNotFound | BuildUnusable | FenceMissing | SessionClosed
 
@@ -184,7 +184,7 @@ export type CommandOf<Tag extends Command["_tag"]> = Extract<Command, { readonly
 
 export type Transition = readonly [SessionState, readonly Command[]]
 
-export const newState = (workspace: Workspace, kept: Partial<StoredState> = {}): SessionState => ({
+export const newState = (madeWith: EngineKind | undefined): SessionState => ({
   child: { _tag: "Down" },
   attempt: 0,
   replacing: undefined,
@@ -193,8 +193,8 @@ export const newState = (workspace: Workspace, kept: Partial<StoredState> = {}):
   program: undefined,
   lastCrash: null,
   notices: noNotices,
-  workspace,
-  kept: { isRead: false, madeWith: undefined, savedAt: undefined, behind: 0, ...kept },
+  workspace: newWorkspace(),
+  kept: { isRead: false, madeWith, savedAt: undefined, behind: 0 },
 })
 
 /** `{ ...state, ...parts }`, written out: copying by `...` takes ten times as long, and each evaluation does this three times. */

@@ -6,8 +6,8 @@ import { tools } from "../../src/mcp/tools/index.ts"
 import { engines, gone, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
 import { sharedServer } from "./sharedServer.ts"
 
-const ready = async (args?: readonly string[], environment?: NodeJS.ProcessEnv): Promise<RawServer> => {
-  const server = start(args, environment)
+const ready = async (args: readonly string[]): Promise<RawServer> => {
+  const server = start(args)
   await server.initialize()
   return server
 }

@@ -7,8 +7,8 @@ import { hasChromium, refuse, visit, type Visit } from "./visit.ts"
 
 const agentOf = (own: Hosted): Promise<Client> => connect(own, tokenCommand(own.state, "show").text.trim())
 
-const begin = async (args: readonly string[] = []): Promise<Visit & { readonly own: Hosted; readonly agent: Client }> => {
-  const visited = await visit(args)
+const begin = async (): Promise<Visit & { readonly own: Hosted; readonly agent: Client }> => {
+  const visited = await visit()
   return { ...visited, agent: await agentOf(visited.own) }
 }
 

@@ -4,13 +4,12 @@ import type { Variable } from "../../src/child/Contents.ts"
 import type { Launched } from "../../src/child/Launcher.ts"
 import { type Event, liveOf, newState, type SessionState } from "../../src/session/state.ts"
 import { transition } from "../../src/session/transition.ts"
-import { newWorkspace } from "../../src/session/variables/Workspace.ts"
 import { settings } from "../lib/sessionLayers.ts"
 
 const next = (state: SessionState, event: Event) => transition(state, event, settings())
 const after = (state: SessionState, ...events: readonly Event[]): SessionState => events.reduce((now, event) => next(now, event)[0], state)
 
-const fresh = newState(newWorkspace(), { madeWith: undefined })
+const fresh = newState(undefined)
 const { epoch } = fresh.workspace
 const wanted: Event = { _tag: "Wanted", now: 0 }
 /** A child with this process id. */

@@ -33,6 +33,6 @@ const itemsOf = (column: Item, engine: EngineKind): readonly Item[] => {
 /** `most`: characters of a cell. */
 export const cellTexts = (column: Item, engine: EngineKind, most: number): readonly string[] =>
   itemsOf(column, engine).map((item) => {
-    const text = withLetters(plainText(item, ".k") ?? (item.type === 10 ? item.text : itemText(item, ".k")))
+    const text = withLetters(plainText(item, ".k") ?? (item.type === 10 ? item.text : itemText(item)))
     return text.length > most ? `${text.slice(0, most)}…` : text
   })

@@ -85,8 +85,8 @@ export const literal = (image: Uint8Array): string => {
   return escaped(text)
 }
 
-/** The text of an item. `directory`: the directory of its variable. */
-export const itemText = (item: Item, directory: string): string => plainText(item, directory) ?? `_db ${literal(imageOf(item))}`
+/** The text of an item of a variable in `.k`. */
+export const itemText = (item: Item): string => plainText(item, ".k") ?? `_db ${literal(imageOf(item))}`
 
 /** The text of an image, as a byte string. */
 export const textOf = (image: Uint8Array, directory: string): string => {

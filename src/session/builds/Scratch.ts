@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function* (
   program: Program,
   state: Workspace | undefined,
   timeoutMs: number | undefined,
-  watched = false,
+  watched: boolean,
 ) {
   const scope = yield* Scope.Scope
   const { launchTimeout, evalTimeout, evalTimeoutMax } = yield* Settings

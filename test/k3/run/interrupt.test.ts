@@ -253,7 +253,7 @@ it("payments are counted", () => expect(paidBy(quarter, "r:x+1")?.most).toBeGrea
 
 it.each([...generated, ...atomic])("%s, if it takes that", (statement) => void hears(statement))
 
-it("each verb of two arguments is among the work", () => expect(missing).toEqual([]))
+it("each verb of two arguments is among the work", () => expect(missing, "`work` needs a statement of each of these").toEqual([]))
 
 it.each(work)("%s", (statement) => {
   expect(hears(statement)).toBe(true)
