@@ -17,7 +17,9 @@ export const MISSING_CAPABILITY = -32021
 /** A legacy connection opens with `initialize`; in a modern one each request states its protocol version. */
 export type Era = "legacy" | "modern"
 
-const legacyVersions: ReadonlySet<unknown> = new Set(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
+/** The latest version of the legacy era. */
+export const LEGACY_VERSION = "2025-11-25"
+const legacyVersions: ReadonlySet<unknown> = new Set([LEGACY_VERSION, "2025-06-18", "2025-03-26", "2024-11-05"])
 /** Is it a version of the legacy era that is served without the SDK? The SDK negotiates the others. */
 export const isLegacyVersion = (version: unknown): boolean => legacyVersions.has(version)
 

@@ -9,7 +9,7 @@
 import { type JSONRPCMessage, WebStandardStreamableHTTPServerTransport, type Server } from "@modelcontextprotocol/server"
 import type * as Fiber from "effect/Fiber"
 import { callerOf } from "../callerOf.ts"
-import { cancelledBy, field, type Id, INVALID_REQUEST, stillRunning } from "../message.ts"
+import { cancelledBy, field, type Id, INVALID_REQUEST, LEGACY_VERSION, stillRunning } from "../message.ts"
 import type { ToolCall } from "../toolCall.ts"
 import { showingViews, showsViews } from "../views.ts"
 import { refuse } from "./guards.ts"
@@ -51,8 +51,6 @@ interface Parts {
   readonly make: (caller: string, id: string) => Own
 }
 
-/** The version of a revived session whose client names none. */
-const usualVersion = "2025-11-25"
 /** The part of an id between its caller and its signature when the client shows views. */
 const VIEWS = "views"
 
@@ -194,7 +192,7 @@ const initialize = async (
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-session-id": id }
   const post = (message: object): Promise<Response> =>
     transport.handleRequest(new Request(url, { method: "POST", headers }), { parsedBody: { jsonrpc: "2.0", ...message } })
-  const protocolVersion = given.get("mcp-protocol-version") ?? usualVersion
+  const protocolVersion = given.get("mcp-protocol-version") ?? LEGACY_VERSION
   const capabilities = id.split(".")[2] === VIEWS ? showingViews : {}
   const params = { protocolVersion, capabilities, clientInfo: { name: "revived", version: "" } }
   await (await post({ id: "revive", method: "initialize", params })).text()
