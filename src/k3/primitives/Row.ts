@@ -56,6 +56,8 @@ interface Document {
   readonly class: VerbClass
   /** One sentence. */
   readonly doc: string
+  /** Words of other languages and of everyday use, by which the help finds the verb. */
+  readonly words?: string
   /** K text and exactly the console's output for it; tests run each. Newlines separate the statements of one example. */
   readonly examples: readonly (readonly [code: string, prints: string])[]
   /** True: it may run a user's code, by applying a function or evaluating a text or a dependency. */

@@ -122,6 +122,7 @@ const findInParts = (
 export const rows: readonly SystemRow[] = [
   { glyph: "_bin", valence: 2, name: "binary search", class: "search", run: bin, fresh: true,
     doc: "The first place in the ascending list x whose item is not less than y; the count of x if there is none.",
+    words: "binary search bisect sorted",
     examples: [["3 4 5 6 _bin 4", "1"], ["1 3 5 _bin 9", "3"]] },
   { glyph: "_binl", valence: 2, name: "each binary search", class: "search", run: binEach, fresh: true,
     doc: "`_bin` of each item of y.",

@@ -38,6 +38,7 @@ const exit: Monad = (x, k) => k.host.exit(intOf(x, "a code is an int"))
 export const rows: readonly SystemRow[] = [
   { glyph: "_n", valence: 0, name: "nil", class: "system", run: () => NIL, constant: NIL,
     doc: "Nil: what an empty place in a list holds.",
+    words: "null none nil missing",
     examples: [["(1;_n;2)", "(1;;2)"], ["4:_n", "6"]] },
   { glyph: "_d", valence: 0, name: "directory", class: "tree", run: (k) => sym(k.currentDirectory),
     doc: "The current directory of the K tree, a symbol.",
@@ -83,5 +84,6 @@ export const rows: readonly SystemRow[] = [
     examples: [['"size.txt" 6:"12345"\n_size "size.txt"', "5.0"]] },
   { glyph: "_exit", valence: 1, name: "exit", class: "system", run: exit, fresh: true,
     doc: "Leaves the interpreter with an exit code.",
+    words: "quit leave",
     examples: [['@[_exit;"a";:]', '(1;"type")']] },
 ]

@@ -51,5 +51,6 @@ export const rows: readonly SystemRow[] = [
     examples: [["_abs -5", "5"], ["_abs -2.5 1", "2.5 1"]] },
   { glyph: "_div", valence: 2, name: "integer quotient", class: "math", run: quotient, fresh: true,
     doc: "x divided by y, rounded down to an int: x is y times it, plus x!y.",
+    words: "integer division quotient whole",
     examples: [["7 _div 2", "3"], ["-7 7 _div 2", "-4 3"]] },
 ]

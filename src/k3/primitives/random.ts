@@ -79,5 +79,6 @@ const draw: Dyad = (x, y, k) => {
 export const rows: readonly SystemRow[] = [
   { glyph: "_draw", valence: 2, name: "draw", class: "math", run: draw, fresh: true,
     doc: "x random numbers, x being a count or a shape: ints below y, different ones below -y when y is negative, floats below 1 for 0.",
+    words: "rand random roll deal shuffle",
     examples: [["#5 _draw 10", "5"], ["x:6 _draw -6\nx[<x]", "0 1 2 3 4 5"], ["^2 3 _draw 0", "2 3"]] },
 ]
