@@ -41,10 +41,17 @@ export const makeStoredSessions = (
   let made = 0
   const freeName = Effect.gen(function* () {
     const taken = new Set([...(yield* sessions).map(({ name }) => name), ...(yield* names)])
-    for (;;) {
-      const name = `s${++made}`
-      if (!taken.has(name) && (yield* history(name)).last === 0) return name
+    const isFree = (n: number) => (taken.has(`s${n}`) ? Effect.succeed(false) : Effect.map(history(`s${n}`), ({ last }) => last === 0))
+    // Closed sessions keep their histories, and there may be thousands: the steps double, and then halve.
+    let [used, free] = [made, made + 1]
+    while (!(yield* isFree(free))) [used, free] = [free, made + 2 * (free - made)]
+    while (free - used > 1) {
+      const middle = Math.floor((used + free) / 2)
+      if (yield* isFree(middle)) free = middle
+      else used = middle
     }
+    made = free
+    return `s${free}`
   })
   /** Makes a session under its name; without a name under a free one, and under another one when somebody took that one first. */
   const named = <A>(name: string | undefined, make: (name: string) => Effect.Effect<A, SessionError>): Effect.Effect<A, SessionError> =>

@@ -1,0 +1,65 @@
+/** The names that the server chooses for new sessions. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { NameTaken } from "../../src/session/SessionError.ts"
+import { makeStoredSessions } from "../../src/session/storedSessions.ts"
+import type { Store, StoredSession } from "../../src/store/Store.ts"
+
+interface There {
+  readonly open?: readonly string[]
+  readonly stored?: readonly string[]
+  /** The names of the sessions with a history. */
+  readonly recorded?: readonly string[]
+}
+
+/** The first name that the server chooses, and the number of histories that it reads for that. */
+const choosing = ({ open = [], stored = [], recorded = [] }: There) => {
+  const sessions = stored.map((name): StoredSession => ({ name, engine: "embedded", variables: 1, savedAt: 0 }))
+  const store = { place: null, trouble: Effect.succeed([]), sessions: Effect.succeed(sessions) } as unknown as Store["Service"]
+  let read = 0
+  const history = (name: string) => Effect.sync(() => (read++, { last: recorded.includes(name) ? 3 : 0 }))
+  const { named } = makeStoredSessions(store, Effect.succeed(open.map((name) => ({ name }))), history)
+  return { named, read: () => read }
+}
+
+const upTo = (n: number): readonly string[] => Array.from({ length: n }, (_, i) => `s${i + 1}`)
+
+describe("S15 the name of a new session", () => {
+  for (const n of [0, 1, 2, 3, 4, 5, 11, 100])
+    it.effect(`is the first free one after ${n} closed sessions`, () =>
+      Effect.gen(function* () {
+        const { named } = choosing({ recorded: upTo(n) })
+        assert.strictEqual(yield* named(undefined, Effect.succeed), `s${n + 1}`)
+        assert.strictEqual(yield* named(undefined, Effect.succeed), `s${n + 2}`)
+      }),
+    )
+
+  it.effect("is that of no open, stored or closed session, whatever gaps there are", () =>
+    Effect.gen(function* () {
+      for (let seed = 0; seed < 300; seed++) {
+        const some = (salt: number) => upTo(12).filter((_, n) => ((seed + 1) * (n + salt) * 2_654_435_761) % 97 < 60)
+        const there = { open: some(1), stored: some(5), recorded: some(11) }
+        const chosen = yield* choosing(there).named(undefined, Effect.succeed)
+        assert.notInclude([...there.open, ...there.stored, ...there.recorded], chosen)
+      }
+    }),
+  )
+
+  it.effect("is found in few reads of histories among thousands of closed sessions", () =>
+    Effect.gen(function* () {
+      const { named, read } = choosing({ recorded: upTo(5000) })
+      assert.strictEqual(yield* named(undefined, Effect.succeed), "s5001")
+      assert.isAtMost(read(), 30)
+    }),
+  )
+
+  it.effect("is another one when somebody took it first", () =>
+    Effect.gen(function* () {
+      const { named } = choosing({})
+      const taken = new Set(["s1", "s2"])
+      const make = (name: string) =>
+        taken.has(name) ? Effect.fail(new NameTaken({ what: "session", name, taken: [...taken] })) : Effect.succeed(name)
+      assert.strictEqual(yield* named(undefined, make), "s3")
+    }),
+  )
+})
