@@ -26,9 +26,10 @@ const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues, tool: s
     "launch",
     paragraphs(
       `The interpreter (${error.engine}) ${what}: ${error.command}`,
-      stderrTail(error.stderr),
+      // A program that was not started has no standard error: the text is the system's reason, or the lease's.
+      error.reason === "spawn" ? indent(error.stderr) : stderrTail(error.stderr),
       error.engine !== "embedded"
-        ? `Put that right (the build command is: ${settings.buildCommand}), then ${tryAgain(tool)}.`
+        ? `Put that right${error.reason === "spawn" ? "" : ` (the build command is: ${settings.buildCommand})`}, then ${tryAgain(tool)}.`
         : launches.has(tool)
           ? `Call ${tool} again.`
           : "Call k_reload to try again: it restores the variables.",
