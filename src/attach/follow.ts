@@ -42,6 +42,8 @@ export interface Reply {
 }
 
 export interface Following {
+  /** The name that the history gives this console. */
+  readonly caller: string
   readonly cursor: Cursor
   readonly asked: Asked | undefined
   /** Code of interrupted statements of this console, whose entries are not shown. */
@@ -62,19 +64,15 @@ export const behind = (cursor: Cursor, from: readonly Entry[]): readonly Entry[]
 /** The entries of a whole history that are later than the cursor. For a history that does not contain the cursor's entry. */
 export const later = (cursor: Cursor, all: readonly Entry[]): readonly Entry[] => all.filter(({ at }) => at > cursor.at)
 
-/** The names that the history gives to the local person's clients. Any other is a principal's, whatever its client. */
-const ownClients: ReadonlySet<string> = new Set(["agent", "console", "page"])
+/** Is the entry an evaluation of `caller`, or of another client of that name? */
+export const isBy = (caller: string, { event, by }: Entry): boolean => event === undefined && by === caller
 
-/** May the entry be of this client? */
-export const mayBeOf = (client: "console" | "page", { event, by = client }: Entry): boolean =>
-  event === undefined && (by === client || !ownClients.has(by))
-
-const isOf = (code: string, entry: Entry): boolean =>
-  mayBeOf("console", entry) && (entry.code === code || (entry.code.endsWith("…") && code.startsWith(entry.code.slice(0, -1))))
+const isOf = (caller: string, code: string, entry: Entry): boolean =>
+  isBy(caller, entry) && (entry.code === code || (entry.code.endsWith("…") && code.startsWith(entry.code.slice(0, -1))))
 
 /** The entry of this console's statement: of several entries with its code, the one with its output. */
-const own = ({ code, reply }: Asked, entries: readonly Entry[]): Entry | undefined => {
-  const candidates = entries.filter((entry) => isOf(code, entry))
+const own = (caller: string, { code, reply }: Asked, entries: readonly Entry[]): Entry | undefined => {
+  const candidates = entries.filter((entry) => isOf(caller, code, entry))
   return candidates.find(({ ok, output = "" }) => ok === reply?.ok && output === (reply.output ?? "")) ?? candidates[0]
 }
 
@@ -87,21 +85,21 @@ export const follow = (
   entries: readonly Entry[],
   known: Asked | undefined,
 ): readonly [readonly Shown[], Following] => {
-  const { asked } = following
+  const { caller, asked } = following
   const reply = asked === known ? asked?.reply : undefined
-  const mine = asked === undefined ? undefined : own(asked, entries)
+  const mine = asked === undefined ? undefined : own(caller, asked, entries)
   const shown: Shown[] = []
   let { cursor } = following
   const dropped = [...following.dropped]
   for (const entry of entries) {
     if (entry === mine && reply === undefined) return [shown, { ...following, cursor, dropped }]
     cursor = { n: entry.n, at: entry.at }
-    const given = entry === mine ? -1 : dropped.findIndex((code) => isOf(code, entry))
+    const given = entry === mine ? -1 : dropped.findIndex((code) => isOf(caller, code, entry))
     if (given >= 0) dropped.splice(given, 1)
     else shown.push(entry === mine ? { reply: reply! } : { entry })
   }
   if (reply === undefined) return [shown, { ...following, cursor, dropped }]
   // A session that keeps no history has no entry for the statement.
   if (mine === undefined) shown.push({ reply })
-  return [shown, { cursor, dropped, asked: undefined }]
+  return [shown, { caller, cursor, dropped, asked: undefined }]
 }

@@ -27,7 +27,7 @@ const completionWithin = 2000
 class Attached implements Talk {
   private readonly link: Link
   private terminal: Terminal | undefined
-  private following: Following = { cursor: nothingYet, asked: undefined, dropped: [] }
+  private following: Following = { caller: "", cursor: nothingYet, asked: undefined, dropped: [] }
   private abort: AbortController | undefined
   private longest: number | undefined
   private runs: string | undefined
@@ -106,6 +106,8 @@ class Attached implements Talk {
     await this.link.call("k_inspect", { session })
     const status = await this.link.call("k_status", { session })
     this.longest = status.limits?.eval_timeout_max_ms
+    // A server of an earlier version does not tell it.
+    this.following = { ...this.following, caller: status.caller ?? "console" }
     await this.link.watch()
     return status
   }

@@ -1,6 +1,7 @@
 /** The reply of `k_status` on a session, for the tool and the resource. Guarantees: waits for no evaluation. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { Caller } from "../session/Caller.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { crashLine } from "./render/crash.ts"
@@ -18,6 +19,7 @@ export const statusReply = Effect.fnUntraced(function* (session: string) {
     yield* Settings,
     yield* sessions.disk,
     yield* ConnectionFacts,
+    (yield* Caller).name,
     yield* sessions.backgrounds.list,
   )
 })

@@ -1,6 +1,6 @@
 /** All data that the page draws, as signals, and the methods that change them. Does not: ask the server. */
 import { batch, computed, signal } from "@preact/signals"
-import { mayBeOf } from "../attach/follow.ts"
+import { isBy } from "../attach/follow.ts"
 import type { LinkState } from "./Link.ts"
 import type { Inspection, SessionRow, Status } from "./replies.ts"
 import { type Route, routeOf } from "./route.ts"
@@ -16,8 +16,8 @@ export interface Pending {
 
 const mostUnanswered = 100
 
-const isMine = (code: string, entry: Entry): boolean =>
-  mayBeOf("page", entry) && (entry.code === code || entry.code.slice(0, 60) === code.trimEnd().replaceAll(/\n\s*/g, " ⏎ ").slice(0, 60))
+const isOf = (code: string, entry: Entry): boolean =>
+  entry.code === code || entry.code.slice(0, 60) === code.trimEnd().replaceAll(/\n\s*/g, " ⏎ ").slice(0, 60)
 
 const isAfter = (cursor: Cursor, { n, at }: Entry): boolean => n > cursor.n || at > cursor.at
 
@@ -97,7 +97,9 @@ export class Shown {
    * session without history never tells it.
    */
   answer({ code }: Pending, before: Cursor, reply: any): void {
-    const isThere = this.transcript.value.rows.some((row) => row.kind === "entry" && isAfter(before, row.entry) && isMine(code, row.entry))
+    const { caller = "" } = this.status.value ?? {}
+    const isMine = (entry: Entry): boolean => isAfter(before, entry) && isBy(caller, entry) && isOf(code, entry)
+    const isThere = this.transcript.value.rows.some((row) => row.kind === "entry" && isMine(row.entry))
     if (!isThere) {
       const error: string | undefined = reply?.error?.text
       const answer = { code, ...(reply?.output !== undefined && { output: reply.output }), ...(error !== undefined && { error }) }

@@ -23,6 +23,8 @@ export interface Status {
   readonly running?: { readonly statement: string; readonly for_ms: number; readonly waiting: number }
   readonly stale?: boolean | null
   readonly read_only?: boolean
+  /** The name that the history gives this page. */
+  readonly caller?: string
   readonly limits?: { readonly eval_timeout_max_ms: number; readonly output_shown: number }
   readonly sessions?: readonly { readonly name: string }[]
 }

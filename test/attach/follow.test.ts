@@ -22,7 +22,7 @@ const entry = (n: number, code: string, rest: Partial<Entry> = {}): Entry => ({
 })
 /** Follows entries that were asked for just now. */
 const follow = (following: Following, entries: readonly Entry[], known = following.asked) => followKnown(following, entries, known)
-const start: Following = { cursor: nothingYet, asked: undefined, dropped: [] }
+const start: Following = { caller: "console", cursor: nothingYet, asked: undefined, dropped: [] }
 const texts = (shown: readonly Shown[]): readonly string[] =>
   shown.map((each) => ("entry" in each ? each.entry.code : `reply ${each.reply.output}`))
 
@@ -32,7 +32,7 @@ describe("N10 following a history", () => {
     const entries = [entry(1, "a"), entry(2, "x", { by: "console", output: "2\n" }), entry(3, "b")]
     const [shown, after] = follow({ ...start, asked }, entries)
     expect(texts(shown)).toEqual(["a", "reply 2\n", "b"])
-    expect(after).toEqual({ cursor: { n: 3, at: entries[2]!.at }, asked: undefined, dropped: [] })
+    expect(after).toEqual({ caller: "console", cursor: { n: 3, at: entries[2]!.at }, asked: undefined, dropped: [] })
   })
 
   it("stops before the entry of an unanswered statement", () => {
@@ -51,11 +51,12 @@ describe("N10 following a history", () => {
     expect(texts(follow({ ...start, asked: { code: "x", reply: { ok: true } } }, entries)[0])).toEqual(["x", "reply undefined"])
   })
 
-  it("shows a reply in place of its entry, and no interrupted statement, where the history has the principal's name", () => {
-    const mine = entry(2, "x", { by: "anna", output: "2\n" })
+  it.each(["anna", "agent", "page"])("does the same where the history has a principal's name: %s", (caller) => {
+    const mine = entry(2, "x", { by: caller, output: "2\n" })
     const asked = { code: "x", reply: { ok: true, output: "2\n" } }
-    expect(texts(follow({ ...start, asked }, [entry(1, "x", { by: "page" }), mine])[0])).toEqual(["x", "reply 2\n"])
-    expect(texts(follow({ ...start, dropped: ["x"] }, [mine])[0])).toEqual([])
+    const others = [entry(1, "x", { by: "console" })]
+    expect(texts(follow({ ...start, caller, asked }, [...others, mine])[0])).toEqual(["x", "reply 2\n"])
+    expect(texts(follow({ ...start, caller, dropped: ["x"] }, [...others, mine])[0])).toEqual(["x"])
   })
 
   it("shows the reply of a session without history, and no entry of an interrupted statement", () => {

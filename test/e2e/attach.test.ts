@@ -240,15 +240,15 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     type("\\\\\r")
   })
 
-  it("shows what a principal types at it once, and what its agent evaluates", async () => {
+  it.each(["anna", "agent"])("shows what the principal %s types at it once, and what its agent evaluates", async (name) => {
     const to = await host()
-    const token = addToken(to.state, "anna")
+    const token = addToken(to.state, name)
     const { see, enter, all } = await attach("none", [to.url], { K3_TOKEN: token })
     await enter("x:40", "  ")
     await enter("x+2", "\n42\r\n")
     await callTool(await connect(to, token), "k_eval", { code: "x+3" })
-    await see("anna> x+3\r\n43\r\n")
-    expect(all()).not.toMatch(/anna> x[:+][42]/)
+    await see(`${name}> x+3\r\n43\r\n`)
+    expect(all()).not.toMatch(new RegExp(`${name}> x[:+][42]`))
   })
 
   it("two consoles see each other's evaluations, each marked once", async () => {

@@ -243,11 +243,12 @@ describe("N11 a principal's space", () => {
     expect((await ask({ url }, localToken(state), opening)).status).toBe(200)
   })
 
-  it("names the principal in the history, whatever its client's name", async () => {
+  it("names the principal in the history, whatever its client's name, and tells the client that name", async () => {
     const to = await server()
     const client = await connect(to, addToken(to.state, "named"))
     await callTool(client, "k_eval", { code: "1" })
     expect((await callTool(client, "k_history", { action: "list" })).entries).toMatchObject([{ by: "named" }])
+    expect((await callTool(client, "k_status")).caller).toBe("named")
   })
 })
 

@@ -558,7 +558,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
       omitted: 0,
     }),
   ],
-  ["k_status", status(idle, [idle], settings, disk, versions)],
+  ["k_status", status(idle, [idle], settings, disk, versions, "agent")],
   [
     "k_status, busy, stale, crashed before",
     status(
@@ -585,6 +585,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
         stored: [{ name: "old", engine: "embedded", variables: 12, ageMs: 3_600_000 }],
       },
       versions,
+      "agent",
     ),
   ],
   [
@@ -603,6 +604,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
       settings,
       disk,
       { server: "0.1.0" },
+      "agent",
     ),
   ],
   [
@@ -613,6 +615,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
       settings,
       { ...disk, folder: null },
       versions,
+      "agent",
     ),
   ],
   ...failures.map(([title, error]) => [title, failure(error, settings)] as const),

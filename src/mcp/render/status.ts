@@ -54,6 +54,7 @@ export const StatusOutput = Schema.Struct({
   ),
   http: text,
   read_only: Schema.optionalKey(Schema.Boolean),
+  caller: text,
   uptime_ms: number,
   child_uptime_ms: number,
   versions: Schema.optionalKey(
@@ -132,6 +133,8 @@ interface Facts {
   readonly settings: SettingValues
   readonly disk: Disk
   readonly connection: ConnectionFacts
+  /** The name that the history gives the client, as in `Caller`. */
+  readonly caller: string
   readonly background: readonly BackgroundEvaluation[]
   readonly notice: string
 }
@@ -176,7 +179,7 @@ const statusText = ({ of, open, settings, disk, connection, background, notice }
   )
 }
 
-const statusOutput = ({ of, open, settings, disk, connection, background, notice }: Facts): typeof StatusOutput.Type => ({
+const statusOutput = ({ of, open, settings, disk, connection, caller, background, notice }: Facts): typeof StatusOutput.Type => ({
   ok: true,
   ...present({
     session: of.name,
@@ -203,6 +206,7 @@ const statusOutput = ({ of, open, settings, disk, connection, background, notice
           })),
     http: connection.listening?.() ?? null,
     read_only: connection.isReadOnly === true ? true : null,
+    caller,
     uptime_ms: roundMs(of.ageMs),
     child_uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
     idle_ms: roundMs(of.idleMs),
@@ -256,6 +260,7 @@ export const status = (
   settings: SettingValues,
   disk: Disk,
   connection: ConnectionFacts,
+  caller: string,
   background: readonly BackgroundEvaluation[] = [],
 ): Reply<typeof StatusOutput.Type> => {
   const notice = paragraphs(
@@ -266,6 +271,6 @@ export const status = (
     of.engine === "k3csharp" && !of.isUnreached && of.fence._tag !== "Fenced" ? unfenced : undefined,
     ...disk.trouble,
   )
-  const facts = { of, open, settings, disk, connection, background: background.slice(-mostBackground), notice }
+  const facts = { of, open, settings, disk, connection, caller, background: background.slice(-mostBackground), notice }
   return { text: statusText(facts), structured: statusOutput(facts) }
 }

@@ -3,13 +3,16 @@ import { expect, it } from "vitest"
 import { Shown } from "../../../src/page/Shown.ts"
 
 it.each([
-  ["page", ["entry"]],
-  // A principal's name stands for all its clients.
-  ["anna", ["entry"]],
-  ["agent", ["entry", "answer"]],
-  ["console", ["entry", "answer"]],
-])("J1 the reply to code on the page, where the history has it from %s, is shown as %j", (by, kinds) => {
+  ["page", "page", ["entry"]],
+  ["page", "agent", ["entry", "answer"]],
+  ["page", "anna", ["entry", "answer"]],
+  // The name of a principal.
+  ["anna", "anna", ["entry"]],
+  ["agent", "agent", ["entry"]],
+  ["console", "console", ["entry"]],
+])("J1 the reply to code on the page of %s, where the history has it from %s, is shown as %j", (caller, by, kinds) => {
   const shown = new Shown()
+  shown.status.value = { caller }
   const asked = shown.ask("1+1")
   const before = shown.transcript.value.cursor
   shown.hear([{ n: 1, at: new Date(0).toISOString(), code: "1+1", ok: true, output: "2", by }])
