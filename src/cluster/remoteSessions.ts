@@ -98,7 +98,7 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
     }).pipe(Effect.orElseSucceed(() => undefined))
 
   const history = yield* remoteHistory(asking, isOwned)
-  const { disk, named, resetAll } = makeStoredSessions(store, list, history.of)
+  const { isStored, disk, named, resetAll } = makeStoredSessions(store, list, history.of)
   const reset: Sessions["Service"]["reset"] = (name) => changeNow("Reset", name, {})
 
   return Sessions.of({
@@ -111,8 +111,10 @@ const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
     merge: ({ into, ...given }) => changeNow("Merge", into, given, times.taking),
     interrupt: (name) =>
       Effect.gen(function* () {
-        if (!(yield* isOwned(name))) return yield* new NoSession({ name, open: (yield* list).map((each) => each.name) })
-        return yield* changeNow("Interrupt", name, {})
+        if (yield* isOwned(name)) return yield* changeNow("Interrupt", name, {})
+        // Nothing runs in a session that no machine has; it may be on its way to another one.
+        if (yield* isStored(name)) return undefined
+        return yield* new NoSession({ name, open: (yield* list).map((each) => each.name) })
       }),
     close: (name) => changeNow("Close", name, {}),
     history,

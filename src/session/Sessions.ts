@@ -107,7 +107,7 @@ export class Sessions extends Context.Service<
     readonly fork: (request: NewSession & CopySource) => Effect.Effect<Made, SessionError>
     /** Copies variables of a session, or of a snapshot of it, into another session. Replaces existing ones only with `overwrite`. */
     readonly merge: (request: Merge) => Effect.Effect<Merged, SessionError>
-    /** Stops the running evaluation of a session. Undefined when none runs. */
+    /** Stops the running evaluation of a session. Undefined when none runs; none runs in a session that is only stored. */
     readonly interrupt: (name: string) => Effect.Effect<EvaluationStopped | undefined, SessionError>
     /** Ends a session, fails its running and waiting calls, and removes it from the store. Gives its last status. */
     readonly close: (name: string) => Effect.Effect<SessionStatus, SessionError>
@@ -165,8 +165,7 @@ export class Sessions extends Context.Service<
 
       const none = (name: string) => new NoSession({ name, open: open.all().map((each) => each.name) })
 
-      const { stored, disk, named, resetAll } = makeStoredSessions(store, Effect.sync(open.all), history.of)
-      const isStored = (name: string) => Effect.map(stored, (all) => all.some((each) => each.name === name))
+      const { stored, isStored, disk, named, resetAll } = makeStoredSessions(store, Effect.sync(open.all), history.of)
       const forget = (name: string) =>
         Effect.suspend(() => {
           open.forget(name)
@@ -219,7 +218,11 @@ export class Sessions extends Context.Service<
         create,
         fork,
         merge,
-        interrupt: (name) => Effect.suspend(() => open.find(name)?.interrupt ?? none(name)),
+        interrupt: Effect.fnUntraced(function* (name) {
+          const session = open.find(name)
+          if (session !== undefined) return yield* session.interrupt
+          return (yield* isStored(name)) ? undefined : yield* none(name)
+        }),
         close,
         history: { of: (name) => Effect.map(history.of(name), (log) => log.view()) },
         crashes: yield* CrashRecords,

@@ -32,6 +32,8 @@ export const makeStoredSessions = (
   const names = Effect.map(opened, (all) => all.map(({ name }) => name))
   const stored = Effect.zipWith(sessions, names, (all, open) => all.filter(({ name, variables }) => variables > 0 && !open.includes(name)))
 
+  const isStored = (name: string) => Effect.map(stored, (all) => all.some((each) => each.name === name))
+
   const disk: Effect.Effect<Disk> = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const kept = (yield* stored).map(({ name, engine, variables, savedAt }) => ({ name, engine, variables, ageMs: since(savedAt, now) }))
@@ -66,5 +68,5 @@ export const makeStoredSessions = (
     })
   }
 
-  return { stored, disk, named, resetAll }
+  return { stored, isStored, disk, named, resetAll }
 }

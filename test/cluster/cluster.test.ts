@@ -78,6 +78,7 @@ describe(`a cluster${why}`, () => {
     const other = await front(cluster)
     first.process.kill("SIGTERM")
     expect((await first.ended).code).toBe(0)
+    expect((await other.call("k_session", { action: "interrupt" })).structured).toMatchObject({ ok: true, stopped: false })
     const asked = await other.call("k_eval", { code: "b" })
     expect(asked.text).toContain("7")
     expect((await other.call("k_status")).structured.machine).toContain(second.address)

@@ -56,6 +56,9 @@ describe.each(engines)("on %s", (engine) => {
       ["Other.1", 1],
       ["main", 3],
     ])
+    const interrupted = (name: string) => second.call("k_session", { action: "interrupt", name })
+    expect((await interrupted("Other.1")).structuredContent).toMatchObject({ ok: true, stopped: false })
+    expect((await interrupted("other")).structuredContent).toMatchObject({ ok: false, error: { name: "session" } })
     const notice = expect.stringMatching(/^Note: the server was restarted\. 3 variables are back from disk, as of .* ago\.$/)
     expect(await evaluated(second, "a")).toMatchObject({ ok: true, output: "1 2 3", restored: 3, notice })
     expect(await evaluated(second, "f")).toMatchObject({ output: engine === "embedded" ? '{x+"a"}' : "{x+a}" })
