@@ -68,7 +68,6 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
 
 const assemble = Effect.gen(function* () {
   const settings = yield* Settings
-  const store = yield* Store
   const { name, origin } = yield* SessionIdentity
   const { state, send, pick, read, close } = yield* Supervisor
   const usage = yield* Usage
@@ -85,8 +84,8 @@ const assemble = Effect.gen(function* () {
   const status = yield* makeStatus(reloading)
 
   if (origin.contents !== undefined) {
-    // The contents replace the stored variables and snapshots of an earlier session of this name.
-    yield* Effect.andThen(persistence.forget, store.snapshots(name).clear)
+    // The contents replace the stored variables of an earlier session of this name; its snapshots stay, as after a reset.
+    yield* persistence.forget
     send({ _tag: "Forgotten" })
     send({
       _tag: "Held",

@@ -85,4 +85,22 @@ describe.each(engines)("over restarts, on %s", (engine, args) => {
     const third = await startAgain()
     expect(await text(third, "k_snapshot", { action: "list" })).toContain("no snapshot")
   })
+
+  when("B9 a fork into the name of a session of which only snapshots are left keeps them", async () => {
+    const state = join(scratchFolder(), "state")
+    const first = await begin([...args, "--state-dir", state])
+    await first.call("k_eval", { code: "a:1", session: "x" })
+    await first.call("k_snapshot", { action: "save", name: "good", session: "x" })
+    await first.call("k_reset", { session: "x" })
+    await first.call("k_eval", { code: "b:2" })
+    first.process.stdin!.end()
+    await first.ended
+
+    const second = await begin([...args, "--state-dir", state])
+    expect((await second.call("k_session", { action: "fork", name: "x" })).structuredContent).toMatchObject({ ok: true, restored: 1 })
+    const { snapshots } = (await second.call("k_snapshot", { action: "list", session: "x" })).structuredContent
+    expect(snapshots).toMatchObject([{ name: "good", variables: 1 }])
+    expect((await second.call("k_snapshot", { action: "restore", name: "good", session: "x" })).structuredContent.ok).toBe(true)
+    expect((await second.call("k_eval", { code: "a", session: "x" })).structuredContent.output.trim()).toBe("1")
+  })
 })
