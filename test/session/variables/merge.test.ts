@@ -33,6 +33,16 @@ describe("B12", () => {
     assert.deepEqual(plan.lost, [{ path: ".k.a", why: "too large" }])
   })
 
+  // A comparison of each with each takes longer than a test may.
+  it("tens of thousands of variables and names are no matter", () => {
+    const many = (name: string) => held(Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`.k.${name}.v${i}`, "1"])))
+    const wanted = many("w")
+    const { chosen, unknown } = choose({ variables: wanted, workspace }, [...wanted.keys(), ".k.w", "nosuch"])
+    assert.deepEqual([chosen.size, unknown], [60_000, ["nosuch"]])
+    const plan = planOf(new Map([...many("h"), ...held({ ".k.w": "2" })]), chosen)
+    assert.deepEqual([plan.goal.size, plan.added.length, paths(plan.overwritten)], [120_000, 60_000, [".k.w"]])
+  })
+
   it("the recorded script leaves out precision, seed, directory, and lost variables", () => {
     const plan = planOf(held({ ".k.a": "1" }), held({ ".k.a": "2", ".k.b": "3" }))
     const taken = takenOf(plan, workspace, [{ path: ".k.b", why: "" }])
