@@ -30,7 +30,7 @@ export const makeElsewhere = Effect.gen(function* () {
       const { epoch } = yield* look("Open", name, { use: true })
       return {
         evaluate: (request) => change("Evaluate", { name, epoch }, { request }, times.evaluation(request.timeoutMs)),
-        state: (snapshot) => look("State", name, { snapshot }),
+        contents: (snapshot) => look("State", name, { snapshot }),
       }
     })
 })

@@ -5,7 +5,7 @@ import type { OpenSession } from "./OpenSession.ts"
 import type { SessionError } from "./SessionError.ts"
 
 /** The operations that a session on any machine offers to other sessions. */
-export type DistantSession = Pick<OpenSession, "evaluate" | "state">
+export type DistantSession = Pick<OpenSession, "evaluate" | "contents">
 
 /** Finds a session by its name. Undefined when all sessions are in this process. */
 export type Elsewhere = ((name: string) => Effect.Effect<DistantSession, SessionError>) | undefined

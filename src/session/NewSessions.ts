@@ -43,7 +43,7 @@ interface Parts {
   /** The session of this name, open or in the store. */
   readonly find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>
   /** The session that variables are taken from; it may be on another machine. */
-  readonly source: (name: string) => Effect.Effect<Pick<OpenSession, "state">, SessionError>
+  readonly source: (name: string) => Effect.Effect<Pick<OpenSession, "contents">, SessionError>
   readonly isStored: (name: string) => Effect.Effect<boolean>
   /** Makes a session under its name, or without one under a free name. */
   readonly named: <A>(name: string | undefined, make: (name: string) => Effect.Effect<A, SessionError>) => Effect.Effect<A, SessionError>
@@ -79,7 +79,7 @@ export const makeNewSessions = ({ open, history, find, source, isStored, named }
 
   const fork: (request: NewSession & CopySource) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
     const { from, snapshot, name, engine: wanted } = request
-    const taken = Effect.flatMap(source(from), (session) => session.state(snapshot))
+    const taken = Effect.flatMap(source(from), (session) => session.contents(snapshot))
     // The source's queue is entered before the store is asked for the name: a reset that is asked for after the fork must not come before it.
     const [held] = yield* Effect.all([taken, unused(name)], { concurrency: "unbounded" })
     // The source may have been busy for long.
@@ -94,7 +94,7 @@ export const makeNewSessions = ({ open, history, find, source, isStored, named }
   const merge: (request: Merge) => Effect.Effect<Merged, SessionError> = Effect.fnUntraced(function* (request) {
     const { from, snapshot, into, names, overwrite } = request
     const target = yield* find(into)
-    const { contents, engine } = yield* (yield* source(from)).state(snapshot)
+    const { contents, engine } = yield* (yield* source(from)).contents(snapshot)
     const { chosen, unknown } = choose(contents, names)
     if (unknown.length > 0)
       return yield* new NoVariable({

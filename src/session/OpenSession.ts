@@ -60,7 +60,7 @@ export interface OpenSession extends Session {
   /** Launches the child and restores the variables that the session begins with. */
   readonly begin: Effect.Effect<Begun, SessionError>
   /** The current contents, or those of a snapshot, in the encoding of the engine that is returned with them. */
-  readonly state: (snapshot: string | undefined) => Effect.Effect<EncodedContents, SessionError>
+  readonly contents: (snapshot: string | undefined) => Effect.Effect<EncodedContents, SessionError>
   /** Adds variables of another session. Replaces existing ones only with `overwrite`. */
   readonly merge: (chosen: ReadonlyMap<string, Variable>, from: EngineKind, overwrite: boolean) => Effect.Effect<MergedIn, SessionError>
   /** The engine and the build that the child runs; undefined without a child. */

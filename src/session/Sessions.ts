@@ -81,7 +81,7 @@ export class Relocation extends Context.Service<
     /** The next replies of an open session report that these evaluations were not restored. */
     readonly missing: (name: string, from: number, to: number) => void
     /** The contents of a session or of a snapshot, for a session on another machine. */
-    readonly state: (name: string, snapshot: string | undefined) => Effect.Effect<EncodedContents, SessionError>
+    readonly contents: (name: string, snapshot: string | undefined) => Effect.Effect<EncodedContents, SessionError>
     /** Notes why a session left its machine. The next session of this name that is opened here reports it. */
     readonly follow: (name: string, why: string) => Effect.Effect<void>
   }
@@ -247,7 +247,7 @@ export class Sessions extends Context.Service<
         }),
         history: history.of,
         missing: (name, from, to) => open.find(name)?.missing(from, to),
-        state: (name, snapshot) => Effect.flatMap(find(name), (session) => session.state(snapshot)),
+        contents: (name, snapshot) => Effect.flatMap(find(name), (session) => session.contents(snapshot)),
         follow: (name, why) => Effect.sync(() => open.follow(name, why)),
       })
       return Context.add(Context.make(Sessions, sessions), Relocation, relocation)

@@ -175,7 +175,7 @@ const assemble = Effect.gen(function* () {
         Effect.sync(() => ({ engine: engine.kind, generation, variables: restoredIn(state().notices, generation) })),
       ),
     ),
-    state: (snapshot) =>
+    contents: (snapshot) =>
       snapshot === undefined
         ? maintenance.run("fork", ({ engine }) => Effect.sync(() => ({ contents: state().workspace.held, engine: engine.kind })))
         : Effect.map(getSnapshot(snapshot), (contents) => ({ contents, engine: contents.engine })),

@@ -35,7 +35,7 @@ export const transfers = {
   /** The contents of the session or of one of its snapshots; changes nothing. */
   State: look({ snapshot: orNone(text) }, HeldOf, ({ relocation, name }, { snapshot }) =>
     Effect.flatMap(
-      relocation.state(name, snapshot),
+      relocation.contents(name, snapshot),
       ({ contents: { variables, workspace }, engine }): Effect.Effect<EncodedContents, TooMuchToMove> => {
         const bytes = keptIn(variables.values())
         return bytes > mostMoved

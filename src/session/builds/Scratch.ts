@@ -88,12 +88,12 @@ const whyOf = (error: LaunchFailed | FenceMissing | RestoreDied): string =>
   })
 
 /**
- * `state`: the workspace that is restored in each child before its first run. `timeoutMs`: deadline of each run, with the default and the limit of an
- * evaluation. `watched`: report the changes of the runs.
+ * `workspace`: restored in each child before its first run. `timeoutMs`: deadline of each run, with the default and the limit of an evaluation.
+ * `watched`: report the changes of the runs.
  */
 export const make = Effect.fnUntraced(function* (
   program: Program,
-  state: Workspace | undefined,
+  workspace: Workspace | undefined,
   timeoutMs: number | undefined,
   watched: boolean,
 ) {
@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* (
   const deadlineMs = Math.min(timeoutMs ?? evalTimeout, evalTimeoutMax)
   const fence = yield* Fence
   const places = yield* Places
-  const launch: Launcher = yield* makeLauncher(scope, state?.written ?? new Map())
+  const launch: Launcher = yield* makeLauncher(scope, workspace?.written ?? new Map())
   const { engine } = program
   let live: Launched | undefined
   /** Code that the child ran since it was new; undefined after an error of K, which leaves its state uncertain. */
@@ -128,11 +128,11 @@ export const make = Effect.fnUntraced(function* (
 
   const launchOnce = Effect.gen(function* () {
     const launched = yield* launch(program)
-    const filled = yield* Effect.tapError(state === undefined ? Effect.undefined : restore(state, launched, launchTimeout), () =>
+    const filled = yield* Effect.tapError(workspace === undefined ? Effect.undefined : restore(workspace, launched, launchTimeout), () =>
       close(launched),
     )
     missing = filled?.lost ?? []
-    seen = contentsAfter(filled, state)
+    seen = contentsAfter(filled, workspace)
     if (watched) yield* readChanges(launched)
     return launched
   })
@@ -200,7 +200,7 @@ export const make = Effect.fnUntraced(function* (
     )
 
   const renew: CodeRunner["renew"] = Effect.suspend(() => {
-    if (live === undefined || state !== undefined) return end
+    if (live === undefined || workspace !== undefined) return end
     return engine.renew(live.child, ran).pipe(
       Effect.timeout(deadlineMs),
       Effect.orElseSucceed(() => false),

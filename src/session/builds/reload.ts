@@ -69,13 +69,13 @@ export const makeReload = Effect.gen(function* () {
     old: Program,
     next: Program,
     items: readonly RunItem[],
-    state: Workspace | undefined,
+    workspace: Workspace | undefined,
     { changes = false, timeoutMs }: ReloadRequest,
   ) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const a = yield* Scratch.make(old, state, timeoutMs, changes)
-        const b = yield* Scratch.make(next, state, timeoutMs, changes)
+        const a = yield* Scratch.make(old, workspace, timeoutMs, changes)
+        const b = yield* Scratch.make(next, workspace, timeoutMs, changes)
         return yield* compare(items, a, b, { withinMs: settings.evalTimeoutMax, all: false, what: "check", changes })
       }),
     ).pipe(Effect.provide(context))

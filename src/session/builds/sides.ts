@@ -119,9 +119,9 @@ const heldBy = Effect.fnUntraced(function* ({ held, program }: OpenSession) {
   return { ...workspace, engine: program()?.engine.kind ?? workspace.engine } satisfies Workspace
 })
 
-const codedFor = ({ engine: { kind } }: Program, state: Workspace | undefined): Workspace | undefined => {
-  if (state?.engine === undefined || state.engine === kind) return state
-  return { ...state, engine: kind, held: translated(state.held, state.engine, kind) }
+const codedFor = ({ engine: { kind } }: Program, workspace: Workspace | undefined): Workspace | undefined => {
+  if (workspace?.engine === undefined || workspace.engine === kind) return workspace
+  return { ...workspace, engine: kind, held: translated(workspace.held, workspace.engine, kind) }
 }
 
 interface Finders {
@@ -163,12 +163,12 @@ export const compareSides = Effect.fnUntraced(function* (finders: Finders, reque
   const [a, b] = sides
   const isWithState = file === undefined && sides.some(({ kind }) => kind !== "session")
   const from = isWithState ? yield* Effect.catchTag(finders.find(session), "NoSession", () => Effect.undefined) : undefined
-  const state = from && (yield* heldBy(from))
+  const workspace = from && (yield* heldBy(from))
   const notices: Notice[] = []
   const runner = (side: Side) =>
     side.kind === "session"
       ? Effect.succeed(runnerOf(side.session, timeoutMs, changes, (each) => notices.push(...each.filter(isOfWorkspace))))
-      : Scratch.make(side.program, codedFor(side.program, state), timeoutMs, changes)
+      : Scratch.make(side.program, codedFor(side.program, workspace), timeoutMs, changes)
   const run = Effect.gen(function* () {
     const what = file === undefined ? "statement" : "step"
     return yield* compare(items, yield* runner(a), yield* runner(b), {
@@ -178,7 +178,7 @@ export const compareSides = Effect.fnUntraced(function* (finders: Finders, reque
       changes,
     })
   })
-  const began = state?.held.variables.size ?? 0
+  const began = workspace?.held.variables.size ?? 0
   const done = yield* Effect.scoped(run)
   return { ...done, ...(began > 0 && { began }), ...(notices.length > 0 && { notices }) } satisfies ComparedSides
 })
