@@ -8,11 +8,13 @@ import type { EngineKind } from "../engineKinds.ts"
 import { Engines } from "../child/engines/Engines.ts"
 import { programOf } from "../child/Launcher.ts"
 import { since } from "../elapsed.ts"
+import { Settings } from "../Settings.ts"
 import { SessionIdentity } from "./SessionIdentity.ts"
 import type { Event, SessionState } from "./state.ts"
 
 export const makeEngineChoice = Effect.fnUntraced(function* (state: () => SessionState, send: (event: Event) => void) {
   const engines = yield* Engines
+  const { cluster } = yield* Settings
   const { origin, ended, stored } = yield* SessionIdentity
   const clock = yield* Clock.Clock
 
@@ -35,7 +37,8 @@ export const makeEngineChoice = Effect.fnUntraced(function* (state: () => Sessio
     const { epoch } = state().workspace
     const returned = yield* stored.load(engine)
     const msAgo = returned === undefined ? 0 : since(returned.savedAt, clock.currentTimeMillisUnsafe())
-    send({ _tag: "Read", epoch, engine, returned, why: ended, msAgo })
+    const came = cluster === null ? "the server was restarted" : "a machine of the cluster opened the session again"
+    send({ _tag: "Read", epoch, engine, returned, why: ended ?? (returned && came), msAgo })
   })
 
   return { pick, likely: Effect.suspend(() => named(state().kept.madeWith)), picked, read }

@@ -61,7 +61,7 @@ const changes: { readonly [Tag in WorkspaceEvent["_tag"]]: On<Tag> } = {
     return {
       ...state,
       kept: held.variables.size > 0 ? { ...kept, savedAt } : kept,
-      notices: isAny ? posted({ why: why ?? "the server was restarted", savedMsAgo: msAgo }) : state.notices,
+      notices: isAny ? posted({ why, savedMsAgo: msAgo }) : state.notices,
       workspace: { ...state.workspace, engine, held, unreadable: lost },
     }
   }),

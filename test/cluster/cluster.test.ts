@@ -81,6 +81,7 @@ describe(`a cluster${why}`, () => {
     expect((await other.call("k_session", { action: "interrupt" })).structured).toMatchObject({ ok: true, stopped: false })
     const asked = await other.call("k_eval", { code: "b" })
     expect(asked.text).toContain("7")
+    expect(asked.text).toContain("Note: a machine of the cluster opened the session again. 1 variable is back from disk")
     expect((await other.call("k_status")).structured.machine).toContain(second.address)
     expect((await other.call("k_snapshot", { action: "list" })).text).toContain("a: 1 variable")
     expect((await one.call("k_history", { action: "list" })).text).toContain("b:7")
