@@ -35,6 +35,8 @@ export const limits = {
   argument: 16 * 1024,
   /** Characters of code in one call. */
   code: 16 * MiB,
+  /** Statements of code in one call. */
+  statements: 100_000,
   /** Characters of code that is checked without running it. */
   validated: 100_000,
   /** Checks that a reload runs on both builds. */

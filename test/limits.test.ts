@@ -237,6 +237,16 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
       said: /examples: at most 65536 characters of JSON/,
     },
   ],
+  statements: [
+    {
+      go: (own) => called(own, "k_eval", { code: "1\n".repeat(limits.statements + 1) }),
+      said: /more than 100000 statements, which is the limit/,
+    },
+    {
+      go: (own) => called(own, "k_compare", { between: ["main", "embedded"], code: "1\n".repeat(limits.statements + 1) }),
+      said: /more than 100000 statements, which is the limit/,
+    },
+  ],
   code: [{ go: (own) => called(own, "k_eval", { code: long(limits.code) }), said: /16777217 characters; at most 16777216 are taken/ }],
 }
 

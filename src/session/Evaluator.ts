@@ -16,7 +16,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { atEnd } from "../atEnd.ts"
 import { elapsedMs, tookMs } from "../elapsed.ts"
-import { statements } from "../k3/text/statements.ts"
 import { spanned, Telemetry } from "../Telemetry.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import { Fence } from "../child/Fence.ts"
@@ -34,7 +33,7 @@ import { Interruption, unlessStopped } from "./Interruption.ts"
 import { Places } from "./Places.ts"
 import { makeObserved } from "./observed.ts"
 import { evaluationOf, makeOptionsOf, type Run } from "./Run.ts"
-import { refusalOf, runStatements, tooLarge } from "./runStatements.ts"
+import { refusalOf, runStatements, statementsIn, tooLarge } from "./runStatements.ts"
 import { SessionIdentity } from "./SessionIdentity.ts"
 import { type EvaluationStopped, GenerationMismatch, type SessionError } from "./SessionError.ts"
 import { makeNotices } from "./makeNotices.ts"
@@ -140,7 +139,7 @@ const make = Effect.gen(function* () {
     const expected = request.expectGeneration
     if (expected !== undefined && expected !== live.generation)
       return new GenerationMismatch({ session, expected, actual: live.generation })
-    const list = statements(request.code)
+    const list = statementsIn(request.code)
     const run: Run = { live, request, progress, list, due: progress.asked.since + ms - (request.waited ?? 0) }
     const refused = refusalOf(live.engine, list) ?? limitsRefusal(live.engine, request)
     if (refused !== undefined) return refused

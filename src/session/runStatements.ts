@@ -7,7 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import { encode, type Reply } from "../repl/frame.ts"
-import type { Statement } from "../k3/text/statements.ts"
+import { type Statement, statements } from "../k3/text/statements.ts"
 import type { Child, ChildEnded } from "../child/Child.ts"
 import { Refused } from "../child/ChildError.ts"
 import type { Engine, KFailure, Limited, Reading } from "../child/engines/Engine.ts"
@@ -42,11 +42,25 @@ export const tooLarge = (code: string): Refused | undefined =>
     ? new Refused({ statement: shortened(code), reason: "size", detail: `${code.length} characters; at most ${limits.code} are taken` })
     : undefined
 
+/** The statements of a caller's code. Of too many, which `tooMany` refuses, no more are made than show it. */
+export const statementsIn = (code: string): readonly Statement[] => statements(code, limits.statements + 1)
+
+export const tooMany = (list: readonly Statement[]): Refused | undefined =>
+  list.length > limits.statements
+    ? new Refused({
+        statement: shortened(list[0]!.source),
+        reason: "size",
+        detail: `the code has more than ${limits.statements} statements, which is the limit`,
+      })
+    : undefined
+
 /** The statement of a request of the server itself. */
 export const statementOf = (code: string): Statement => ({ source: code, wire: code, line: 1, command: false, notes: [] })
 
-/** The refusal of the first refused statement. A caller runs none of the statements then. */
+/** The refusal of too many statements, or of the first refused one. A caller runs none of the statements then. */
 export const refusalOf = (engine: Engine, list: readonly Statement[]): Refused | undefined => {
+  const many = tooMany(list)
+  if (many !== undefined) return many
   for (const statement of list) {
     const refused = engine.refusal(statement)
     if (refused !== undefined) return refused

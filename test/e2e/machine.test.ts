@@ -203,6 +203,9 @@ it("F4 the server's own memory is small: floods, long histories and long message
   for (let turn = 0; turn < 5; turn++) await evaluate(own, `"${"x".repeat(1_000_000)}";${turn}`)
   for (let n = 0; n < 500; n++) own.send({ id: `m${n}`, method: "tools/call", params: { name: "k_eval", arguments: { code: "!500" } } })
   await own.message(({ id }) => id === "m499")
+  // An object for each of the open brackets, or for each of the statements, would fill the memory many times.
+  for (const code of ["(".repeat(1_000_000), "a\n".repeat(1_000_000), "{[".repeat(500_000)])
+    expect(await evaluate(own, code, { timeout_ms: 60_000 })).toMatchObject({ ok: false })
   own.write(`${JSON.stringify({ jsonrpc: "2.0", id: "long", method: "ping", params: { filler: "y".repeat(20_000_000) } })}\n`)
   expect((await own.message(({ id }) => id === "long")).result).toEqual({})
   await goesOn(own)

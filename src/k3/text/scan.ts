@@ -46,26 +46,37 @@ const closers: { readonly [O in Opener]: Closer } = { "(": ")", "[": "]", "{": "
 export const isOpener = (glyph: string): glyph is Opener => glyph === "(" || glyph === "[" || glyph === "{"
 export const isCloser = (glyph: string): glyph is Closer => glyph === ")" || glyph === "]" || glyph === "}"
 
-/** The stack of open brackets, each with data of the reader. */
+interface Bracket<About> {
+  readonly opener: Opener
+  readonly about: About
+}
+
+/** The stack of open brackets, each with data of the reader. Two lists, since a text may open millions, and an object for each fills the heap. */
 export class Brackets<About> {
-  private readonly stack: { readonly opener: Opener; readonly about: About }[] = []
+  private readonly openers: Opener[] = []
+  private readonly abouts: About[] = []
 
   open(opener: Opener, about: About): void {
-    this.stack.push({ opener, about })
+    this.openers.push(opener)
+    this.abouts.push(about)
   }
 
   /** Closes the innermost bracket; `pairs` is false when it is of another kind. Undefined when no bracket is open. */
-  close(closer: Closer): { readonly opener: Opener; readonly about: About; readonly pairs: boolean } | undefined {
-    const innermost = this.stack.pop()
-    return innermost && { ...innermost, pairs: closers[innermost.opener] === closer }
+  close(closer: Closer): (Bracket<About> & { readonly pairs: boolean }) | undefined {
+    const { innermost } = this
+    if (innermost === undefined) return undefined
+    this.openers.pop()
+    this.abouts.pop()
+    return { ...innermost, pairs: closers[innermost.opener] === closer }
   }
 
-  get innermost(): { readonly opener: Opener; readonly about: About } | undefined {
-    return this.stack.at(-1)
+  get innermost(): Bracket<About> | undefined {
+    const opener = this.openers.at(-1)
+    return opener && { opener, about: this.abouts.at(-1)! }
   }
 
   get depth(): number {
-    return this.stack.length
+    return this.openers.length
   }
 }
 

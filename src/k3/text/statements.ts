@@ -48,11 +48,11 @@ export const scriptText = (file: string): string => {
   return code.startsWith("#!") ? `/${code}` : code
 }
 
-/** The statements of code, in order. Blank and comment lines give none. A statement left open at the end holds the rest. */
-export const statements = (code: string): Statement[] => {
+/** The statements of code, in order, `most` at most. Blank and comment lines give none. A statement left open at the end holds the rest. */
+export const statements = (code: string, most = Infinity): Statement[] => {
   const text = code.replaceAll("\r\n", "\n")
   const found: Statement[] = []
-  for (let start = 0, line = 1; start < text.length;) {
+  for (let start = 0, line = 1; start < text.length && found.length < most;) {
     const read = isCommand(text, start) ? readCommand(text, start, line) : new Reading(text, start, line).read()
     if (read.statement !== undefined) found.push(read.statement)
     start = read.end + 1
@@ -76,14 +76,16 @@ const readCommand = (text: string, start: number, line: number): Read => {
 
 /** The reading of one statement, part by part. */
 class Reading {
-  private readonly brackets = new Brackets<Opened & { readonly parameters: boolean }>()
+  /** With their offsets. */
+  private readonly brackets = new Brackets<number>()
+  /** The offsets of the open parameter lists. */
+  private readonly parameterLists: number[] = []
   private readonly notes: Note[] = []
   private unclosed: Opened | undefined
   private mismatched = false
   private wire = ""
-  /** The beginning of the text that is not yet in `wire`, and of its line. */
+  /** The beginning of the text that is not yet in `wire`. */
   private from: number
-  private lineStart: number
   private line: number
   /** The last character that is no blank: it decides whether a newline means `;`. */
   private last = ""
@@ -96,7 +98,7 @@ class Reading {
     private readonly start: number,
     private readonly firstLine: number,
   ) {
-    this.from = this.lineStart = start
+    this.from = start
     this.line = firstLine
   }
 
@@ -112,9 +114,10 @@ class Reading {
     this.flush(end)
     const { text, start, line, firstLine, wire, notes, last } = this
     if (last === "") return { statement: undefined, end, line }
-    const about = this.unclosed ?? (this.mismatched ? undefined : this.brackets.innermost?.about)
-    const open = about && { open: { what: about.what, line: about.line, column: about.column } }
-    return { statement: { source: text.slice(start, end), line: firstLine, wire, notes, command: false, ...open }, end, line }
+    const { innermost } = this.brackets
+    const bracket = this.mismatched || innermost === undefined ? undefined : this.place(innermost.opener, innermost.about)
+    const open = this.unclosed ?? bracket
+    return { statement: { source: text.slice(start, end), line: firstLine, wire, notes, command: false, ...(open && { open }) }, end, line }
   }
 
   /** Moves the text before an offset into `wire`, without trailing blanks. */
@@ -130,7 +133,7 @@ class Reading {
         this.flush(part.start)
         this.newline = true
         this.line++
-        this.from = this.lineStart = part.end
+        this.from = part.end
         return
       case "comment":
         this.flush(part.start)
@@ -162,14 +165,16 @@ class Reading {
   private open(what: Opener, at: number): void {
     const parameters = what === "[" && this.last === "{"
     this.begin(what, at)
-    this.brackets.open(what, { ...this.place(what, at), parameters })
+    this.brackets.open(what, at)
+    if (parameters) this.parameterLists.push(at)
   }
 
   private close(closer: Closer, at: number): void {
     this.begin(closer, at)
     const closed = this.brackets.close(closer)
     this.mismatched ||= closed?.pairs === false
-    this.afterParameters = closed?.about.parameters === true
+    this.afterParameters = closed !== undefined && closed.about === this.parameterLists.at(-1)
+    if (this.afterParameters) this.parameterLists.pop()
   }
 
   /** Keeps the newlines of a string, as `\n` in `wire`. */
@@ -181,12 +186,18 @@ class Reading {
     if (lines === 0) return
     this.wire += this.text.slice(this.from, start) + string.replaceAll(/(\\[^\n])|\\?\n/g, (_, escape?: string) => escape ?? "\\n")
     this.line += lines
-    this.lineStart = start + string.lastIndexOf("\n") + 1
     this.from = end
   }
 
+  /** The place of an offset. It reads the text from the statement's start on. */
   private place(what: Opened["what"], at: number): Opened {
-    return { what, line: this.line, column: at - this.lineStart + 1 }
+    let line = this.firstLine
+    let lineStart = this.start
+    for (let end = lineEnd(this.text, lineStart); end < at; end = lineEnd(this.text, lineStart)) {
+      line++
+      lineStart = end + 1
+    }
+    return { what, line, column: at - lineStart + 1 }
   }
 
   /** Takes the first character after blanks. Writes the newline before it as `;` or a blank where it means one. */

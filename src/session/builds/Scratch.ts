@@ -11,7 +11,7 @@ import * as Match from "effect/Match"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { tookMs } from "../../elapsed.ts"
-import { type Statement, statements } from "../../k3/text/statements.ts"
+import type { Statement } from "../../k3/text/statements.ts"
 import { describeEnd, endsOf } from "../../child/Child.ts"
 import type { FenceMissing, LaunchFailed } from "../../child/ChildError.ts"
 import { type Contents, type Difference, empty, type Lost } from "../../child/Contents.ts"
@@ -22,7 +22,7 @@ import { Settings } from "../../Settings.ts"
 import { Announce } from "../Announce.ts"
 import { Output } from "../output/Output.ts"
 import { Places } from "../Places.ts"
-import { refusalOf, runStatements } from "../runStatements.ts"
+import { refusalOf, runStatements, statementsIn, tooLarge } from "../runStatements.ts"
 import { contentsAfter, readAfter } from "../variables/copies.ts"
 import { restore, type RestoreDied } from "../variables/restore.ts"
 import type { Workspace } from "../variables/Workspace.ts"
@@ -160,8 +160,9 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const runCode = Effect.fnUntraced(function* (code: string, goOn: boolean): Effect.fn.Return<RunResult> {
-    const list = statements(code)
-    const refused = refusalOf(engine, list)
+    const large = tooLarge(code)
+    const list = large === undefined ? statementsIn(code) : []
+    const refused = large ?? refusalOf(engine, list)
     if (refused !== undefined) return { how: "refused", printed: "", why: refused.detail, ms: 0 }
     const launched = yield* connect
     if (launched === undefined) return { how: "died", printed: "", why: lastFailure, ms: 0 }

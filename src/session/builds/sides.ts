@@ -7,7 +7,6 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { statements } from "../../k3/text/statements.ts"
 import { namePattern } from "../../limits.ts"
 import { Settings } from "../../Settings.ts"
 import { shortened } from "../../shortened.ts"
@@ -19,6 +18,7 @@ import { type Program, programOf } from "../../child/Launcher.ts"
 import { isOfWorkspace, type Notice } from "../Evaluation.ts"
 import type { OpenSession } from "../OpenSession.ts"
 import * as Scratch from "./Scratch.ts"
+import { statementsIn, tooLarge, tooMany } from "../runStatements.ts"
 import type { NoSession, SessionError, TooManySessions } from "../SessionError.ts"
 import type { Session } from "../Session.ts"
 import type { Workspace } from "../variables/Workspace.ts"
@@ -152,7 +152,10 @@ const sideOf = Effect.fnUntraced(function* ({ find, source }: Finders, side: str
 export const compareSides = Effect.fnUntraced(function* (finders: Finders, request: CompareRequest) {
   const { between, code, file, session, timeoutMs, changes = false } = request
   const settings = yield* Settings
-  const list = code === undefined ? [] : statements(code)
+  const large = tooLarge(code ?? "")
+  const list = large === undefined ? statementsIn(code ?? "") : []
+  const refused = large ?? tooMany(list)
+  if (refused !== undefined) return yield* refused
   if ((code === undefined) === (file === undefined) || (code !== undefined && list.length === 0))
     return yield* new NotComparable({ problem: "what", side: "" })
   if (file !== undefined && changes) return yield* new NotComparable({ problem: "changes", side: "" })
