@@ -60,7 +60,7 @@ export const schemaOf = (kind: ParameterKind): { readonly [key: string]: unknown
 /** The greatest ordinary int of K. The greater ones of 32 bits are 0N, 0I and -0I. */
 export const GREATEST_INT = 2 ** 31 - 2
 
-const number = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/
+const number = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/
 const shown = (value: unknown): string => shortened(JSON.stringify(value), 60)
 
 const parsed = (text: string): unknown =>

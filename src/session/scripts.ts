@@ -52,7 +52,7 @@ export const factsOf = (file: string): ScriptFacts => {
   const loads = new Set<string>()
   let defined = none
   for (const statement of statements(text)) {
-    const loaded = statement.command ? /^\\l\s+(.+?)\s*$/.exec(statement.wire.trim())?.[1] : undefined
+    const loaded = statement.command ? /^\\l\s+(.+)$/.exec(statement.wire.trim())?.[1] : undefined
     if (loaded !== undefined) loads.add(loaded)
     defined = defining(defined, statement, ".k") ?? defined
   }

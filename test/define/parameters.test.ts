@@ -26,6 +26,11 @@ describe("C1 parameters", () => {
     if (kind !== undefined) expect(kindOf(wordOf(kind))).toEqual(kind)
   })
 
+  it("text of very many digits that is no number is refused in time", () => {
+    expect(fitted("int", `${"1".repeat(300_000)}x`)).toMatch(/^v is an int: give a whole number, not "1+…$/)
+    expect(fitted("int", `${"1".repeat(5)}.`)).toBe(11111)
+  })
+
   it("a type nested too deeply is refused", () => {
     expect(kindOf(`${"list of ".repeat(5000)}int`)).toBeUndefined()
   })

@@ -17,5 +17,9 @@ describe("A1", () => {
   it("a comment is cut, and endlessly nested code is read in time", () => {
     expect(factsOf(`/ ${"long ".repeat(1000)}`).comment).toHaveLength(200)
     expect(factsOf("{(".repeat(30_000)).defines).toEqual([])
+    expect(factsOf(`x:1;${"{".repeat(30_000)}a:1${"}".repeat(30_000)};y:2`).defines).toEqual(["x", "y"])
+    // Read to the end of the text at each of the brackets, or of the blanks, these would take minutes.
+    expect(factsOf(`x:1;${"a[".repeat(200_000)}`).defines).toEqual(["x"])
+    expect(factsOf(`\\l a${" ".repeat(300_000)}b`).loads).toHaveLength(1)
   })
 })

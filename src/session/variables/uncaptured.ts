@@ -19,11 +19,18 @@ export const none: Uncaptured = { paths: new Set() }
 const mostNames = 1000
 
 /** An assignment: a name, an optional index, an optional verb, and one or two colons. */
-const assigned = /(?<![\w.`])(\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:\[[^\]]*\])?[-+*%&|<>=^!~,#_$?@.]?::?/g
+const assigned = /(?<![\w.`])(\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:\[[^\][]*\])?[-+*%&|<>=^!~,#_$?@.]?::?/g
 
+/** The code without its functions. One that is not closed reaches to the end. */
 const outsideFunctions = (code: string): string => {
-  const inner = code.replaceAll(/\{[^{}]*\}/g, "")
-  return inner.length === code.length ? code : outsideFunctions(inner)
+  let outside = ""
+  let from = 0
+  let depth = 0
+  for (const { 0: brace, index } of code.matchAll(/[{}]/g)) {
+    if (brace === "{" && depth++ === 0) outside += code.slice(from, index)
+    else if (brace === "}" && depth > 0 && --depth === 0) from = index + 1
+  }
+  return depth === 0 ? outside + code.slice(from) : outside
 }
 
 const entered = (directory: string, to: string): string => {
