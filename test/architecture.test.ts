@@ -175,7 +175,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to) =>
           /^(define|session|child|store)\//.test(to) ||
           to === "plot/described.ts" ||
-          ["Settings.ts", "engineKinds.ts", "limits.ts", "visible.ts", "elapsed.ts", "shortened.ts"].includes(to) ||
+          ["Settings.ts", "engineKinds.ts", "limits.ts", "visible.ts", "elapsed.ts", "shortened.ts", "nesting.ts"].includes(to) ||
           isText(to) ||
           to.startsWith("effect/"),
       ),
@@ -202,6 +202,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
             "joinedBytes.ts",
             "lookup.ts",
             "shortened.ts",
+            "nesting.ts",
             "repl/cases.ts",
           ].includes(to) ||
           isDocuments(to) ||

@@ -11,6 +11,8 @@ const open = async (): Promise<RawServer> => {
   return own
 }
 
+const nested = JSON.parse("[".repeat(4000) + "]".repeat(4000)) as unknown
+
 const long = (most: number): string => "a".repeat(most + 1)
 
 /** The replies of a transport, whose requests stay unanswered, to a number of messages. */
@@ -236,6 +238,23 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
       },
       said: /examples: at most 65536 characters of JSON/,
     },
+  ],
+  argumentNesting: [
+    ...["int", "list of int", "string"].map((type) => ({
+      go: (own: RawServer) =>
+        called(own, "k_define", { action: "run", code: "{[v] v}", parameters: { v: type }, arguments: { v: nested } }),
+      said: /arguments: more than 1000 levels of objects and lists/,
+    })),
+    {
+      go: (own) => called(own, "k_define", { action: "run", code: "{[v] v}", parameters: { v: { type: nested } }, arguments: { v: 1 } }),
+      said: /parameters: more than 1000 levels/,
+    },
+    {
+      go: (own) =>
+        called(own, "k_define", { action: "run", code: "{[v] v}", parameters: { v: "list" }, arguments: { v: "[".repeat(2_000_000) } }),
+      said: /v is a list of any: give an array/,
+    },
+    { go: (own) => called(own, "k_eval", { code: "1", args: `{"a":${"[".repeat(2_000_000)}` }), said: /args: more than 1000 levels/ },
   ],
   statements: [
     {

@@ -8,6 +8,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { limits } from "../limits.ts"
+import { nestsBeyond } from "../nesting.ts"
 import { shortened } from "../shortened.ts"
 
 export type ParameterKind = "int" | "float" | "string" | "symbol" | "any" | { readonly listOf: ParameterKind }
@@ -64,10 +66,12 @@ const number = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/
 const shown = (value: unknown): string => shortened(JSON.stringify(value), 60)
 
 const parsed = (text: string): unknown =>
-  Result.getOrElse(
-    Result.try(() => JSON.parse(text) as unknown),
-    () => undefined,
-  )
+  nestsBeyond(text, limits.argumentNesting)
+    ? undefined
+    : Result.getOrElse(
+        Result.try(() => JSON.parse(text) as unknown),
+        () => undefined,
+      )
 
 /** Turns a boolean, or a text of a number or boolean, into a number. Other values stay. */
 const plainOf = (value: unknown): unknown => {

@@ -4,6 +4,7 @@
  */
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { limits } from "../limits.ts"
+import { nestsBeyond } from "../nesting.ts"
 import { shortened } from "../shortened.ts"
 
 export type Id = string | number
@@ -175,30 +176,6 @@ export const stillRunning = (id: Id): string => `Invalid request: a request with
 
 /** MCP has no batches since 2025-06-18. */
 export const noBatches = "Invalid request: batches are not supported; send one message at a time"
-
-/** The position of the quote that ends the string of JSON that begins at `from`; the end of the text without one. */
-const stringEnd = (text: string, from: number): number => {
-  for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let back = end
-    while (text[back - 1] === "\\") back--
-    if ((end - back) % 2 === 0) return end
-  }
-  return text.length
-}
-
-/** Do objects and lists in a text of JSON have more than `most` levels? `JSON.parse` would take seconds for millions of them. */
-const nestsBeyond = (text: string, most: number): boolean => {
-  if (text.length <= most) return false
-  let levels = 0
-  for (let i = 0; i < text.length; i++) {
-    const each = text[i]
-    if (each === '"') i = stringEnd(text, i)
-    else if (each === "[" || each === "{") levels++
-    else if (each === "]" || each === "}") levels--
-    if (levels > most) return true
-  }
-  return false
-}
 
 /** Parses the text of a message and checks it. */
 export const readMessage = (text: string): CheckedMessage | { readonly kind: "batch"; readonly items: readonly unknown[] } => {

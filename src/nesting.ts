@@ -1,0 +1,35 @@
+/**
+ * The levels of objects and lists in JSON, in a text or as a value. Guarantees: neither function takes a call for each level of what it refuses, as
+ * `JSON.parse` and `JSON.stringify` do, which take seconds, or end in an error, for very many.
+ */
+
+/** The position of the quote that ends the string of JSON that begins at `from`; the end of the text without one. */
+const stringEnd = (text: string, from: number): number => {
+  for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let back = end
+    while (text[back - 1] === "\\") back--
+    if ((end - back) % 2 === 0) return end
+  }
+  return text.length
+}
+
+/** Do objects and lists in a text of JSON have more than `most` levels? */
+export const nestsBeyond = (text: string, most: number): boolean => {
+  if (text.length <= most) return false
+  let levels = 0
+  for (let i = 0; i < text.length; i++) {
+    const each = text[i]
+    if (each === '"') i = stringEnd(text, i)
+    else if (each === "[" || each === "{") levels++
+    else if (each === "]" || each === "}") levels--
+    if (levels > most) return true
+  }
+  return false
+}
+
+/** Do objects and lists in a value of JSON have more than `most` levels? */
+export const isDeeper = (value: unknown, most: number): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  if (most === 0) return true
+  return (Array.isArray(value) ? value : Object.values(value)).some((item) => isDeeper(item, most - 1))
+}
