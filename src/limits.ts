@@ -33,6 +33,8 @@ export const limits = {
   background: 64,
   /** Characters of a tool's argument other than code. */
   argument: 16 * 1024,
+  /** Items of a list that is a tool's argument. */
+  argumentItems: 10_000,
   /** Levels of objects and lists in a tool's argument, also in one that is given as text. */
   argumentNesting: 1000,
   /** Characters of code in one call. */

@@ -239,6 +239,16 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
       said: /examples: at most 65536 characters of JSON/,
     },
   ],
+  argumentItems: [
+    {
+      go: (own) => called(own, "k_session", { action: "merge", names: Array.from({ length: limits.argumentItems + 1 }, () => 1) }),
+      said: /names: 10001 items; at most 10000 are taken/,
+    },
+    {
+      go: (own) => called(own, "k_session", { action: "merge", names: Array.from({ length: limits.argumentItems }, () => 1) }),
+      said: /names\.19: Expected string\n {2}names: 9980 more of its items are wrong\n/,
+    },
+  ],
   argumentNesting: [
     ...["int", "list of int", "string"].map((type) => ({
       go: (own: RawServer) =>

@@ -64,13 +64,16 @@ const parameterOf = (name: string, given: unknown): Parameter => {
   }
 }
 
+/** The parameters, and one more when there are too many. */
 const parametersOf = (given: Parameters): readonly Parameter[] =>
   Array.isArray(given)
-    ? given.map((each: unknown) => {
+    ? given.slice(0, limits.parameters + 1).map((each: unknown) => {
         const name = typeof each === "string" ? each : (each as { readonly name?: unknown } | null)?.name
         return parameterOf(typeof name === "string" ? name : "", typeof each === "string" ? "any" : each)
       })
-    : Object.entries(given).map(([name, each]) => parameterOf(name, each))
+    : Object.entries(given)
+        .slice(0, limits.parameters + 1)
+        .map(([name, each]) => parameterOf(name, each))
 
 const parameterProblems = ({ name, type, description }: Parameter): readonly string[] => {
   const about = `parameter ${JSON.stringify(name.slice(0, 40))}`
@@ -122,7 +125,7 @@ export const checkDefinition = ({ name: given, description, code: written, param
     wrongCode,
     (description?.length ?? 0) > limits.definedDescription ? `description: at most ${limits.definedDescription} characters` : undefined,
     parameters.length > limits.parameters ? `parameters: at most ${limits.parameters}` : undefined,
-    wrongCode === undefined && parameters.length !== own.length
+    wrongCode === undefined && parameters.length !== own.length && parameters.length <= limits.parameters
       ? `parameters: ${parameters.length} are named, and the function takes ${own.length === 0 ? "none" : `${own.length}: ${own.join(", ")}`}`
       : undefined,
   ].flatMap((each) => each ?? [])

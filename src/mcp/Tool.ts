@@ -175,7 +175,7 @@ export const make = <const Input extends Fields, const Output extends Fields, co
       const decoded: { [name: string]: unknown } = {}
       for (const key of Object.keys(given)) {
         const value = unquoted(key, given[key], isFlag)
-        const problem = textProblem(key, value)
+        const problem = textProblem(key, value) ?? listProblem(key, value)
         if (problem !== undefined) {
           problems.push(problem)
           continue
@@ -250,6 +250,11 @@ const textProblem = (name: string, given: unknown): string | undefined => {
   return /\p{Surrogate}/u.test(given) ? `${shortened(name, 80)}: half of a surrogate pair; give whole characters` : undefined
 }
 
+const listProblem = (name: string, given: unknown): string | undefined =>
+  Array.isArray(given) && given.length > limits.argumentItems
+    ? `${shortened(name, 80)}: ${given.length} items; at most ${limits.argumentItems} are taken`
+    : undefined
+
 type Actions = { readonly [name: string]: Action<string> }
 
 const isNothing = (given: unknown): boolean => given === null || (Array.isArray(given) && given.length === 0)
@@ -281,9 +286,17 @@ const typeWords: { readonly [type: string]: string } = { array: "a list", intege
 
 const standard = makeFormatterStandardSchemaV1()
 
-/** A line for each problem of an argument. */
-const problemsOf = (name: string, issue: Parameters<typeof standard>[0]): readonly string[] =>
-  standard(issue).issues.map(({ path = [], message }) => `${[name, ...path.map(String)].join(".")}: ${shortened(message, 400)}`)
+/** The most problems that are told of one argument. */
+const MOST_PROBLEMS = 20
+
+/** A line for each of the first problems of an argument. */
+const problemsOf = (name: string, issue: Parameters<typeof standard>[0]): readonly string[] => {
+  const all = standard(issue).issues
+  const lines = all
+    .slice(0, MOST_PROBLEMS)
+    .map(({ path = [], message }) => `${[name, ...path.map(String)].join(".")}: ${shortened(message, 400)}`)
+  return all.length > MOST_PROBLEMS ? [...lines, `${name}: ${all.length - MOST_PROBLEMS} more of its items are wrong`] : lines
+}
 
 /** The error line for a missing argument, with its type or allowed values. */
 const missing = (name: string, schema: JsonObject): string => {
