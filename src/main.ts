@@ -18,8 +18,9 @@ import { visible } from "./visible.ts"
 /** `program.ts` is loaded after this time, ms, if no message has come. */
 const SILENCE = 200
 
+/** Nobody has to read it: an error of standard error ends nothing. */
 const complain = (message: string): void => {
-  process.stderr.write(`${visible(message).replaceAll(/^/gm, "k3-mcp: ")}\n`)
+  process.stderr.once("error", () => {}).write(`${visible(message).replaceAll(/^/gm, "k3-mcp: ")}\n`)
 }
 
 const refuse = (...problems: readonly string[]): void => {

@@ -1,6 +1,7 @@
 /**
  * The server after its first reply: composes the layers, and runs until the client is gone or SIGINT, SIGTERM or SIGHUP arrives. Guarantees: every
- * child has ended before the process exits. Layers are provided only here and in `member.ts`.
+ * child has ended before the process exits; a log that cannot be written ends nothing; output that nobody reads does not keep the process. Layers
+ * are provided only here and in `member.ts`.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
@@ -191,6 +192,19 @@ const announce = (version: string) =>
     yield* Effect.logInfo(`k3-mcp ${version}, engine ${engine}: ${engineWhy}`)
   })
 
+/** How long waiting output may stay unread, ms, when all else has ended. */
+const UNREAD = 5000
+
+/** Exits once the reader of the output has stopped reading. Until its output is read, the process would not end by itself. */
+const leaveUnread = (): void => {
+  const { stdout } = process
+  const written = stdout.bytesWritten - stdout.writableLength
+  setTimeout(() => {
+    if (stdout.bytesWritten - stdout.writableLength > written) leaveUnread()
+    else process.exit()
+  }, UNREAD).unref()
+}
+
 /**
  * Runs the program. A shutdown exits with code 0, whatever asked for it; only a defect exits with 1. Logging is the outermost layer, so that logs
  * of the other layers' start and end do not go to standard output either.
@@ -200,8 +214,13 @@ const run = (program: Effect.Effect<void>, settings: SettingValues): void => {
   if (path !== undefined)
     process.env["PATH"] = programPath(path, [...settings.roots, ...(settings.principals === null ? [] : [settings.principals])])
   NodeRuntime.runMain(Effect.provide(program, logging(settings)), {
-    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1),
+    teardown: (exit, onExit) => {
+      onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1)
+      leaveUnread()
+    },
   })
+  // Nobody has to read the log: without a listener, a line of it would end the process when its reader has gone or its disk is full.
+  process.stderr.on("error", () => {})
   // A closed terminal sends SIGHUP, for which Effect has no handler.
   process.on("SIGHUP", () => process.emit("SIGTERM"))
 }

@@ -3,7 +3,7 @@
  * that has run out of a resource. After each fault the server answers the next call. docs/faults.md names the tests by their titles.
  */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { isAlive } from "../lib/processes.ts"
@@ -233,6 +233,24 @@ describe("F3: clients that misbehave", () => {
     expect(answered.every(({ result }, n) => result.structuredContent.output.trim() === String(n))).toBe(true)
   })
 
+  it("reads no reply, and closes its writing end: the server ends", async () => {
+    const own = await open()
+    await evaluate(own, 't:3000#"x"')
+    own.process.stdout!.pause()
+    for (let n = 0; n < 400; n++) own.send({ id: `r${n}`, method: "tools/call", params: { name: "k_eval", arguments: { code: "t" } } })
+    own.process.stdin!.end()
+    expect(await own.ended).toEqual({ code: 0, signal: null })
+  })
+
+  it("stops reading the log: the server goes on without it", async () => {
+    const own = await open()
+    own.process.stderr!.destroy()
+    // Each launch is logged.
+    for (const session of ["one", "two"]) expect(await evaluate(own, "1+1", { session })).toMatchObject({ ok: true })
+    own.process.stdin!.end()
+    expect(await own.ended).toEqual({ code: 0, signal: null })
+  })
+
   it("closes in the middle of a frame: an orderly end", async () => {
     const own = await open()
     own.write('Content-Length: 500\r\n\r\n{"jsonrpc":"2.0",')
@@ -256,6 +274,18 @@ describe("F4: a machine that has run out of things", () => {
       for (const other of others)
         if (other.ok === false) expect(other.error).toMatchObject({ name: "launch", text: expect.stringMatching(/k_\w+/) })
       await goesOn(own)
+    },
+  )
+
+  it.skipIf(!existsSync("/dev/full"))(
+    "the disk of the log is full: the server goes on without it, also when it begins with a warning",
+    async () => {
+      const command = ["/bin/sh", "-c", 'exec "$0" "$@" 2>/dev/full', process.execPath, serverFile] as const
+      const own = start(["--engine", "embedded", "--state-dir", "none"], { K3_EVAL_TIMOUT: "7s" }, [...command])
+      await own.initialize()
+      for (const session of ["one", "two"]) expect(await evaluate(own, "1+1", { session })).toMatchObject({ ok: true })
+      own.process.stdin!.end()
+      expect(await own.ended).toEqual({ code: 0, signal: null })
     },
   )
 
