@@ -30,7 +30,10 @@ export class BuildUnusable extends Schema.TaggedError<BuildUnusable>()("BuildUnu
   reason: Schema.String,
 }) {}
 
-/** The setting `fence` is `required` and no fence works, or a folder of a root was exchanged while the child was launched. */
+/**
+ * The setting `fence` is `required` and no fence works, the system lacks what the trial of the fence needs, or a folder of a root was exchanged while
+ * the child was launched. `why`: the reason, and what to do.
+ */
 export class FenceMissing extends Schema.TaggedError<FenceMissing>()("FenceMissing", { why: Schema.String }) {}
 
 /** Code was refused before it reached the child, such as a shell command that the settings deny. */

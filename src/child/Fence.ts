@@ -1,14 +1,16 @@
 /**
  * The operating system's confinement of children.
  *
- * Guarantees: the fence is tried once before the first launch, with the real arguments. If the trial succeeds, every child of both engines is
- * launched behind the fence; if it fails, `required` refuses every launch. A root that has become a link since then is refused. A launched child
+ * Guarantees: the fence is tried before the first launch, with the real arguments. If the trial succeeds, every child of both engines is
+ * launched behind the fence; if it fails, `required` refuses every launch. While the system lacks what the trial needs, nothing is launched, and each
+ * launch tries again. A root that has become a link since then is refused. A launched child
  * is checked before its first evaluation: it must see the folders that the plan names. Does not: write command lines (`fence/`), or run them
  * (`platform/`).
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import { atEnd } from "../atEnd.ts"
 import { closedPaths, Settings } from "../Settings.ts"
 import { FenceMissing } from "./ChildError.ts"
@@ -16,7 +18,7 @@ import { bubblewrap } from "./fence/bubblewrap.ts"
 import { type FencePlan, type FenceTools, foldersAround, isWithin, topIn } from "./fence/FencePlan.ts"
 import { misplaced } from "./fence/mounts.ts"
 import { sandboxExec } from "./fence/sandboxExec.ts"
-import { noFenceOn, refusalOf, type Trial } from "./fence/refusals.ts"
+import { isPassing, noFenceOn, refusalOf, type Trial, untried } from "./fence/refusals.ts"
 import { Machine, programFolder } from "./Machine.ts"
 import type { ProcessSpec } from "./Process.ts"
 
@@ -67,6 +69,12 @@ const PROCESSES = 256
  */
 const RUNTIME_BYTES = 1.75 * 1024 ** 3
 
+/** The system lacked what the trial of the fence needs. */
+interface Untried {
+  readonly _tag: "Untried"
+  readonly why: string
+}
+
 interface Ready {
   readonly tools: FenceTools
   /** Real paths; an outer folder comes before its inner ones. */
@@ -84,6 +92,9 @@ interface Running {
   readonly engine: { readonly kind: string }
   readonly child: { readonly pid: number }
 }
+
+const requiredOnce =
+  "The server tries its fence once: start it anew when that is put right. With K3_FENCE=auto it runs without a fence where there is none."
 
 const unchecked = (spec: ProcessSpec): Fenced => ({ spec, check: () => Effect.void })
 
@@ -148,20 +159,30 @@ const make = Effect.gen(function* () {
     missing = why
     return { _tag: "None", why }
   }
-  /** The result of the trial, which is made on first use. */
-  const known = yield* Effect.cached(
-    Effect.gen(function* (): Effect.fn.Return<Ready | FenceState> {
-      if (settings.fence === "off") return { _tag: "Off" }
-      const roots = realRoots()
-      const tools = yield* system.tools(roots)
-      if (tools === undefined) return none(noFenceOn(system.platform))
-      const root = tooWide(roots)
-      if (root !== undefined)
-        return none(`K3_ROOTS holds ${root}, a whole home folder or more, so a fence would keep nothing out. Name a narrower folder.`)
-      if (tools.by === "sandbox-exec") return { tools, roots }
-      const made = yield* plan(roots, settings.cwd, tools.runtimes)
-      const trial = yield* system.attempt(tools, bubblewrap(made, tools))
-      return trial === undefined ? { tools, roots } : none(refusalOf(trial))
+  const tried = Effect.gen(function* (): Effect.fn.Return<Ready | FenceState | Untried> {
+    if (settings.fence === "off") return { _tag: "Off" }
+    const roots = realRoots()
+    const tools = yield* system.tools(roots)
+    if (tools === undefined) return none(noFenceOn(system.platform))
+    const root = tooWide(roots)
+    if (root !== undefined)
+      return none(`K3_ROOTS holds ${root}, a whole home folder or more, so a fence would keep nothing out. Name a narrower folder.`)
+    if (tools.by === "sandbox-exec") return { tools, roots }
+    const made = yield* plan(roots, settings.cwd, tools.runtimes)
+    const trial = yield* system.attempt(tools, bubblewrap(made, tools))
+    if (trial === undefined) return { tools, roots }
+    return isPassing(trial) ? { _tag: "Untried", why: untried(trial) } : none(refusalOf(trial))
+  })
+  const trying = yield* Semaphore.make(1)
+  /** The result of the trial, once it tells about the fence. */
+  let settled: Ready | FenceState | undefined
+  /** The trial is made on first use, and again while it tells nothing. */
+  const known = trying.withPermit(
+    Effect.gen(function* () {
+      if (settled !== undefined) return settled
+      const found = yield* tried
+      if ("tools" in found || found._tag !== "Untried") settled = found
+      return found
     }),
   )
 
@@ -177,8 +198,9 @@ const make = Effect.gen(function* () {
   const around = Effect.fnUntraced(function* (spec: ProcessSpec) {
     const ready = yield* known
     if ("_tag" in ready) {
+      if (ready._tag === "Untried") return yield* new FenceMissing({ why: `${ready.why} Call again. K3_FENCE=off does without a fence.` })
       if (ready._tag === "None" && settings.fence === "required")
-        return yield* new FenceMissing({ why: `K3_FENCE is required, and ${ready.why}` })
+        return yield* new FenceMissing({ why: `K3_FENCE is required, and ${ready.why}\n${requiredOnce}` })
       return unchecked(spec)
     }
     const { tools, roots } = ready
@@ -194,7 +216,10 @@ const make = Effect.gen(function* () {
     return { spec: fenced, check: check(made, tools) }
   })
 
-  const state = Effect.map(known, (ready): FenceState => ("_tag" in ready ? ready : { _tag: "Fenced", by: ready.tools.by }))
+  const state = Effect.map(known, (ready): FenceState => {
+    if ("tools" in ready) return { _tag: "Fenced", by: ready.tools.by }
+    return ready._tag === "Untried" ? { _tag: "None", why: `${ready.why} The next launch tries again.` } : ready
+  })
   return Fence.of({
     state,
     around,

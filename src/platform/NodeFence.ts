@@ -33,7 +33,7 @@ const attempt = ({ program, filter }: FenceTools, args: readonly string[]): Effe
     if (child.pid === undefined) return
     giveFilter(child, filter)
     child.stderr!.setEncoding("utf8").on("data", (text: string) => void (stderr += text.slice(0, 2000)))
-    child.once("close", (code) => resume(Effect.succeed(code === 0 ? undefined : { error: undefined, stderr })))
+    child.once("close", (code, signal) => resume(Effect.succeed(code === 0 ? undefined : { error: signal ?? undefined, stderr })))
   })
 
 const programFolders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)

@@ -9,9 +9,10 @@ import { describe, expect, it } from "vitest"
 import { writeStandIn } from "../lib/standIn.ts"
 import { evaluate, goesOn, scratchFolder, serverFile, start, statusOf } from "./server.ts"
 
-/** A server on a machine whose faults the test controls. */
-const fated = async (flags: readonly string[], engine = "embedded") => {
+/** A server on a machine whose faults the test controls. `begins`: its first fault. */
+const fated = async (flags: readonly string[], engine = "embedded", begins = "") => {
   const file = join(scratchFolder(), "fate")
+  writeFileSync(file, begins)
   const hook = join(import.meta.dirname, "../lib/fateful.cjs")
   const own = start(["--engine", engine, ...flags], { FATE: file }, [process.execPath, "--no-deprecation", "--require", hook, serverFile])
   await own.initialize()
@@ -21,6 +22,8 @@ const fated = async (flags: readonly string[], engine = "embedded") => {
   }
   return { own, set }
 }
+
+const hasFence = process.platform === "linux" && spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "true"]).status === 0
 
 const day = 86_400_000
 
@@ -97,6 +100,17 @@ describe("F4 no processes are left", () => {
       expect(await evaluate(own, "1+1", { session: "other" })).toMatchObject({ ok: true })
     },
   )
+
+  it.skipIf(!hasFence)("EAGAIN for the trial of the fence: nothing is launched without one, and the next launch has it", async () => {
+    const { own, set } = await fated(["--state-dir", "none"], "embedded", "spawn EAGAIN")
+    expect(await evaluate(own, "1+1")).toMatchObject({
+      ok: false,
+      error: { name: "fence", text: expect.stringMatching(/EAGAIN[^]*Call again/) },
+    })
+    set("")
+    await goesOn(own)
+    expect((await statusOf(own)).fence).toBe("bubblewrap")
+  })
 
   it("EAGAIN for a build command: said, and nothing changed", async () => {
     const { own, set } = await fated(["--build-dir", writeStandIn(), "--state-dir", "none"], "k3csharp")

@@ -1,8 +1,11 @@
-/** Explains why the fence does not work on this machine, and what to do about it. Understands the messages of bubblewrap 0.8 to 0.11. */
+/**
+ * Explains why the fence does not work on this machine, and what to do about it; tells a lack that may pass from a refusal. Understands the messages of
+ * bubblewrap 0.8 to 0.11.
+ */
 
 /** The result of a failed trial of the fence. */
 export interface Trial {
-  /** The system's error, such as `ENOENT`, when bubblewrap could not be started. */
+  /** The system's error, such as `ENOENT`, when bubblewrap could not be started, or the signal that ended it. */
   readonly error: string | undefined
   readonly stderr: string
 }
@@ -49,11 +52,21 @@ const rows: readonly Row[] = [
   },
 ]
 
+const lacks: ReadonlySet<string | undefined> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "SIGKILL"])
+
+/** Whether the system lacked processes, open files, memory or time for the trial, so that it tells nothing about the fence. */
+export const isPassing = ({ error, stderr }: Trial): boolean =>
+  lacks.has(error) || /Resource temporarily unavailable|Cannot allocate memory|Too many open files/.test(stderr)
+
+const firstLine = ({ error, stderr }: Trial): string => (error ?? stderr).trim().split("\n")[0]!.slice(0, 200)
+
+export const untried = (trial: Trial): string => `the fence cannot be tried at the moment (${firstLine(trial)}).`
+
 export const refusalOf = (trial: Trial): string => {
   const row = rows.find(({ when }) => when(trial))
   if (row !== undefined) return row.why
-  const said = (trial.error ?? trial.stderr).trim().split("\n")[0]!
-  return `bubblewrap refuses: ${said === "" ? "it does not say why" : said.slice(0, 200)}. Run it by hand to see more.`
+  const said = firstLine(trial)
+  return `bubblewrap refuses: ${said === "" ? "it does not say why" : said}. Run it by hand to see more.`
 }
 
 export const noFenceOn = (system: string): string =>

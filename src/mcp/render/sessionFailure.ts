@@ -76,10 +76,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: Tell<Of<Tag>> } = {
     "build",
     `The K3CSharp build in ${error.folder} cannot be used: ${error.reason}.\nWhen the build is done, ${tryAgain(tool)}.`,
   ],
-  FenceMissing: (error) => [
-    "fence",
-    `No interpreter is launched: ${error.why}\nThe server tries its fence once: start it anew when that is put right. With K3_FENCE=auto it runs without a fence where there is none.`,
-  ],
+  FenceMissing: (error) => ["fence", `No interpreter is launched: ${error.why}`],
   GenerationMismatch: (error) => [
     "generation",
     error.expected > error.actual || error.expected < 1

@@ -33,7 +33,7 @@ export const linux: FenceTools = {
 
 export interface Given {
   readonly tools?: FenceTools | undefined
-  readonly trial?: Trial
+  readonly trial?: Trial | (() => Trial | undefined)
   readonly tried?: (args: readonly string[]) => void
 }
 
@@ -53,7 +53,11 @@ export const fenceLayer = (root: string, values: Partial<SettingValues> = {}, gi
         platform: "plan9",
         homeFolder: "/home/k",
         tools: () => Effect.succeed("tools" in given ? given.tools : linux),
-        attempt: (_tools, args) => Effect.sync(() => (given.tried?.(args), given.trial)),
+        attempt: (_tools, args) =>
+          Effect.sync(() => {
+            given.tried?.(args)
+            return typeof given.trial === "function" ? given.trial() : given.trial
+          }),
         find,
         mountsOf,
         readOnlyIn,

@@ -29,6 +29,33 @@ describe("G13 without a fence", () => {
     })
   })
 
+  it.each([
+    { error: "EAGAIN", stderr: "" },
+    { error: "EMFILE", stderr: "" },
+    // The trial took too long.
+    { error: "SIGKILL", stderr: "" },
+    { error: undefined, stderr: "bwrap: Creating new namespace failed: Resource temporarily unavailable" },
+  ])("a lack at the moment of the trial (%j) is no missing fence: nothing is launched, and the next launch is fenced", async (lack) => {
+    for (const fence of ["auto", "required"] as const) {
+      let trial: Trial | undefined = lack
+      const again = Effect.gen(function* () {
+        const own = yield* Fence
+        const launch = Effect.result(own.around({ ...program, cwd: root }))
+        const before = [yield* launch, yield* own.state] as const
+        trial = undefined
+        return { before, spec: yield* launch, state: yield* own.state, said: own.take("k3csharp", true) }
+      })
+      const given: Given = { trial: () => trial }
+      const { before, spec, state, said } = await Effect.runPromise(Effect.provide(again, fenceLayer(root, { fence }, given)))
+      const [refused, present] = before
+      expect(Result.isFailure(refused) && refused.failure.why).toMatch(/cannot be tried at the moment[^]*Call again/)
+      expect(present).toMatchObject({ _tag: "None", why: expect.stringContaining("tries again") })
+      expect(Result.getOrThrow(spec).spec).toHaveProperty("fence")
+      expect(state).toEqual({ _tag: "Fenced", by: "bubblewrap" })
+      expect(said).toEqual([])
+    }
+  })
+
   it("a session of K3CSharp is told once that no fence works; other sessions are not", async () => {
     const taken = (given: Given, values: Partial<SettingValues> = {}) =>
       Effect.runPromise(
