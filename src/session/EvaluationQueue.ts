@@ -76,7 +76,8 @@ export class EvaluationQueue extends Context.Service<
 
       const sleepUntil = (due: number): void => {
         wakesAt = due
-        sleep(Effect.andThen(Effect.sleep(Math.max(0, due - now())), Effect.sync(wake)))
+        // Replies that came while this process stood still or was busy are read first: a job that they end is not late.
+        sleep(Effect.sleep(Math.max(0, due - now())).pipe(Effect.andThen(Effect.yieldNow), Effect.andThen(Effect.sync(wake))))
       }
 
       const wake = (): void => {

@@ -1,4 +1,4 @@
-/** The queue by itself, under a virtual clock. */
+/** The queue by itself, mostly under a virtual clock. */
 import { assert, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
+import { MessageChannel } from "node:worker_threads"
 import { limits } from "../../src/limits.ts"
 import { EvaluationQueue } from "../../src/session/EvaluationQueue.ts"
 
@@ -143,6 +144,26 @@ it.effect(
       assert.strictEqual(yield* Effect.flip(Fiber.join(running)), "late")
       assert.strictEqual(yield* Fiber.join(next), "next")
     }),
+)
+
+it.live("S11 a job whose reply came while the process stood still is not late", () =>
+  Effect.gen(function* () {
+    const queue = yield* make
+    const { port1, port2 } = yield* Effect.acquireRelease(
+      Effect.sync(() => new MessageChannel()),
+      ({ port1: port }) => Effect.sync(() => port.close()),
+    )
+    // The next turn of the event loop has timers first, then messages.
+    yield* Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+    const ms = 5
+    const reply = Effect.callback<string>((resume) => {
+      port2.once("message", () => resume(Effect.succeed("reply")))
+      port1.postMessage("")
+      const due = performance.now() + 2 * ms
+      while (performance.now() < due);
+    })
+    assert.strictEqual(yield* queue.run(reply, { ms, late }), "reply")
+  }),
 )
 
 it.effect("S4 an interrupted caller's job leaves the queue, or is ended", () =>
