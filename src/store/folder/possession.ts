@@ -44,6 +44,8 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
   let isUnread = false
   let askedAt = Number.NEGATIVE_INFINITY
   let isLockOurs: Effect.Effect<boolean> | undefined
+  /** Holds the lock. */
+  let locked: Scope.Closeable | undefined
   /** Folders of sessions that were used while the state folder was unread. These sessions began without their stored data. */
   const missed = new Set<string>()
   let takeovers = 0
@@ -60,6 +62,12 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
 
   const open = Effect.gen(function* () {
     askedAt = elapsedMs(clock)
+    if (locked !== undefined) {
+      // Otherwise it would keep this server itself out of a folder that was moved away and back.
+      yield* Scope.close(locked, Exit.void)
+      locked = undefined
+      isLockOurs = Effect.succeed(false)
+    }
     // A scope of its own, so that after a failure the lock's file is closed at once.
     const own = yield* Scope.fork(scope)
     const opened = yield* Scope.provide(openFolder(folder!, makeFolder), own)
@@ -73,6 +81,7 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
     }
     trouble.resolve("folder")
     isLockOurs = opened.isOurs
+    locked = own
     for (const each of opened.foreign) yield* trouble.report(each, each)
     if (isUnread) yield* tookOver
     isHeld = isUnread = false

@@ -7,8 +7,9 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -254,6 +255,22 @@ describe("the state folder", () => {
         assert.deepStrictEqual(yield* load("a"), ["first"])
       }).pipe(asServer(dir))
       assert.deepStrictEqual(yield* asServer(dir)(load("a")), ["first"])
+    }),
+  )
+
+  it.effect("S29 a folder that is moved away and back while its server writes is the server's again", () =>
+    Effect.gen(function* () {
+      const place = yield* scratch
+      const [dir, away] = [join(place, "state"), join(place, "away")]
+      yield* Effect.gen(function* () {
+        assert.isTrue(yield* save("a", "first"))
+        renameSync(dir, away)
+        assert.isTrue(yield* save("a", "second"))
+        rmSync(dir, { recursive: true })
+        renameSync(away, dir)
+        assert.isTrue(yield* save("a", "third"))
+        assert.deepStrictEqual([yield* load("a"), yield* trouble], [["third"], []])
+      }).pipe(asServer(dir))
     }),
   )
 
