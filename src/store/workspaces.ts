@@ -18,7 +18,7 @@ import type { State, Values } from "./sessionState.ts"
 import { type Returned, type WorkspaceSource, type Store, type WorkspaceStore } from "./Store.ts"
 import { type VariableEntry, plain } from "./variableLines.ts"
 
-/** `incomplete`: a segment that should stay is missing, and nothing was written. */
+/** `incomplete`: what should stay is missing or of somebody else, and nothing was written. */
 export type Written = "written" | "failed" | "incomplete"
 
 /** The changes of one persist. Segments are identified by their numbers. */
@@ -27,6 +27,8 @@ export interface Writing {
   readonly added: { readonly number: number; readonly entries: readonly VariableEntry[] } | undefined
   /** The segments that this server knows in the store. When there are none, all segments but those of `state` are removed. */
   readonly known: readonly number[]
+  /** Whether this server read or wrote the stored state with that time. Another state, and its segments, are of somebody else. */
+  readonly isKnown: (savedAt: number) => boolean
   /** The known segments that the new one absorbs. */
   readonly absorbed: readonly number[]
   /** The number of the latest history entry whose changes the variables have; undefined when that is not known. */
@@ -89,6 +91,8 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
   /** As it is stored. A name that no state may hold counts as the next server's own folder. */
   const home = plain.test(cwd) ? cwd : ""
   let known: Known | undefined
+  /** The times of the states that the store may have from this server. */
+  let times = new Set<number>()
   /** Engines whose stored variables could not be read. */
   const unread = new Set<EngineKind>()
   const self = {}
@@ -122,6 +126,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
       return lost.length === 0 ? undefined : { held: empty, savedAt, lost }
     }
     known = { engine, next: state.next, segments: read.segments, workspace: JSON.stringify(state.workspace), fresh: false }
+    times = new Set([state.savedAt])
     yield* place.sweep(engine, numbersOf(read.segments))
     const workspace = state.workspace?.folder === state.cwd ? { ...state.workspace, folder: cwd } : state.workspace
     return { held: { variables: read.variables, workspace }, savedAt: state.savedAt, lost }
@@ -187,14 +192,18 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
       state,
       added: added.length === 0 ? undefined : { number: next, entries },
       known: numbersOf(before.segments),
+      isKnown: (savedAt) => times.has(savedAt),
       absorbed: numbersOf(absorbed),
       contains,
       isUnread: unread.has(engine),
     }
     const done = yield* place.write(engine, writing)
+    // A write can fail after its state has taken the place of the earlier one.
+    times.add(state.savedAt)
     if (done === "incomplete") return yield* write(yield* begin(engine), held, new Set(held.variables.keys()), contains)
     if (done === "failed") return false
     unread.delete(engine)
+    times = new Set([state.savedAt])
     for (const segment of kept) for (const path of names) segment.names.delete(path)
     known = { engine, next: state.next, segments, workspace, fresh: false }
     return true

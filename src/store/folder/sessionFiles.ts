@@ -83,10 +83,17 @@ export const placeOf = (disk: Disk, session: string): SessionPlace => {
       yield* disk.setAside(folder, values.failure)
       return undefined
     }),
-    write: Effect.fnUntraced(function* (engine, { state, added, known, absorbed, isUnread }): Effect.fn.Return<Written> {
+    write: Effect.fnUntraced(function* (engine, { state, added, known, isKnown, absorbed, isUnread }): Effect.fn.Return<Written> {
       const folder = folderOf(engine)
       if (isUnread) yield* disk.setAside(folder, "could not be read when its session began")
       if (!(yield* areThere(disk, folder, known))) return "incomplete"
+      // A copy may have been put in place of the state folder: its segments have the same numbers and other variables.
+      const present = known.length === 0 ? "unread" : yield* readState(disk, folder)
+      if (present === undefined) return "incomplete"
+      if (typeof present === "object" && !isKnown(present.savedAt)) {
+        yield* disk.setAside(folder, "was replaced while its session was in use")
+        return "incomplete"
+      }
       if (added !== undefined && !(yield* disk.save(valuesFile(folder, added.number), valuesForm, linesOf(added.entries)))) return "failed"
       if (!(yield* disk.save(`${folder}/state`, stateForm, stateLines(state)))) return "failed"
       yield* known.length === 0

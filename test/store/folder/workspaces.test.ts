@@ -1,6 +1,7 @@
 /** One session on disk: the writes for a change, and the state after an end of the server at every step. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { TestClock } from "effect/testing"
 import { spawnSync } from "node:child_process"
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -104,6 +105,54 @@ describe("a session on disk", () => {
         assert.isTrue(yield* disk.persist(holder.set("c", "3")))
       }).pipe(asServer(dir, faults))
       assert.deepStrictEqual((yield* found(dir)).images, { a: "1", b: "2", c: "3" })
+    }),
+  )
+
+  it.effect("S28 the folder of another state in the place of a session's own is set aside, and the whole session is written", () =>
+    Effect.gen(function* () {
+      const [dir, other] = [yield* scratch, yield* scratch]
+      yield* asServer(other)(Effect.flatMap(stored, (disk) => disk.persist(new Holder().set("x", "other"))))
+      const trouble = yield* Effect.gen(function* () {
+        yield* TestClock.adjust("1 second")
+        const disk = yield* stored
+        const holder = new Holder().set("a", "1").set("b", "2")
+        assert.isTrue(yield* disk.persist(holder))
+        // Both have a segment 1.
+        rmSync(join(dir, "sessions"), { recursive: true })
+        cpSync(join(other, "sessions"), join(dir, "sessions"), { recursive: true })
+        assert.isTrue(yield* disk.persist(holder.set("c", "3")))
+        assert.isTrue(yield* disk.persist(holder.set("d", "4")))
+        return yield* StateFolder.use((folder) => folder.trouble)
+      }).pipe(asServer(dir))
+      assert.match(
+        trouble.join("|"),
+        /^[^|]*embedded was replaced while its session was in use\. It was put aside as embedded\.damaged-[^|]*$/,
+      )
+      assert.deepStrictEqual((yield* found(dir)).images, { a: "1", b: "2", c: "3", d: "4" })
+    }),
+  )
+
+  it.effect("S30 the state of a write that failed after it had taken the place of the earlier one is the server's own", () =>
+    Effect.gen(function* () {
+      const later = TestClock.adjust("1 second")
+      let isWhole = false
+      for (let calls = 0; !isWhole; calls++) {
+        const dir = yield* scratch
+        const faults = new Faults()
+        yield* Effect.gen(function* () {
+          const disk = yield* stored
+          const holder = new Holder().set("a", "1")
+          assert.isTrue(yield* disk.persist(holder))
+          yield* later
+          faults.left = calls
+          isWhole = yield* disk.persist(holder.set("b", "2"))
+          faults.left = Number.POSITIVE_INFINITY
+          yield* later
+          assert.isTrue(yield* disk.persist(holder.set("c", "3")))
+          assert.notMatch((yield* StateFolder.use((folder) => folder.trouble)).join("|"), /put aside/, `${calls} calls`)
+        }).pipe(asServer(dir, faults))
+        assert.deepStrictEqual((yield* found(dir)).images, { a: "1", b: "2", c: "3" })
+      }
     }),
   )
 
