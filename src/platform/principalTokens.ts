@@ -48,7 +48,7 @@ const isSound = (given: unknown, name: string): given is PrincipalToken => {
     typeof space === "string" &&
     (space === "local" || isTokenName(space)) &&
     typeof readOnly === "boolean" &&
-    (until === null || Number.isFinite(until)) &&
+    (until === null || (typeof until === "number" && !Number.isNaN(new Date(until).getTime()))) &&
     [sessions, evaluations, calls].every(isCount) &&
     (memory === null || isCount(memory))
   )
@@ -60,11 +60,16 @@ export const read = (stateDir: string, name: string): PrincipalToken | undefined
   return isSound(found, name) ? found : undefined
 }
 
-export const all = (stateDir: string): readonly PrincipalToken[] => {
-  const names = withFallback(() => readdirSync(folderOf(stateDir)), [])
-  const made = names.filter((file) => file.endsWith(".json")).map((file) => file.slice(0, -".json".length))
-  return made.sort().flatMap((name) => read(stateDir, name) ?? [])
+const namesIn = (stateDir: string): readonly string[] => {
+  const files = withFallback(() => readdirSync(folderOf(stateDir)), [])
+  return files.flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -".json".length)] : [])).sort()
 }
+
+export const all = (stateDir: string): readonly PrincipalToken[] => namesIn(stateDir).flatMap((name) => read(stateDir, name) ?? [])
+
+/** The names of the tokens whose files cannot be used. */
+export const damaged = (stateDir: string): readonly string[] =>
+  namesIn(stateDir).filter((name) => isTokenName(name) && read(stateDir, name) === undefined)
 
 /** Does the text have the form of a principal's token? */
 export const isPrincipalToken = (given: string): boolean => form.test(given)

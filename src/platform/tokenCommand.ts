@@ -2,7 +2,7 @@
 import { localSpace, type PrincipalLimits, usualLimits } from "../mcp/http/Principal.ts"
 import { showSize, sizeOf } from "../settingKinds.ts"
 import type { SettingValues } from "../Settings.ts"
-import { add, all, hasExpired, isTokenName, limitsOf, read, remove } from "./principalTokens.ts"
+import { add, all, damaged, hasExpired, isTokenName, limitsOf, read, remove } from "./principalTokens.ts"
 import type { TokenFlags, TokenRequest } from "./tokenRequest.ts"
 
 const units: ReadonlyMap<string | undefined, number> = new Map([
@@ -81,6 +81,7 @@ const listed = (stateDir: string): string => {
       ...(limits === undefined ? [`not valid without the token ${space}, which is gone or has expired`] : limitTexts(limits)),
     ].join(", ")
   })
+  for (const name of damaged(stateDir)) lines.push(`${name}, damaged: it admits nobody; k3-mcp token remove ${name}, then add it anew`)
   return lines.length === 0 ? "There is no token of a principal: k3-mcp token add NAME makes one." : lines.join("\n")
 }
 

@@ -59,6 +59,24 @@ describe("N11 a token", () => {
   })
 
   it.each([
+    ["cut short", (text: string) => text.slice(0, 40)],
+    ["empty", () => ""],
+    ["of a time that no calendar has", (text: string) => text.replace('"until":null', '"until":1e300')],
+  ])("whose file is %s is listed as damaged, and can be removed and added anew", (_, damage) => {
+    const state = join(scratchFolder(), "state")
+    addToken(state, "anna")
+    addToken(state, "bert")
+    const file = join(state, "tokens/anna.json")
+    writeFileSync(file, damage(readFileSync(file, "utf8")))
+    expect(changeToken(state, "list")).toMatch(
+      /^bert, does not expire[^\n]*\nanna, damaged: it admits nobody; k3-mcp token remove anna, then add it anew\n$/,
+    )
+    changeToken(state, "remove", "anna")
+    addToken(state, "anna")
+    expect(changeToken(state, "list")).toMatch(/^anna, does not expire[^\n]*\nbert, does not expire[^\n]*\n$/)
+  })
+
+  it.each([
     [["add"], "takes a name"],
     [["add", "Anna"], "a small letter"],
     [["add", "../x"], "a small letter"],
