@@ -11,6 +11,7 @@ import { type Entry, entryMarkdown, entryText } from "./Entry.ts"
 import { errors } from "./errors.ts"
 import { idiomGroups, idioms } from "./idioms.ts"
 import { onK3CSharp } from "./idioms/k3csharp.ts"
+import { differences } from "./k3csharp.ts"
 import { primitives } from "./primitives.ts"
 import { makeSearch } from "./search.ts"
 import { topics } from "./topics.ts"
@@ -84,8 +85,12 @@ const lists: ReadonlyMap<string, () => string> = new Map(
   }),
 )
 
-const fullText = (entry: Entry, engine: EngineKind): string =>
-  runsOn(engine, entry) ? entryText(entry) : `${entryText(entry)}\nK3CSharp fails here or prints otherwise: see k3csharp.`
+const fullText = (entry: Entry, engine: EngineKind): string => {
+  const { kind, form } = entry
+  if (!runsOn(engine, entry)) return `${entryText(entry)}\nK3CSharp fails here or prints otherwise: see k3csharp.`
+  const there = engine === "embedded" || kind === "idiom" ? [] : differences.filter((each) => each.of?.includes(form) === true)
+  return [entryText(entry), ...there.map((each) => `On K3CSharp ${each.there}.`)].join("\n")
+}
 
 /** The entry with exactly this key; else the entries that match best, best first; for an empty query the overview. */
 export const lookUp = (query: string, engine: EngineKind = "embedded"): HelpAnswer => {

@@ -55,10 +55,11 @@ export const skillFiles = async () => {
   return (await import("./skill.ts")).skillFiles
 }
 
-/** The finder of slips in code that ran. */
+/** The finders of slips, and of differences of K3CSharp, in code that ran. */
 export const slips = async () => {
   await language()
-  return import("./slips.ts")
+  const { differencesShown } = await import("./k3csharp.ts")
+  return { ...(await import("./slips.ts")), differencesShown }
 }
 
 /** The checks of code without running it, and the differences of K3CSharp. */

@@ -1,6 +1,7 @@
 /**
- * Likely slips in code that ran: the warnings that `k_validate` would give for it, if the output or error fits the slip. The language is
- * loaded only for code that both looks like a slip and has the result of one; without its file, after an upgrade of the server, there are none.
+ * Likely slips in code that ran: the warnings that `k_validate` would give for it, if the output or error fits the slip; on K3CSharp, the
+ * differences from K with that outcome. The language is loaded only for an error, and for code that both looks like a slip and has the result of
+ * one; without its file, after an upgrade of the server, there are none.
  */
 import * as Effect from "effect/Effect"
 import type { Evaluation } from "../session/Evaluation.ts"
@@ -8,8 +9,9 @@ import type { Session } from "../session/Session.ts"
 import { loadHelp } from "./loadHelp.ts"
 
 const LONGEST = 4000
+const mostTold = 3
 
-type Came = Pick<Evaluation, "ok" | "output" | "error">
+type Came = Pick<Evaluation, "ok" | "output" | "error" | "failedStatement" | "truncated" | "engine">
 
 /** For each kind of slip: a pattern of the code, and a test of the result. */
 const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[] = [
@@ -34,17 +36,30 @@ const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[
 export const mayBeSlip = (code: string, came: Came): boolean =>
   code.length <= LONGEST && signs.some(([looks, isSo]) => looks.test(code) && isSo(came))
 
-export const slipsOf = (
-  code: string,
-  came: Came & Pick<Evaluation, "generation">,
-  { names }: Pick<Session, "names">,
-): Effect.Effect<readonly string[]> =>
-  !mayBeSlip(code, came)
-    ? Effect.succeed([])
-    : Effect.gen(function* () {
-        const { slipsIn, readsNil } = yield* Effect.tryPromise(() => loadHelp(({ slips }) => slips()))
-        const { ok, output, error } = came
-        const ran = { code, output, failed: !ok, error: error?.text }
-        const held = readsNil(ran) ? yield* names : undefined
-        return slipsIn({ ...ran, ...(held?.engine === "embedded" && held.ageMs !== null && { held }) })
-      }).pipe(Effect.orElseSucceed(() => []))
+/** Code that K3CSharp may pass over in silence. */
+const passedOver = /\([^\w\s()]['/\\]:?\)|\d_\d|(?:^|[;{[(])'["`]|[A-Za-z][\w.]*\[[^\][]*\]:/m
+
+/** An assignment without a semicolon behind it, alone on its line. */
+const assignment = /^\s*\.?[A-Za-z][\w.]*:[^:\n].*[^;\s]\s*$/m
+
+const isLongAssignment = (code: string, { ok, truncated }: Came): boolean => ok && truncated !== undefined && assignment.test(code)
+
+const mayDiffer = (code: string, came: Came): boolean =>
+  came.engine === "k3csharp" && code.length <= LONGEST && (!came.ok || passedOver.test(code) || isLongAssignment(code, came))
+
+export const slipsOf = (code: string, came: Came, { names }: Pick<Session, "names">): Effect.Effect<readonly string[]> => {
+  const isSlip = mayBeSlip(code, came)
+  const isDifferent = mayDiffer(code, came)
+  if (!isSlip && !isDifferent) return Effect.succeed([])
+  return Effect.gen(function* () {
+    const { slipsIn, readsNil, differencesShown } = yield* Effect.tryPromise(() => loadHelp(({ slips }) => slips()))
+    const { ok, output, error } = came
+    const ran = { code, output, failed: !ok, error: error?.text }
+    const held = isSlip && readsNil(ran) ? yield* names : undefined
+    const slips = isSlip ? slipsIn({ ...ran, ...(held?.engine === "embedded" && held.ageMs !== null && { held }) }) : []
+    if (!isDifferent) return slips
+    const { failedStatement } = came
+    const differences = differencesShown({ code, failedStatement, error, isLongAssignment: isLongAssignment(code, came) })
+    return [...slips, ...differences].slice(0, mostTold)
+  }).pipe(Effect.orElseSucceed(() => []))
+}

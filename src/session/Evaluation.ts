@@ -95,6 +95,8 @@ export const isOfWorkspace = ({ kind }: Notice): boolean => !ofCode.has(kind)
 
 export interface Evaluation {
   readonly ok: boolean
+  /** The engine that ran the code; absent in results of versions that did not say. */
+  readonly engine?: EngineKind
   /** The printed text of all statements, in order. Text longer than `outputShown` is given as head, marker and tail. */
   readonly output: string
   /** Set when `output` was cut. */

@@ -85,11 +85,12 @@ interface End {
   readonly changes?: readonly Difference[] | null | undefined
 }
 
-export const evaluationOf = ({ progress, list }: Run, { error, generation, ms, changes }: End): Evaluation => {
+export const evaluationOf = ({ live, progress, list }: Run, { error, generation, ms, changes }: End): Evaluation => {
   const { output, notices, number, value } = progress
   const { text, truncated } = output
   return {
     ok: error === undefined,
+    engine: live.engine.kind,
     output: text,
     ...(truncated !== undefined && { truncated }),
     ...(error !== undefined && { error, failedStatement: number }),

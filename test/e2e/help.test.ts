@@ -85,6 +85,9 @@ describe.each(engines)("%s", (engine, args) => {
     expect(textOf(sum)).toContain(sum.structuredContent.error.entry)
     expect((await server.call("k_eval", { code: "-`a" })).structuredContent.error.entry).toMatch(/^-x {2}negate: /)
     expect((await server.call("k_eval", { code: "print 5" })).structuredContent.error.entry).toContain("`0:text")
+    const { notice } = (await server.call("k_eval", { code: "nosuch+t.b" })).structuredContent
+    if (engine === "k3csharp") expect(notice).toContain("write t[`b]")
+    else expect(notice).toBeUndefined()
   })
 })
 
@@ -107,6 +110,22 @@ describe.skipIf(k3csharpBuild === undefined)("k3csharp alone", () => {
     const code = "f:{[x]\n  x*2\n}\nf 7"
     expect((await server.call("k_eval", { code })).structuredContent.output).toMatch(/^14$/m)
     expect((await server.call("k_validate", { code })).structuredContent.issues).toEqual([])
+  })
+
+  it("D4 an error, or missing output, that K does not have names the difference of K3CSharp", async () => {
+    const server = await serverFor("shown")
+    const noticeOf = async (code: string) => (await server.call("k_eval", { code })).structuredContent.notice
+    expect(await noticeOf('_ssr["abc";"b";"x"]')).toBe("Note: on K3CSharp _ssr is missing: _ss finds the places.")
+    expect(await noticeOf("a:1\n(+/)1 2 3")).toBe("Note: on K3CSharp (+/)1 2 3 prints nothing: write +/1 2 3.")
+    expect(await noticeOf("1+`a")).toBeUndefined()
+    expect(await noticeOf("a:1 2 3;\na[1]:9\na")).toContain("a[1]:9 changes nothing, in silence")
+    expect(await noticeOf("a:1 2 3;\n@[`a;1;:;9]\na")).toBeUndefined()
+    expect(await noticeOf("zz:!5000")).toContain("a ; behind them prevents it")
+    expect(await noticeOf("zz:!5000;")).toBeUndefined()
+    expect(await noticeOf("zz")).toBeUndefined()
+    const { error } = (await server.call("k_eval", { code: '_ssr["abc";"b";"x"]' })).structuredContent
+    expect(error).toMatchObject({ name: "value", at: "_ssr" })
+    expect(error.entry).toBeUndefined()
   })
 
   it("D1 K3CSharp behaves as the rows about it say", async () => {

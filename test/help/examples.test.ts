@@ -7,9 +7,10 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { errors, raised } from "../../src/help/errors.ts"
+import { answerText, lookUp } from "../../src/help/help.ts"
 import { idioms } from "../../src/help/idioms.ts"
 import { onK3CSharp } from "../../src/help/idioms/k3csharp.ts"
-import { differences, differencesIn } from "../../src/help/k3csharp.ts"
+import { differences, differencesIn, differencesShown } from "../../src/help/k3csharp.ts"
 import { adverbs, syntax } from "../../src/help/syntax.ts"
 import { topics } from "../../src/help/topics.ts"
 import { commandWords } from "../../src/k3/run/commands.ts"
@@ -89,6 +90,41 @@ it.each([
   ["(g[a;b])1:x", undefined],
 ])("%j on K3CSharp: %s", (code, row) => expect(differencesIn(code).map((found) => found.code)).toEqual(row === undefined ? [] : [row]))
 
+it.each([
+  [{ code: '_ssr["abc";"b";"x"]', error: { name: "value" } }, "_ssr is missing"],
+  [{ code: "f:{x}\nf 1", failedStatement: 2, error: { name: "value", at: "_ssr" } }, "_ssr is missing"],
+  [{ code: "t.b", error: { name: "value" } }, "write t[`b]"],
+  [{ code: "{x*2}'1 2", error: { name: "nonce" } }, "f@/:x"],
+  [{ code: '0:"f.txt"', error: { name: "no such file or directory" } }, "only a symbol names a file"],
+  [{ code: '("SI";,",")0:`f', error: { name: "type" } }, "cut the lines"],
+  [{ code: "(+/)1 2 3" }, "write +/1 2 3"],
+  [{ code: "1_2 3 4" }, "write 1 _ 2 3 4"],
+  [{ code: "a:1 2 3\na[1]:9\na" }, "changes nothing, in silence"],
+  [{ code: "f:{x[`k]:1;x}" }, "changes nothing, in silence"],
+  [{ code: "m[;2]", error: { name: "type" } }, "m@\\:2"],
+  [{ code: "a:0:f", isLongAssignment: true }, "a ; behind them"],
+])("the outcome of %j on K3CSharp: %s", (ran, part) => {
+  expect(differencesShown(ran)).toEqual([expect.stringMatching(/^on K3CSharp .*\.$/)])
+  expect(differencesShown(ran)[0]).toContain(part)
+})
+
+it.each([
+  { code: "{x+1}[`a]", error: { name: "type" } },
+  { code: "t.b+`a", error: { name: "type" } },
+  { code: "2^3" },
+  { code: "f[1]" },
+  { code: "a[1]+:5" },
+  { code: "m[;2]" },
+])("the outcome of %j on K3CSharp is not that of a difference", (ran) => expect(differencesShown(ran)).toEqual([]))
+
+it("the entries that the rows on K3CSharp name are there, and tell of them in a session of K3CSharp alone", () => {
+  for (const { of = [], there } of differences)
+    for (const form of of) {
+      expect(answerText(lookUp(form, "k3csharp"), "")).toContain(`On K3CSharp ${there}.`)
+      expect(answerText(lookUp(form), "")).not.toContain(`On K3CSharp ${there}.`)
+    }
+})
+
 it("the rows on K3CSharp look at any text in bounded time, and point into it", () => {
   const piece = fc.constantFrom("1 ", "-1", "2^3", "{x}[1", "a.b", "_ssr", '"', "\\w\n", "/", "'", "\n", "日", "1_2", "}?", "a:!3", "(+/)")
   fc.assert(
@@ -100,6 +136,6 @@ it("the rows on K3CSharp look at any text in bounded time, and point into it", (
       }
     }),
   )
-  for (const part of ["1 ", " ", "}[", "1", "\\", '"', "-1 ", "a.", "a;", "\\l a.b;", "\\l a.b\n", "0:", "0: ", ";)"])
+  for (const part of ["1 ", " ", "}[", "a[", "a[1]", "a[1", "1", "\\", '"', "-1 ", "a.", "a;", "\\l a.b;", "\\l a.b\n", "0:", "0: ", ";)"])
     expect(linearly(() => differencesIn(part.repeat(500_000)).length)).toBeLessThan(differences.length)
 })

@@ -18,10 +18,11 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/not implemented|not supported|reserved for future|unknown (verb|operator|function)/i, "nonce"],
   [/domain/i, "domain"],
   [/requires? (an? )?(integer|vector|numeric|character|symbol|matri|dictionary|nonnegative)|can only be applied/i, "type"],
-  [/\brank\b|expects? \d+ arguments?|requires? .*arguments?|too many arguments|valence/i, "rank"],
+  [/expects? \d+ arguments?|too many arguments|valence/i, "valence"],
+  [/\brank\b|requires? .*arguments?/i, "rank"],
   [/stack|recursion/i, "stack"],
   [/OutOfMemory|out of memory/i, "wsfull"],
-  [/file not found|could not find file/i, "no such file or directory"],
+  [/file not found|could not find file|cannot find the file/i, "no such file or directory"],
   [/access|permission/i, "access"],
   [/^Error: Cannot |must be|invalid format|type|cast/i, "type"],
 ]
@@ -49,13 +50,17 @@ const verbs: readonly (readonly [RegExp, string, 1 | 2])[] = [
   [/flip requires/i, "+", 1],
 ]
 
+/** System names of K that K3CSharp does not have: its message leaves out their `_`. */
+const missing: ReadonlySet<string> = new Set(["ssr", "host"])
+
 const verbOf = (text: string): Pick<KFailure, "at" | "valence"> => {
   const compared = /cannot compare .* with ([<>=~])/i.exec(text)?.[1]
   if (compared !== undefined) return { at: compared, valence: 2 }
+  const undefinedName = /undefined (?:variable|function): ([\w.]+)/i.exec(text)?.[1]
   const named =
     /^Error: (_[a-z]+|\d:)/.exec(text)?.[1] ??
     /^Error: Math([A-Z][a-z]+) /.exec(text)?.[1]?.replace(/^/, "_").toLowerCase() ??
-    /undefined (?:variable|function): ([\w.]+)/i.exec(text)?.[1] ??
+    (undefinedName !== undefined && missing.has(undefinedName) ? `_${undefinedName}` : undefinedName) ??
     /unexpected character: (\S+) at position/i.exec(text)?.[1]
   if (named !== undefined) return { at: named }
   const [, at, valence] = verbs.find(([pattern]) => pattern.test(text)) ?? []

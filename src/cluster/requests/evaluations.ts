@@ -61,6 +61,7 @@ export const NoticeOf: Schema.Codec<Notice> = Schema.Union(Object.values(notices
 
 const evaluationFields = {
   ok: flag,
+  engine: maybe(Engine),
   output: text,
   truncated: maybe(struct({ bytes: number, kept: number, handle: maybe(text) })),
   error: maybe(FailureOf),

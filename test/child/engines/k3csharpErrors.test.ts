@@ -31,6 +31,9 @@ describe("an error of K3CSharp", () => {
     ["Error: MathLog operation not supported for type Character", "nonce", "_log", undefined],
     ["Error: Flip requires vectors of equal length", "length", "+", 1],
     ["Error: Undefined variable: foo", "value", "foo", undefined],
+    ["Error: Undefined variable: ssr", "value", "_ssr", undefined],
+    ["Error: Function expects 2 arguments, got 3", "valence", undefined, undefined],
+    ["Error: The system cannot find the file specified: no.l", "no such file or directory", undefined, undefined],
     ["Error: something new", "error", undefined, undefined],
   ])("%s is K's %s at %s", (text, name, at, valence) => {
     expect(failureOf(text)).toEqual({ name, text, ...(at !== undefined && { at }), ...(valence !== undefined && { valence }) })
