@@ -11,7 +11,7 @@ export const onK3CSharp: ReadonlySet<string> = new Set(
   contains-text pad-left repeat-string count-char remove-chars keep-chars number-to-string parse-numbers symbol-string char-codes alphabet
   anagram sort-strings is-number common-prefix string-of-value fixed-decimals digits from-digits binary mixed-base date-difference
   add-days date-parts loop call-with-list named-parameters global-assign run-text amend-at count-into append dictionary has-key
-  directory serialise random-ints sample dice variables
+  directory serialise random-ints sample slice dice variables
   percentile scale share trimmed-mean categories percent-change compound drawdown autocorrelation as-of-join date-from-unix
   iso-date parse-iso-date date-text add-months parse-time gaps
 `.match(/[\w-]+/g),

@@ -6,6 +6,8 @@ export const shapes: readonly IdiomGroup[] = [
   { group: "lists", rows: [
     ["take-drop", "first or last n items, all but them: take, drop",
       "2#1 2 3 4\n-2#1 2 3 4\n1_ 1 2 3 4\n-1_ 1 2 3 4", "1 2\n3 4\n2 3 4\n1 2 3"],
+    ["slice", "part of a string or list: n items from a place on, slice",
+      'slice:{x@y+!z}\nslice["hello world";6;5]', '"world"'],
     ["last", "last item",
       "*|1 2 3", "3"],
     ["every-nth", "every n-th item, stride",

@@ -12,7 +12,7 @@ export const strings: readonly IdiomGroup[] = [
       'words:{s:" ",x;w:1_\'(&" "=s)_ s;w@&0<#:\'w}\nwords "one  two three"', '("one"\n "two"\n "three")'],
     ["lines", "split text into lines",
       'lines:{s:"\\n",x;1_\'(&"\\n"=s)_ s}\nlines "ab\\ncd"', '("ab"\n "cd")'],
-    ["trim", "remove blanks at both ends, trim, strip",
+    ["trim", "remove blanks at both ends, trim, strip spaces",
       'trim:{s:&~" "=x;:[#s;x@(*s)+!1+(*|s)-*s;""]}\ntrim "  ab c  "', '"ab c"'],
     ["upper-case", "upper case and lower case, uppercase, lowercase",
       'upper:{_ci i-32*(i>96)&123>i:_ic x}\nlower:{_ci i+32*(i>64)&91>i:_ic x}\nupper "Hello!"\nlower "Hello!"', '"HELLO!"\n"hello!"'],

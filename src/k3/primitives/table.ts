@@ -182,7 +182,7 @@ export const verbs: readonly VerbRow[] = [
     examples: [[",1", ",1"], [",1 2", ",1 2"]] },
   { glyph: ",", valence: 2, name: "join", class: "list", run: join, role: "join", fast: joins,
     doc: "The items of x, then those of y; an atom is one item, and no type is changed.",
-    words: "concatenate append concat strings add to list",
+    words: "concatenate concatenation append concat string strings add to list",
     examples: [["1 2,3", "1 2 3"], ["1,2.0", "(1;2.0)"], ["\"ab\",\"c\"", "\"abc\""]] },
 
   { glyph: "#", valence: 1, name: "count", class: "list", run: (x) => (isAtom(x) ? 1 : count(x)), fresh: true,

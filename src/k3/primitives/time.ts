@@ -68,7 +68,7 @@ const daysNow = (k: Kernel): Value => new Float((k.host.now() - EPOCH_MS) / (SEC
 export const rows: readonly SystemRow[] = [
   { glyph: "_t", valence: 0, name: "time", class: "time", run: secondsNow,
     doc: "Seconds since 2035-01-01 UTC, an int; negative until then.",
-    words: "time now clock seconds timestamp",
+    words: "time now clock seconds timestamp current date today",
     examples: [["4:_t", "1"], ["_t<0", "1"]] },
   { glyph: "_T", valence: 0, name: "days", class: "time", run: daysNow,
     doc: "Days since 2035-01-01 UTC, a float.",
