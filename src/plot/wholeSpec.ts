@@ -242,6 +242,13 @@ const columnText = (column: Column): string =>
     ? `${column.name}: ${counted(column.labels!.length, "category", "categories")}.`
     : valuesText(inUnits([column])[0]!, (row) => ` in row ${row}`)
 
+/** The columns that the spec names, as a field or in an expression; all of them when it names none. */
+const namedIn = (given: object, { columns }: Table): readonly Column[] => {
+  const text = JSON.stringify(given).replaceAll("\\", "")
+  const named = columns.filter(({ name }) => [`"${name}"`, `'${name}'`, `datum.${name}`].some((each) => text.includes(each)))
+  return named.length === 0 ? columns : named
+}
+
 export const wholeChart = async (given: object, data: Data, transform: Transform): Promise<Chart> => {
   const { data: _, transform: transforms, ...rest } = given as Json
   const table = withTimes(tableOf(data), rest)
@@ -270,7 +277,7 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
         ? ""
         : `${counted(after.rows, "row")} ${after.rows === 1 ? "is" : "are"} left of ${grouped(rows)} after its transforms.`,
       isMany ? fewerText(spec, after, fewer.drawn) : isAggregated ? aggregatedText(after) : drawnText(spec, after),
-      ...table.columns.slice(0, MOST_TOLD).map(columnText),
+      ...namedIn(given, table).slice(0, MOST_TOLD).map(columnText),
     ],
   }
 }

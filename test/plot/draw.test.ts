@@ -261,6 +261,17 @@ describe("P5 a spec of the caller's", () => {
     expect((await plot("(30000#!3;!30000)", { spec: mean, height: 100 })).summary).toContain("All 30,000 rows go into its aggregates.")
   })
 
+  it("tells the figures of the columns that it names, or of all when it names none", async () => {
+    const code = ".+(`id`k`v;(!3;`a`b`a;4 5 6))"
+    const bars = { mark: "bar", encoding: { x: { field: "k" }, y: { aggregate: "sum", field: "v" } } }
+    const { summary } = await small(code, { spec: bars })
+    expect(summary.map((line) => line.split(":")[0])).toEqual(["Bar of a dictionary of 3 columns.", "All 3 rows go into its aggregates.", "k", "v"])
+    const filtered = { ...bars, transform: [{ filter: "datum.id > 0" }] }
+    expect((await small(code, { spec: filtered })).summary.join("\n")).toMatch(/^id: /m)
+    const texts = { mark: "rule", encoding: { y: { datum: 5 } } }
+    expect((await small(code, { spec: texts })).summary.join("\n")).toMatch(/^id: [\s\S]*^k: [\s\S]*^v: /m)
+  })
+
   it("with a transform over more rows than are carried is refused with the K that does it", async () => {
     const spec = { ...points, transform: [{ filter: "datum.x > 0.5" }] }
     expect(await refusal(() => plot("(100001 _draw 0;100001 _draw 0)", { spec }))).toMatch(
