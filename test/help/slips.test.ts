@@ -134,6 +134,7 @@ describe("a note where the print shows the slip", () => {
     ["r:c>1 ? 2 : 3", /^a name is assigned.*\. Write :\[c;a;b\], the conditional\.$/],
     ["$[1;2;3]", /^\$ formats, and chooses nothing\. Write :\[c;a;b\], the conditional\.$/],
     ["select a from t", /^K has no select: .*k_help data/],
+    ["r:select a from t", /^K has no select: .*k_help data/],
   ])("%j, which fails", (code, told) => expect(slipsIn({ code, output: "", failed: true })).toEqual([expect.stringMatching(told)]))
 
   it.each([

@@ -196,6 +196,8 @@ describe("what bites newcomers", () => {
     ["total ? 4 : 5", ["1:11 error parse"]],
     ["total?b:5", []],
     ["select x from t", ["1:1 warning no-query"]],
+    ["r:select x from t where x>1", ["1:3 warning no-query"]],
+    ["select:1;r:select from 1", ["1:19 warning unknown-name"]],
     ["b:99999999999 1", ["1:3 warning int-range"]],
     ["2147483647 -2147483648", []],
     ["3×4".replace("×", "\xc3\x97"), ["1:2 error character"]],

@@ -166,10 +166,16 @@ const wideInts = ({ kind, text, start }: Token): readonly Finding[] => {
   }).filter((finding) => finding !== undefined)
 }
 
-/** A query of SQL or q, such as `select … from …`. */
+/** A query of SQL or q, such as `select … from …`, alone or assigned. */
 export const query = ({ tokens }: Parsed, names: Names): Finding | undefined => {
-  const [first] = tokens
-  if (first?.kind !== "name" || !/^(?:select|exec|update|delete)$/i.test(first.text) || names.isKnown(first.text)) return undefined
+  const first = tokens.find(
+    ({ kind, text }, i) =>
+      kind === "name" &&
+      /^(?:select|exec|update|delete)$/i.test(text) &&
+      (i === 0 || tokens[i - 1]!.kind === "colon") &&
+      !names.isKnown(text),
+  )
+  if (first === undefined) return undefined
   if (!tokens.some(({ kind, text }) => kind === "name" && /^from$/i.test(text))) return undefined
   return {
     severity: "warning",
