@@ -98,7 +98,7 @@ describe.each(engines)("U1 on %s", (engine, args) => {
     await evaluate("a:2")
     await call("k_snapshot", { action: "restore", name: "moment" })
     expect(await print("a")).toBe("1")
-    expect((await undo()).text).toMatch(/^Undone: what was no evaluation/)
+    expect((await undo()).text).toMatch(/^Undone: a change that no evaluation made, such as a restore/)
     expect(await print("a")).toBe("2")
   })
 

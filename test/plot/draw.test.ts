@@ -265,7 +265,12 @@ describe("P5 a spec of the caller's", () => {
     const code = ".+(`id`k`v;(!3;`a`b`a;4 5 6))"
     const bars = { mark: "bar", encoding: { x: { field: "k" }, y: { aggregate: "sum", field: "v" } } }
     const { summary } = await small(code, { spec: bars })
-    expect(summary.map((line) => line.split(":")[0])).toEqual(["Bar of a dictionary of 3 columns.", "All 3 rows go into its aggregates.", "k", "v"])
+    expect(summary.map((line) => line.split(":")[0])).toEqual([
+      "Bar of a dictionary of 3 columns.",
+      "All 3 rows go into its aggregates.",
+      "k",
+      "v",
+    ])
     const filtered = { ...bars, transform: [{ filter: "datum.id > 0" }] }
     expect((await small(code, { spec: filtered })).summary.join("\n")).toMatch(/^id: /m)
     const texts = { mark: "rule", encoding: { y: { datum: 5 } } }

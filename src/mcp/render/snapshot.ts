@@ -177,7 +177,7 @@ export const restored = (done: RestoredSnapshot): SnapshotReply => {
 export const undone = (direction: Direction, done: Undone): SnapshotReply => {
   const { generation, lost, evaluations, left } = done
   const [did, other] = direction === "undo" ? ["Undone", "redo"] : ["Done again", "undo"]
-  const what = evaluations === 0 ? "what was no evaluation" : plural(evaluations, "evaluation")
+  const what = evaluations === 0 ? "a change that no evaluation made, such as a restore or a merge" : plural(evaluations, "evaluation")
   const settings = isNothing(done) ? " The precision, the directory or the folder is another one." : ""
   const notice = renewedNotice(done)
   return {
