@@ -15,7 +15,7 @@ const names: readonly (readonly [RegExp, string])[] = [
     /unterminated string|unexpected token|unmatched|unclosed|expected .* (token|after|before|inside|in )|parse|lexer|CreateNodeFromToken|atomic token/i,
     "syntax",
   ],
-  [/not implemented|not supported|reserved for future|unknown (verb|operator|function)/i, "nonce"],
+  [/not implemented|not supported|reserved for future|unknown (?:monadic |dyadic |system )?(verb|operator|function|variable)/i, "nonce"],
   [/domain/i, "domain"],
   [/requires? (an? )?(integer|vector|numeric|character|symbol|matri|dictionary|nonnegative)|can only be applied/i, "type"],
   [/expects? \d+ arguments?|too many arguments|valence/i, "valence"],

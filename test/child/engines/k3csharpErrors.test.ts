@@ -11,6 +11,8 @@ describe("an error of K3CSharp", () => {
     ["Error: Unterminated string literal", "syntax"],
     ["Error: Exception of type 'System.OutOfMemoryException' was thrown.", "wsfull"],
     ["Error: file not found: x.k\n", "no such file or directory"],
+    ["Error: Unknown monadic operator: _exit", "nonce"],
+    ["Error: Unknown system variable: _v", "nonce"],
     ["Error: something new", "error"],
   ])("%s is K's %s", (text, name) => {
     expect(failureOf(text)).toMatchObject({ name, text: text.trimEnd() })
