@@ -116,6 +116,21 @@ describe.each(engines)("U1 on %s", (engine, args) => {
     expect(await print("a")).toBe("9")
   })
 
+  embedded("names the variables that it removes and that nothing brings back", async () => {
+    const { call, evaluate, print, undo, captured } = began(await serverFor("gone"))
+    await evaluate("a:1")
+    await captured()
+    await evaluate("b:2\ng:{[a]{x+a}}5")
+    const lost = [{ name: ".k.g", reason: expect.stringContaining("variables of the function that made it") }]
+    const done = await undo()
+    expect(done).toMatchObject({ removed: [".k.b", ".k.g"], lost })
+    expect(done.text).toContain("k_snapshot redo takes this back, but not what is lost;")
+    expect(await undo("redo")).toMatchObject({ restored: [".k.b"], lost })
+    await evaluate("g:{[a]{x+a}}5")
+    expect(await call("k_snapshot", { action: "restore", name: "moment" })).toMatchObject({ removed: [".k.b", ".k.g"], lost })
+    expect(await print("a")).toBe("1")
+  })
+
   embedded("runs one after the other with calls made at once", async () => {
     const { evaluate, print, undo } = began(await serverFor("queue"))
     await evaluate("a:1")

@@ -185,7 +185,7 @@ export const undone = (direction: Direction, done: Undone): SnapshotReply => {
       `${did}: ${what}. ${putBack(done)}${settings}`,
       lostLine(lost),
       notice,
-      `k_snapshot ${other} takes this back; ${left} more can be ${did.toLowerCase()}.`,
+      `k_snapshot ${other} takes this back${lost.length === 0 ? "" : ", but not what is lost"}; ${left} more can be ${did.toLowerCase()}.`,
     ),
     structured: {
       ok: true,

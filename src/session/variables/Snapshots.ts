@@ -50,7 +50,7 @@ export interface RestoredSnapshot {
   readonly restored: readonly string[]
   /** Names that did not exist in the goal and were removed. */
   readonly removed: readonly string[]
-  /** Variables that could not be restored exactly. */
+  /** Variables that could not be restored exactly, and those that were removed or replaced and of which no exact value is held. */
   readonly lost: readonly Lost[]
   /** A new child was given all variables, since the engine cannot remove a name. */
   readonly renewed: boolean

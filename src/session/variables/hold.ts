@@ -6,7 +6,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { compare, type Contents } from "../../child/Contents.ts"
+import { compare, type Contents, inexactIn } from "../../child/Contents.ts"
 import { Settings } from "../../Settings.ts"
 import { Caller } from "../Caller.ts"
 import { restoredIn } from "../notices.ts"
@@ -93,7 +93,11 @@ export const makeHold = Effect.gen(function* () {
   })
 
   return Effect.fnUntraced(function* (goal: Contents, live: Live, words: Words, by?: Direction) {
+    const before = inexactIn(state().workspace.held.variables.values())
     const changed = yield* changeTo(goal, live, words.doing, by)
-    return changed === undefined ? yield* renewed(goal, live, words, by) : { generation: live.generation, ...changed, renewed: false }
+    const done = changed === undefined ? yield* renewed(goal, live, words, by) : { generation: live.generation, ...changed, renewed: false }
+    // Nothing brings these back: no exact value of them is held.
+    const gone = before.filter(({ path }) => done.removed.includes(path) || done.restored.includes(path))
+    return { ...done, lost: [...done.lost, ...gone] }
   })
 })
