@@ -45,6 +45,7 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
     ])
     expect((await look("", { depth: 2 })).entries.map(({ name }: { name: string }) => name)).toContain("l[1]")
     expect((await look("v", { slice: "[2000]" })).notice).toContain("shows nothing")
+    expect((await look("nosuch", { slice: "0 2" })).notice).toContain(".k.nosuch has no value")
     expect((await look("d", { depth: 2 })).entries.map(({ name }: { name: string }) => name)).toEqual(["a", "b", "b.c", "b.d"])
     expect((await look("g")).value).toMatchObject({ valence: 2, locals: ["c"], uses: ["h", "v"], touches: ["h → randomness"] })
     await server.call("k_eval", { code: "top:{g[x;1]};0" })

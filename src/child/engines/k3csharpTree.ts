@@ -107,7 +107,9 @@ const sliced = Effect.fnUntraced(function* (child: Child, path: string, slice: S
     "index" in slice
       ? slice.index.reduce((of: string, place) => (typeof place === "string" ? `(${of}@\`${place})` : `(${of}@${place})`), path)
       : undefined
-  const count = Number(yield* text(child, `#${path}`))
+  const counted = yield* text(child, `#${path}`)
+  if (isError(counted)) return { path, entries: [], value: noValue(leafOf(path)), omitted: 0 }
+  const count = Number(counted)
   const [from, to] = "range" in slice ? slice.range : [0, 0]
   const bounded = item ?? `${Math.max(0, Math.min(to, count || 0) - from)}#${from}_ ${path}`
   const name = leafOf(path)
