@@ -115,10 +115,11 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
     { buildCommand: "echo pid $$; sleep 1000" },
   )
 
-  for (const [what, text, expected] of [
-    ["ends at once", "die", { _tag: "LaunchFailed", reason: "exit", exitCode: 3, stderr: "it was built to die\n" }],
-    ["never gets ready", "mute", { _tag: "LaunchFailed", reason: "timeout" }],
-    ["cannot add", "sum 1", { _tag: "LaunchFailed", reason: "answer", answer: "3" }],
+  // The launch that never ends takes the whole time twice. On a loaded machine a launch may take more than a second.
+  for (const [what, text, launchTimeout, expected] of [
+    ["ends at once", "die", 30_000, { _tag: "LaunchFailed", reason: "exit", exitCode: 3, stderr: "it was built to die\n" }],
+    ["never gets ready", "mute", 4000, { _tag: "LaunchFailed", reason: "timeout" }],
+    ["cannot add", "sum 1", 30_000, { _tag: "LaunchFailed", reason: "answer", answer: "3" }],
   ] as const)
     test(
       `R3 a new build that ${what} is refused: the old child stays with its variables`,
@@ -135,7 +136,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
           while ((yield* session.status).pid === pid) yield* Effect.sleep(2)
           assert.deepInclude(yield* session.evaluate({ code: "a" }), { output: "5", generation: 2 })
         }),
-      { launchTimeout: 1500 },
+      { launchTimeout },
     )
 
   test("R3 a build that variables kill is accepted without those variables", (session, { edit }) =>
