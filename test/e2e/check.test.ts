@@ -77,7 +77,7 @@ describe.skipIf(process.platform === "win32")("L --check, of a build that", () =
     const fate = join(scratchFolder(), "fate")
     writeFileSync(fate, "spawn EAGAIN")
     const hook = ["--no-deprecation", "--require", join(import.meta.dirname, "../lib/fateful.cjs")]
-    const { status, stdout } = check(["--engine", "k3csharp", "--build-dir", writeStandIn()], { FATE: fate }, hook)
+    const { status, stdout } = check(["--engine", "k3csharp", "--build-dir", writeStandIn(), "--fence", "off"], { FATE: fate }, hook)
     expect(stdout).toMatch(/could not be started[^]*EAGAIN/)
     expect(status).toBe(1)
   })

@@ -332,11 +332,12 @@ sessions("S30 B8 a removal takes nothing that another machine has written meanwh
   }),
 )
 
-sessions("S30 B6 a fork has no snapshots of an earlier session of its name", (store, all) =>
+sessions("S30 B6 a fork has no snapshots of a closed session of its name", (store, all) =>
   Effect.gen(function* () {
     yield* (yield* all.get("main")).snapshots.save("one")
-    store.snapshots.set("copy old", store.snapshots.get("main one")!)
+    yield* (yield* all.get("copy")).snapshots.save("old")
     store.isFull = true
+    yield* all.close("copy")
     yield* all.fork({ from: "main", name: "copy" })
     yield* (yield* all.get("copy")).snapshots.save("new")
     store.isFull = false
