@@ -88,6 +88,12 @@ it.each([
   ['x:5:"abc"', undefined],
   ['(`"f.txt")0:"one"', undefined],
   ["(g[a;b])1:x", undefined],
+  ["{x+y}[1]", "projection"],
+  ["{x*2}[7]", undefined],
+  ["{[a;b]a-b}[1]", undefined],
+  ["(+/)v", "derived-alone"],
+  ["@[(+/);v;:]", undefined],
+  ["(+/) . ,v", undefined],
 ])("%j on K3CSharp: %s", (code, row) => expect(differencesIn(code).map((found) => found.code)).toEqual(row === undefined ? [] : [row]))
 
 it.each([
@@ -115,6 +121,8 @@ it.each([
   { code: "f[1]" },
   { code: "a[1]+:5" },
   { code: "m[;2]" },
+  { code: "{x+zz}[1]", error: { name: "value", at: "zz" } },
+  { code: "@[(+/);1 2 3;:]" },
 ])("the outcome of %j on K3CSharp is not that of a difference", (ran) => expect(differencesShown(ran)).toEqual([]))
 
 it("the entries that the rows on K3CSharp name are there, and tell of them in a session of K3CSharp alone", () => {
@@ -136,6 +144,26 @@ it("the rows on K3CSharp look at any text in bounded time, and point into it", (
       }
     }),
   )
-  for (const part of ["1 ", " ", "}[", "a[", "a[1]", "a[1", "1", "\\", '"', "-1 ", "a.", "a;", "\\l a.b;", "\\l a.b\n", "0:", "0: ", ";)"])
+  for (const part of [
+    "1 ",
+    " ",
+    "}[",
+    "a[",
+    "a[1]",
+    "a[1",
+    "1",
+    "\\",
+    '"',
+    "-1 ",
+    "a.",
+    "a;",
+    "\\l a.b;",
+    "\\l a.b\n",
+    "0:",
+    "0: ",
+    ";)",
+    "{y ",
+    "{y}[",
+  ])
     expect(linearly(() => differencesIn(part.repeat(500_000)).length)).toBeLessThan(differences.length)
 })
