@@ -242,10 +242,13 @@ const columnText = (column: Column): string =>
     ? `${column.name}: ${counted(column.labels!.length, "category", "categories")}.`
     : valuesText(inUnits([column])[0]!, (row) => ` in row ${row}`)
 
-/** The columns that the spec names, as a field or in an expression; all of them when it names none. */
+/** The columns that the spec names, as a field or in an expression; all of them when it names none. A key, such as the channel `x`, names none. */
 const namedIn = (given: object, { columns }: Table): readonly Column[] => {
-  const text = JSON.stringify(given).replaceAll("\\", "")
-  const named = columns.filter(({ name }) => [`"${name}"`, `'${name}'`, `datum.${name}`].some((each) => text.includes(each)))
+  const text = JSON.stringify(given)
+    .replaceAll(/"\w+":/g, "")
+    .replaceAll("\\", "")
+  const items = new Set(Array.from(text.matchAll(/\bdatum\.([\p{L}\p{N}_$]+)/gu), ([, name]) => name))
+  const named = columns.filter(({ name }) => items.has(name) || text.includes(`"${name}"`) || text.includes(`'${name}'`))
   return named.length === 0 ? columns : named
 }
 

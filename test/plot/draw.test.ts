@@ -277,6 +277,17 @@ describe("P5 a spec of the caller's", () => {
     expect((await small(code, { spec: texts })).summary.join("\n")).toMatch(/^id: [\s\S]*^k: [\s\S]*^v: /m)
   })
 
+  it.each<[object, readonly string[]]>([
+    [{ calculate: "datum.p2 * 2", as: "z" }, ["p2"]],
+    [{ calculate: 'datum["a b"] * 2', as: "z" }, ["a b"]],
+    [{ calculate: "datum['a b'] * datum.x", as: "z" }, ["x", "a b"]],
+  ])("tells no column whose name is a channel's, or part of another's: %j", async (transform, names) => {
+    const code = '.+(`x`p`p2`"a b";(1 2 3;4 5 6;7 8 9;2 3 4))'
+    const spec = { transform: [transform], mark: "point", encoding: { x: { field: "z", type: "quantitative" } } }
+    const { summary } = await small(code, { spec })
+    expect(summary.slice(3).map((line) => line.split(":")[0])).toEqual(names)
+  })
+
   it("with a transform over more rows than are carried is refused with the K that does it", async () => {
     const spec = { ...points, transform: [{ filter: "datum.x > 0.5" }] }
     expect(await refusal(() => plot("(100001 _draw 0;100001 _draw 0)", { spec }))).toMatch(
