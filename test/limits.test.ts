@@ -246,7 +246,12 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
     },
     {
       go: (own) => called(own, "k_session", { action: "merge", names: Array.from({ length: limits.argumentItems }, () => 1) }),
-      said: /names\.19: Expected string\n {2}names: 9980 more of its items are wrong\n/,
+      said: /names\.19: Expected string\n {2}names: 9980 more problems\n/,
+    },
+    {
+      // An item may have several.
+      go: (own) => called(own, "k_define", { action: "define", examples: Array.from({ length: 12 }, () => ({})) }),
+      said: /examples\.9\.result: Missing key\n {2}examples: 4 more problems\n/,
     },
   ],
   argumentNesting: [

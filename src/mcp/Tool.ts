@@ -295,7 +295,7 @@ const problemsOf = (name: string, issue: Parameters<typeof standard>[0]): readon
   const lines = all
     .slice(0, MOST_PROBLEMS)
     .map(({ path = [], message }) => `${[name, ...path.map(String)].join(".")}: ${shortened(message, 400)}`)
-  return all.length > MOST_PROBLEMS ? [...lines, `${name}: ${all.length - MOST_PROBLEMS} more of its items are wrong`] : lines
+  return all.length > MOST_PROBLEMS ? [...lines, `${name}: ${all.length - MOST_PROBLEMS} more problems`] : lines
 }
 
 /** The error line for a missing argument, with its type or allowed values. */
