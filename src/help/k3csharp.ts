@@ -22,6 +22,8 @@ export interface EngineDifference {
   readonly errors?: readonly string[]
   /** Finds affected code; absent where no pattern could. */
   readonly pattern?: RegExp
+  /** Finds code that may have failed so, where no pattern tells it from right code. */
+  readonly failing?: RegExp
 }
 
 // prettier-ignore
@@ -61,7 +63,7 @@ export const differences: readonly EngineDifference[] = [
     there: "{x+y}/1 2 3 is +: / and \\ take verbs alone, as in +/x; write a loop for a function", pattern: /\}[/\\](?!:)/ },
   { code: "vector-argument", here: "f[1 2 3] gives f one argument",
     example: ["f:{[v]#v};\nf[1 2 3]", "3", "'valence"],
-    there: "f[1 2 3] and f@1 2 3 give f three arguments: write f 1 2 3, with f a name" },
+    there: "f[1 2 3] and f@1 2 3 give f three arguments: write f 1 2 3, with f a name", failing: /(?<!\{)\[[^;\][]+\]|@/ },
   { code: "amend-item", of: ["n:v", "amend"], here: "a[1]:9 changes an item of a",
     example: ["a:1 2 3;\na[1]:9\na", "1 9 3", "1 2 3"],
     errors: [""],
@@ -144,11 +146,12 @@ interface Found extends EngineDifference {
   readonly caret: string
 }
 
-/** Each difference at most once, at its first place. */
-export const differencesIn = (code: string): readonly Found[] => {
+/** Each difference at most once, at its first place. `failed`: the code has failed. */
+export const differencesIn = (code: string, failed = false): readonly Found[] => {
   const alone = codeAlone(code).replaceAll(/^\\l .*/gm, (line) => "\\l".padEnd(line.length))
   return differences.flatMap((each) => {
-    const at = each.pattern === undefined ? -1 : (each.code === "wide-characters" ? code : alone).search(each.pattern)
+    const pattern = each.pattern ?? (failed ? each.failing : undefined)
+    const at = pattern === undefined ? -1 : (each.code === "wide-characters" ? code : alone).search(pattern)
     if (at < 0) return []
     const { line, column, text } = placeOf(code, at)
     return [{ ...each, at, line, column, ...pointed(text, column) }]
@@ -172,7 +175,7 @@ export const differencesShown = ({ code, failedStatement, error, isLongAssignmen
   const shown =
     isLongAssignment === true
       ? differences.filter((each) => each.code === "assign-prints")
-      : differencesIn(`${blamed}\n${error?.at ?? ""}`).filter(
+      : differencesIn(`${blamed}\n${error?.at ?? ""}`, error !== undefined).filter(
           ({ example, errors = [] }) => example?.[2] === outcome || errors.includes(error?.name ?? ""),
         )
   return shown.map(({ there }) => `on K3CSharp ${there}.`)

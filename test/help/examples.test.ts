@@ -108,6 +108,8 @@ it.each([
   [{ code: "a:1 2 3\na[1]:9\na" }, "changes nothing, in silence"],
   [{ code: "f:{x[`k]:1;x}" }, "changes nothing, in silence"],
   [{ code: "m[;2]", error: { name: "type" } }, "m@\\:2"],
+  [{ code: "f:{[v]#v};\nf[1 2 3]", failedStatement: 2, error: { name: "valence" } }, "write f 1 2 3"],
+  [{ code: "f@v", error: { name: "valence" } }, "write f 1 2 3"],
   [{ code: "a:0:f", isLongAssignment: true }, "a ; behind them"],
 ])("the outcome of %j on K3CSharp: %s", (ran, part) => {
   expect(differencesShown(ran)).toEqual([expect.stringMatching(/^on K3CSharp .*\.$/)])
@@ -123,6 +125,7 @@ it.each([
   { code: "m[;2]" },
   { code: "{x+zz}[1]", error: { name: "value", at: "zz" } },
   { code: "@[(+/);1 2 3;:]" },
+  { code: "{[v]v}[1;2]", error: { name: "valence" } },
 ])("the outcome of %j on K3CSharp is not that of a difference", (ran) => expect(differencesShown(ran)).toEqual([]))
 
 it("the entries that the rows on K3CSharp name are there, and tell of them in a session of K3CSharp alone", () => {
@@ -165,5 +168,5 @@ it("the rows on K3CSharp look at any text in bounded time, and point into it", (
     "{y ",
     "{y}[",
   ])
-    expect(linearly(() => differencesIn(part.repeat(500_000)).length)).toBeLessThan(differences.length)
+    expect(linearly(() => differencesIn(part.repeat(500_000), true).length)).toBeLessThan(differences.length)
 })
