@@ -97,7 +97,8 @@ export class Shown {
    * session without history never tells it.
    */
   answer({ code }: Pending, before: Cursor, reply: any): void {
-    const { caller = "" } = this.status.value ?? {}
+    // A refused status does not tell it.
+    const { caller = "page" } = this.status.value ?? {}
     const isMine = (entry: Entry): boolean => isAfter(before, entry) && isBy(caller, entry) && isOf(code, entry)
     const isThere = this.transcript.value.rows.some((row) => row.kind === "entry" && isMine(row.entry))
     if (!isThere) {

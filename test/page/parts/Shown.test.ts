@@ -4,6 +4,8 @@ import { Shown } from "../../../src/page/Shown.ts"
 
 it.each([
   ["page", "page", ["entry"]],
+  // The status was refused.
+  [undefined, "page", ["entry"]],
   ["page", "agent", ["entry", "answer"]],
   ["page", "anna", ["entry", "answer"]],
   // The name of a principal.
@@ -12,7 +14,7 @@ it.each([
   ["console", "console", ["entry"]],
 ])("J1 the reply to code on the page of %s, where the history has it from %s, is shown as %j", (caller, by, kinds) => {
   const shown = new Shown()
-  shown.status.value = { caller }
+  shown.status.value = { ...(caller !== undefined && { caller }) }
   const asked = shown.ask("1+1")
   const before = shown.transcript.value.cursor
   shown.hear([{ n: 1, at: new Date(0).toISOString(), code: "1+1", ok: true, output: "2", by }])
