@@ -39,8 +39,8 @@ export const mayBeSlip = (code: string, came: Came): boolean =>
 /** Code that K3CSharp may pass over in silence. */
 const passedOver = /\([^\w\s()]['/\\]:?\)|\d_\d|(?:^|[;{[(])'["`]|[A-Za-z][\w.]*\[[^\][]*\]:/m
 
-/** An assignment without a semicolon behind it, alone on its line. */
-const assignment = /^\s*\.?[A-Za-z][\w.]*:[^:\n].*[^;\s]\s*$/m
+/** An assignment without a semicolon behind it, alone on its line. Text, numbers and functions as they are written print little. */
+const assignment = /^\s*\.?[A-Za-z][\w.]*:(?!(?:[-\d. ]+|"[^"\n]*"|\{.*\})$)[^:\n].*[^;\s]\s*$/m
 
 const isLongAssignment = (code: string, { ok, truncated }: Came): boolean => ok && truncated !== undefined && assignment.test(code)
 

@@ -122,6 +122,8 @@ describe.skipIf(k3csharpBuild === undefined)("k3csharp alone", () => {
     expect(await noticeOf("a:1 2 3;\n@[`a;1;:;9]\na")).toBeUndefined()
     expect(await noticeOf("zz:!5000")).toContain("a ; behind them prevents it")
     expect(await noticeOf("zz:!5000;")).toBeUndefined()
+    for (const short of ["zz:50", "zz:-1 2.5", 'zz:"text"', "zz:{x+1}"]) expect(await noticeOf(`${short}\n!5000`)).toBeUndefined()
+    expect(await noticeOf("zz:!5000\n#zz")).toContain("a ; behind them prevents it")
     expect(await noticeOf("zz")).toBeUndefined()
     const { error } = (await server.call("k_eval", { code: '_ssr["abc";"b";"x"]' })).structuredContent
     expect(error).toMatchObject({ name: "value", at: "_ssr" })
