@@ -87,12 +87,12 @@ export const placeOf = (disk: Disk, session: string): SessionPlace => {
       const folder = folderOf(engine)
       if (isUnread) yield* disk.setAside(folder, "could not be read when its session began")
       if (!(yield* areThere(disk, folder, known))) return "incomplete"
-      // A copy may have been put in place of the state folder: its segments have the same numbers and other variables.
-      const present = known.length === 0 ? "unread" : yield* readState(disk, folder)
-      if (present === undefined) return "incomplete"
+      // Somebody may have put another state there: its segments may have the same numbers, and have other variables.
+      const present = yield* readState(disk, folder)
+      if (present === undefined && known.length > 0) return "incomplete"
       if (typeof present === "object" && !isKnown(present.savedAt)) {
-        yield* disk.setAside(folder, "was replaced while its session was in use")
-        return "incomplete"
+        yield* disk.setAside(folder, "has another state than its session read or wrote last")
+        return (yield* disk.exists(`${folder}/state`)) ? "failed" : "incomplete"
       }
       if (added !== undefined && !(yield* disk.save(valuesFile(folder, added.number), valuesForm, linesOf(added.entries)))) return "failed"
       if (!(yield* disk.save(`${folder}/state`, stateForm, stateLines(state)))) return "failed"

@@ -126,9 +126,51 @@ describe("a session on disk", () => {
       }).pipe(asServer(dir))
       assert.match(
         trouble.join("|"),
-        /^[^|]*embedded was replaced while its session was in use\. It was put aside as embedded\.damaged-[^|]*$/,
+        /^[^|]*embedded has another state than its session read or wrote last\. It was put aside as embedded\.damaged-[^|]*$/,
       )
       assert.deepStrictEqual((yield* found(dir)).images, { a: "1", b: "2", c: "3", d: "4" })
+    }),
+  )
+
+  it.effect("S28 the folder of a state that was put there before the first write of a session is set aside too", () =>
+    Effect.gen(function* () {
+      const [dir, other] = [yield* scratch, yield* scratch]
+      yield* asServer(other)(Effect.flatMap(stored, (disk) => disk.persist(new Holder().set("x", "other"))))
+      const trouble = yield* Effect.gen(function* () {
+        const disk = yield* stored
+        assert.isUndefined(yield* disk.load("embedded"))
+        cpSync(join(other, "sessions"), join(dir, "sessions"), { recursive: true })
+        assert.isTrue(yield* disk.persist(new Holder().set("a", "1")))
+        return yield* StateFolder.use((folder) => folder.trouble)
+      }).pipe(asServer(dir))
+      assert.match(
+        trouble.join("|"),
+        /^[^|]*embedded has another state than its session read or wrote last\. It was put aside as embedded\.damaged-[^|]*$/,
+      )
+      assert.deepStrictEqual((yield* found(dir)).images, { a: "1" })
+    }),
+  )
+
+  it.effect("S28 nothing is written over the folder of another state that cannot be set aside", () =>
+    Effect.gen(function* () {
+      const [dir, other] = [yield* scratch, yield* scratch]
+      yield* asServer(other)(Effect.flatMap(stored, (disk) => disk.persist(new Holder().set("x", "other"))))
+      const faults = new Faults()
+      yield* Effect.gen(function* () {
+        yield* TestClock.adjust("1 second")
+        const disk = yield* stored
+        const holder = new Holder().set("a", "1")
+        assert.isTrue(yield* disk.persist(holder))
+        rmSync(join(dir, "sessions"), { recursive: true })
+        cpSync(join(other, "sessions"), join(dir, "sessions"), { recursive: true })
+        faults.failing.set(`rename ${join(dir, "sessions/main/embedded")}`, "EACCES")
+        assert.isFalse(yield* disk.persist(holder.set("b", "2")))
+        assert.match((yield* StateFolder.use((folder) => folder.trouble)).join("|"), /^[^|]*cannot be put aside[^|]*$/)
+        assert.deepStrictEqual(readdirSync(join(dir, "sessions/main/embedded")), ["state", "values.1"])
+        faults.failing.clear()
+        assert.isTrue(yield* disk.persist(holder.set("c", "3")))
+      }).pipe(asServer(dir, faults))
+      assert.deepStrictEqual((yield* found(dir)).images, { a: "1", b: "2", c: "3" })
     }),
   )
 
