@@ -9,8 +9,8 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Semaphore from "effect/Semaphore"
 import { atEnd } from "../atEnd.ts"
 import { closedPaths, Settings } from "../Settings.ts"
 import { FenceMissing } from "./ChildError.ts"
@@ -76,6 +76,7 @@ interface Untried {
 }
 
 interface Ready {
+  readonly _tag: "Ready"
   readonly tools: FenceTools
   /** Real paths; an outer folder comes before its inner ones. */
   readonly roots: readonly string[]
@@ -167,23 +168,15 @@ const make = Effect.gen(function* () {
     const root = tooWide(roots)
     if (root !== undefined)
       return none(`K3_ROOTS holds ${root}, a whole home folder or more, so a fence would keep nothing out. Name a narrower folder.`)
-    if (tools.by === "sandbox-exec") return { tools, roots }
+    if (tools.by === "sandbox-exec") return { _tag: "Ready", tools, roots }
     const made = yield* plan(roots, settings.cwd, tools.runtimes)
     const trial = yield* system.attempt(tools, bubblewrap(made, tools))
-    if (trial === undefined) return { tools, roots }
+    if (trial === undefined) return { _tag: "Ready", tools, roots }
     return isPassing(trial) ? { _tag: "Untried", why: untried(trial) } : none(refusalOf(trial))
   })
-  const trying = yield* Semaphore.make(1)
-  /** The result of the trial, once it tells about the fence. */
-  let settled: Ready | FenceState | undefined
-  /** The trial is made on first use, and again while it tells nothing. */
-  const known = trying.withPermit(
-    Effect.gen(function* () {
-      if (settled !== undefined) return settled
-      const found = yield* tried
-      if ("tools" in found || found._tag !== "Untried") settled = found
-      return found
-    }),
+  /** The result of the trial, which is made on first use, and again while it tells nothing. Launches at the same time share a trial. */
+  const known = yield* Effect.cachedWithTTL(tried, (exit) =>
+    Exit.isSuccess(exit) && exit.value._tag !== "Untried" ? Number.POSITIVE_INFINITY : 0,
   )
 
   const check = (made: FencePlan, tools: FenceTools) =>
@@ -197,7 +190,7 @@ const make = Effect.gen(function* () {
 
   const around = Effect.fnUntraced(function* (spec: ProcessSpec) {
     const ready = yield* known
-    if ("_tag" in ready) {
+    if (ready._tag !== "Ready") {
       if (ready._tag === "Untried") return yield* new FenceMissing({ why: `${ready.why} Call again. K3_FENCE=off does without a fence.` })
       if (ready._tag === "None" && settings.fence === "required")
         return yield* new FenceMissing({ why: `K3_FENCE is required, and ${ready.why}\n${requiredOnce}` })
@@ -217,7 +210,7 @@ const make = Effect.gen(function* () {
   })
 
   const state = Effect.map(known, (ready): FenceState => {
-    if ("tools" in ready) return { _tag: "Fenced", by: ready.tools.by }
+    if (ready._tag === "Ready") return { _tag: "Fenced", by: ready.tools.by }
     return ready._tag === "Untried" ? { _tag: "None", why: `${ready.why} The next launch tries again.` } : ready
   })
   return Fence.of({

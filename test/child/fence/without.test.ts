@@ -56,6 +56,21 @@ describe("G13 without a fence", () => {
     }
   })
 
+  it("launches at the same time share a trial, so that a trial that hangs holds each up once", async () => {
+    let trials = 0
+    const lack: Trial = { error: "SIGKILL", stderr: "" }
+    const together = Effect.gen(function* () {
+      const own = yield* Fence
+      const launch = Effect.result(own.around({ ...program, cwd: root }))
+      return yield* Effect.all([launch, launch, launch, own.state], { concurrency: "unbounded" })
+    })
+    const given: Given = { trial: lack, tried: () => void trials++ }
+    const [one, two, three, state] = await Effect.runPromise(Effect.provide(together, fenceLayer(root, {}, given)))
+    for (const each of [one, two, three]) expect(Result.isFailure(each) && each.failure.why).toMatch(/Call again/)
+    expect(state).toMatchObject({ why: expect.stringContaining("tries again") })
+    expect(trials).toBe(1)
+  })
+
   it("a session of K3CSharp is told once that no fence works; other sessions are not", async () => {
     const taken = (given: Given, values: Partial<SettingValues> = {}) =>
       Effect.runPromise(
