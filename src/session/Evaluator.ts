@@ -183,8 +183,10 @@ const make = Effect.gen(function* () {
     progress.isInternal = true
     if (request.args !== undefined) yield* unbindFrom(run)
     const took = tookMs(clock, began)
-    const mayBeLarge = mayChange(request) && (took >= longEnough || state().workspace.warned.size > 0)
-    if (error === undefined && (mayBeLarge || request.code.includes("0:")) && (yield* live.tracker.cutQuotes(list.length)))
+    // This process stood still: the queue ends the evaluation now if it goes on, although its code has run.
+    const isLate = elapsedMs(clock) >= run.due
+    const mayBeLarge = !isLate && mayChange(request) && (took >= longEnough || state().workspace.warned.size > 0)
+    if (error === undefined && !isLate && (mayBeLarge || request.code.includes("0:")) && (yield* live.tracker.cutQuotes(list.length)))
       progress.notices.push({ kind: "quotes" })
     if (mayBeLarge && error === undefined) yield* notices.warn(run)
     const outcome = rollback || changes ? yield* after(run, error) : (noteEnd(request), { error, now: live })

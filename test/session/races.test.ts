@@ -624,6 +624,24 @@ test("S21 a child that hangs in a capture is ended by the deadline of the next e
   }),
 )
 
+test("S11 after a reply that came at the deadline, nothing else is asked of the child", { engine: "embedded" }, (script, session) =>
+  Effect.gen(function* () {
+    yield* Effect.forkChild(
+      Effect.andThen(
+        Effect.sleep(1000),
+        Effect.sync(() => script.latest.finish("done")),
+      ),
+    )
+    yield* settled
+    const late = yield* Effect.forkChild(session.evaluate({ code: "loop" }))
+    yield* settled
+    const asked = script.latest.lines.length
+    yield* TestClock.adjust(1000)
+    assert.deepInclude(yield* Fiber.join(late), { ok: true, output: "done" })
+    assert.deepStrictEqual(script.latest.lines.slice(asked), [])
+  }),
+)
+
 /** A store in memory whose history takes so long to read, in ms. */
 const historyWithin = (ms: number) =>
   Layer.effect(
