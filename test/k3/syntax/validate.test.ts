@@ -206,6 +206,8 @@ describe("what bites newcomers", () => {
     ["a+=5", ["1:2 warning glued-verbs"]],
     ["a&&f total", ["1:2 hint glued-verbs"]],
     ["while[a&&f total;f 1]", ["1:8 warning glued-verbs"]],
+    ["while[a&&/total;f 1]", []],
+    ["a**/total", []],
     ["b:=5", ["1:2 warning glued-verbs"]],
     ["b:=a", []],
     ["if (a) 1", ["1:1 warning control-bracket"]],

@@ -33,8 +33,8 @@ const glued = (before: Token | undefined, first: Token, second: Token, after: To
     return { severity: "warning", code: "glued-verbs", message: ":= is : and the verb =, which groups", span, instead: "a:b assigns" }
   if (first.kind !== "verb" || second.kind !== "verb") return undefined
   const pair = pairs.get(first.text + second.text)
-  // `a**|b` is a times the last item of b.
-  if (pair === undefined || (second.text === "*" && after.text === "|")) return undefined
+  // `a**/b` is a times the product of b, and `a**|b` a times its last item.
+  if (pair === undefined || after.kind === "adverb" || (second.text === "*" && after.text === "|")) return undefined
   const [severity, reads, instead] = pair
   return { severity, code: "glued-verbs", message: `${first.text}${second.text} is two verbs: ${reads}`, span, instead }
 }

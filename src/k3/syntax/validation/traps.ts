@@ -195,7 +195,7 @@ const conditionsOf = (node: Node): readonly Node[] =>
 
 /** `if[a&&b;c]`: the `&` of one argument always gives a list. Elsewhere that may be meant. */
 const listCondition = (source: string, node: Node): Finding | undefined => {
-  if (node.kind !== "dyad" || node.y.kind !== "monad") return undefined
+  if (node.kind !== "dyad" || node.y.kind !== "monad" || node.y.f.kind !== "verb") return undefined
   const { start } = node.f.span
   const end = start + 2
   if (source.slice(start, end) !== "&&") return undefined
