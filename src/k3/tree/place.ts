@@ -55,7 +55,7 @@ const isBelowRoot = ({ directory, names }: Way): boolean => directory.path === "
 export const found = (way: Way): Place | undefined => {
   const { directory, names } = way
   if (names.length === 0) return { directory }
-  const cell = isBelowRoot(way) ? undefined : directory.cells.get(names[0]!)
+  const cell = directory.cells.get(names[0]!)
   return cell === undefined ? undefined : { cell, keys: names.slice(1) }
 }
 

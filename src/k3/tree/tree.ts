@@ -44,12 +44,22 @@ export class Tree {
 
   /**
    * As `find`, for code of a directory that names the path: makes the variable; a missing directory stays missing until something in it is
-   * assigned.
+   * assigned, or its name has a dictionary.
    */
   mention(path: string, from = this.current): Place {
-    const place = made(wayOf(this.root, from, path), (name) => this.root.named(name))
+    const place = made(wayOf(this.root, from, path), (name) =>
+      this.isDictionary(`.${name}`) ? this.below(this.root, name) : this.root.named(name),
+    )
     if ("cell" in place && place.cell.home.isMissing) place.cell.watched()
     return place
+  }
+
+  /** Is the path that of a dictionary in a variable? Where compiled code has a cell for an entry, it becomes a directory. */
+  private isDictionary(path: string): boolean {
+    const place = this.find(path)
+    if (place === undefined || "directory" in place) return false
+    const entry = (x: Value | undefined, key: string): Value | undefined => (x instanceof Dict ? x.values[x.find(sym(key))] : undefined)
+    return place.keys.reduce(entry, place.cell.value) instanceof Dict
   }
 
   /** The directory of an absolute path, for code that is compiled in it. It may be missing, as in `mention`. */
@@ -59,7 +69,12 @@ export class Tree {
 
   /** The value of a cell whose `value` is absent: a directory, a dependency to compute, or `undefined`. */
   fetch(cell: Cell): Value | undefined {
-    const directory = cell.home.children.get(cell.name.text)
+    const { home } = cell
+    if (home.isMissing && this.isDictionary(home.path)) {
+      this.open(this.root, namesOf(home.path))
+      if (cell.value !== undefined) return cell.share()
+    }
+    const directory = home.children.get(cell.name.text)
     if (directory !== undefined) return this.asDictionary(directory)
     const code = cell.code("d")
     if (code === undefined) return undefined

@@ -25,6 +25,28 @@ it("an assignment below a variable of the root keeps its entries, or is refused"
   expect(printed(".v:5\nv:6\n.v.b:1\n(.v;.k.v)")).toMatch(/\n5 6$/)
 })
 
+it.each([
+  [".w.b\n(`.w.b;.`.w.b)", "7\n(`.w.b;7)"],
+  ["f[]\n!`.w", "7\n,`b"],
+  ["g[];\n.w.b", "7 9"],
+  ["v\n.w:.,(`b;8)\nv", "8\n9"],
+  ["v\n.w.b:5\nv", "8\n6"],
+  [".`.w.b\n.w:5\n.w", "7\n5"],
+])("entries of a dictionary in the root have names: %j", (script, expected) => {
+  const before = 'f:{.w.b}\ng:{.w.b,:9}\nv..d:".w.b+1"\n@[{v};0;:];\n'
+  expect(printed(`${before}.w:.,(\`b;7)\n${script}`)).toBe(expected)
+})
+
+it.each([
+  ["a.b.q", "a.b.q", "1\n5"],
+  ["f:{a.b.q}\nf[]", "f[]", "1\n5"],
+  ["f:{a.b.q,:9}\nf[];", "f[];\na.b.q", "\n5 9"],
+  ['v..d:"a.b.q+1"\nv', "v\na.b:.,(`q;6)\nv", "2\n6\n7"],
+])("code of a directory reads the dictionary in its place: %j, %j", (before, after, expected) => {
+  const script = `\\d .k.a.b\nq:1\n\\d .k\n${before}\n.k:.k _di \`a\na.b:.,(\`q;5)\n${after}`
+  expect(printed(script)).toBe(expected.trimStart())
+})
+
 it("no directory takes the place of a value", () => {
   const refused = "type error: only a dictionary has entries; this is an int"
   const { enter, k } = makeConsole()
