@@ -146,16 +146,17 @@ interface Found extends EngineDifference {
   readonly caret: string
 }
 
-/** Each difference at most once, at its first place. `failed`: the code has failed. */
+/** Each difference at most once, at its first place; in the order of the code. `failed`: the code has failed. */
 export const differencesIn = (code: string, failed = false): readonly Found[] => {
   const alone = codeAlone(code).replaceAll(/^\\l .*/gm, (line) => "\\l".padEnd(line.length))
-  return differences.flatMap((each) => {
+  const found = differences.flatMap((each) => {
     const pattern = each.pattern ?? (failed ? each.failing : undefined)
     const at = pattern === undefined ? -1 : (each.code === "wide-characters" ? code : alone).search(pattern)
     if (at < 0) return []
     const { line, column, text } = placeOf(code, at)
     return [{ ...each, at, line, column, ...pointed(text, column) }]
   })
+  return found.toSorted((a, b) => a.at - b.at)
 }
 
 interface Ran {

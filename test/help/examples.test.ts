@@ -67,11 +67,11 @@ describe("the entries", () => {
   })
 })
 
-it("a script's file name is no item of a dictionary for K3CSharp", () => {
+it("differences are listed in the order of the code, and a script's file name is no item of a dictionary", () => {
   const found = differencesIn("\\l a.k\nt.b").map(({ code, line }) => [code, line])
   expect(found).toEqual([
-    ["dot-names", 2],
     ["load", 1],
+    ["dot-names", 2],
   ])
 })
 
