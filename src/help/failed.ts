@@ -36,6 +36,10 @@ const TYPE_LETTER = "A number has no letter of its type: 1 is an int, 1.0 a floa
 const AMEND =
   "@[x;i;f] and .[x;i;f] amend x, which has no items here. To trap an error write @[f;x;:], which gives (0;result) or (1;error)."
 
+const CONTROL = "if[c;…], while[c;…] and do[n;…] take a condition or a count, then at least one expression."
+
+const divisionAt = (at: string): string | undefined => (/[\w)\]]\/$/.test(at) ? DIVISION : undefined)
+
 /** What is written instead of the habit of another language at the error's place; undefined when there is none. */
 const habitAt = (name: string, at: string): string | undefined => {
   switch (name) {
@@ -50,8 +54,9 @@ const habitAt = (name: string, at: string): string | undefined => {
     case "parse":
       return /^[bfhi]$/.test(at) ? TYPE_LETTER : undefined
     case "rank":
+      return /^(?:if|while|do)$/.test(at) ? CONTROL : (divisionAt(at) ?? (/^[@.]\[/.test(at) ? AMEND : undefined))
     case "index":
-      return /[\w)\]]\/$/.test(at) ? DIVISION : name === "rank" && /^[@.]\[/.test(at) ? AMEND : undefined
+      return divisionAt(at)
     default:
       return undefined
   }

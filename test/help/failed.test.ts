@@ -34,6 +34,7 @@ describe("D4", () => {
     [{ name: "rank", at: "7/", valence: 1 }, "% divides"],
     [{ name: "index", at: "(+/x)/", valence: 1 }, "% divides"],
     [{ name: "rank", at: "+/", valence: 2 }, "x+y  plus"],
+    [{ name: "rank", at: "if" }, "if[c;…]"],
     [{ name: "rank", at: "(b>1)" }, "a -1 is a[-1]"],
   ])("%j: %s", (error, part) => expect(failedEntry(error)).toContain(part))
 

@@ -58,6 +58,7 @@ const verbOf = (text: string): Pick<KFailure, "at" | "valence"> => {
   if (compared !== undefined) return { at: compared, valence: 2 }
   const undefinedName = /undefined (?:variable|function): ([\w.]+)/i.exec(text)?.[1]
   const named =
+    /^Error: (If|While|Do) \w+ requires/.exec(text)?.[1]?.toLowerCase() ??
     /^Error: (_[a-z]+|\d:)/.exec(text)?.[1] ??
     /^Error: Math([A-Z][a-z]+) /.exec(text)?.[1]?.replace(/^/, "_").toLowerCase() ??
     (undefinedName !== undefined && missing.has(undefinedName) ? `_${undefinedName}` : undefinedName) ??

@@ -34,6 +34,8 @@ describe("an error of K3CSharp", () => {
     ["Error: Flip requires vectors of equal length", "length", "+", 1],
     ["Error: Undefined variable: foo", "value", "foo", undefined],
     ["Error: Undefined variable: ssr", "value", "_ssr", undefined],
+    ["Error: If function requires at least 2 arguments: condition and expression(s)", "rank", "if", undefined],
+    ["Error: While statement requires at least 2 arguments: condition and expression(s)", "rank", "while", undefined],
     ["Error: Function expects 2 arguments, got 3", "valence", undefined, undefined],
     ["Error: The system cannot find the file specified: no.l", "no such file or directory", undefined, undefined],
     ["Error: something new", "error", undefined, undefined],
