@@ -249,7 +249,7 @@ export const crash = (of: CrashRecord, file: string | undefined, settings: Setti
 
 export const noCrash = (n: number | undefined, kept: readonly CrashRecord[]): string =>
   kept.length === 0
-    ? "There is no crash record: no interpreter has ended by itself. Call k_history with action list to see what was evaluated."
+    ? "There is no crash record: no interpreter has ended by itself, or its record was damaged and put aside, which k_status then says. Call k_history with action list to see what was evaluated."
     : `There is no crash record ${n}; there are ${kept.map((each) => each.n).join(", ")}. Call k_history with action crash and one of these as n.`
 
 export const olderLeft = (oldest: number): string => `Entries before ${oldest} are left out: give from and to for them.`
