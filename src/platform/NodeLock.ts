@@ -43,10 +43,10 @@ const opened = (path: string, flags: number): Effect.Effect<Opened, never, Scope
     (it) => ("file" in it ? Effect.callback<void>((resume) => close(it.file, () => resume(Effect.void))) : Effect.void),
   )
 
-const cannotOpen = (code: string): Taken => ({
-  why: `its file lock cannot be opened: ${code}`,
-  remedy: "Set K3_STATE_DIR to a folder of your own.",
-})
+const cannotOpen = (code: string, path: string): Taken =>
+  code === "EISDIR"
+    ? { why: `a folder is in the place of its file lock, and cannot be removed unless it is empty: ${path}`, remedy: "Remove that folder." }
+    : { why: `its file lock cannot be opened: ${code}`, remedy: "Set K3_STATE_DIR to a folder of your own." }
 
 const noFlock: Taken = {
   why: "the program flock is not there",
@@ -86,7 +86,8 @@ export const layer: Layer.Layer<Lock> = Layer.succeed(Lock, {
   take: Effect.fnUntraced(function* (path) {
     const atOpen = locksAtOpen[process.platform]
     const it = yield* opened(path, atOpen ?? 0)
-    if ("code" in it) return atOpen !== undefined && ["EAGAIN", "EWOULDBLOCK", "EBUSY"].includes(it.code) ? "held" : cannotOpen(it.code)
+    if ("code" in it)
+      return atOpen !== undefined && ["EAGAIN", "EWOULDBLOCK", "EBUSY"].includes(it.code) ? "held" : cannotOpen(it.code, path)
     const taken = atOpen === undefined ? yield* flock(it.file) : "ours"
     return taken === "ours" ? { isOurs: isStill(it.file, path) } : taken
   }),
