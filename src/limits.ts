@@ -23,7 +23,7 @@ export const limits = {
   completed: 4096,
   /** Unanswered requests of one connection. */
   requests: 20_000,
-  /** Bytes of the messages of unanswered requests. */
+  /** Bytes of the messages of unanswered requests: of one connection, over HTTP of one principal. */
   requestBytes: 256 * MiB,
   /** Resources that one connection watches. */
   watched: 1000,

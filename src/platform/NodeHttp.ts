@@ -1,7 +1,8 @@
 /**
  * The HTTP listener of `mcp/http` on Node's sockets.
  *
- * Guarantees: a head is checked before the body is read; a body is read up to its limit, and within a minute; an answer's head is written at once,
+ * Guarantees: a head is checked before the body is read; a body is read up to its limit, and within a minute; the bodies
+ * of one principal's open requests are limited in sum; an answer's head is written at once,
  * its body no faster than the client reads it; a client that reads nothing for too long loses its connection; the request's signal aborts when the
  * client leaves; connections and requests above the limits are refused with a sentence.
  */
@@ -30,16 +31,20 @@ const headOf = ({ method = "", url = "", headers }: IncomingMessage): Head => ({
   },
 })
 
-/** The body; undefined when it is too long. Rejects when the client is gone. */
-const bodyOf = (message: IncomingMessage, most: number): Promise<string | undefined> =>
+/** The body, or the refusal that `count` gives to one of its pieces. Rejects when the client is gone. */
+const bodyOf = (message: IncomingMessage, count: (bytes: number) => HttpAnswer | undefined): Promise<string | HttpAnswer> =>
   new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
-    let bytes = 0
-    message.on("data", (chunk: Uint8Array) => {
-      bytes += chunk.length
-      if (bytes > most) return resolve(undefined)
+    const hold = (chunk: Uint8Array): void => {
       chunks.push(chunk)
-    })
+      const refusal = count(chunk.length)
+      if (refusal === undefined) return
+      // The rest is read, since a client that still sends may not read the refusal, and is not held.
+      chunks.length = 0
+      message.off("data", hold).resume()
+      resolve(refusal)
+    }
+    message.on("data", hold)
     message.once("end", () => resolve(Buffer.concat(chunks).toString("utf8"))).once("close", reject)
   })
 
@@ -90,6 +95,8 @@ const send = async ({ status, type, headers = [], body }: HttpAnswer, to: Server
 
 const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => {
   let open = 0
+  /** The bytes of the bodies of open requests, by space. */
+  const received = new Map<string, number>()
   /** The open requests, each with the check that it would still be admitted. */
   const heard = new Map<ServerResponse, Admission["isStill"]>()
   /** The requests that were closed because they would no longer be admitted. */
@@ -99,6 +106,24 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
 
   const refuse = (refusal: HttpAnswer, to: ServerResponse): Promise<void> =>
     send({ ...refusal, headers: [...(refusal.headers ?? []), ["connection", "close"]] }, to)
+
+  /** Counts a body towards its space while its request is open. The function that counts a piece gives the refusal of a piece too many. */
+  const counting = (space: string, onOver: HttpRequest["onOver"]) => {
+    let own = 0
+    onOver(() => {
+      const left = (received.get(space) ?? 0) - own
+      if (left === 0) received.delete(space)
+      else received.set(space, left)
+    })
+    return (bytes: number): HttpAnswer | undefined => {
+      own += bytes
+      const all = (received.get(space) ?? 0) + bytes
+      received.set(space, all)
+      if (own > bounds.body) return parts.tooLarge
+      // A body alone is limited by its own limit, which may be the larger one.
+      return all > bounds.bodies && all > own ? parts.tooMuch : undefined
+    }
+  }
 
   const answer = async (message: IncomingMessage, to: ServerResponse, onOver: HttpRequest["onOver"]): Promise<void> => {
     const head = headOf(message)
@@ -111,8 +136,10 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     // From the head on: a body may take a minute, in which the token may be removed.
     heard.set(to, admission.isStill)
     onOver(() => heard.delete(to))
-    const body = await bodyOf(message, bounds.body)
-    if (body === undefined) return refuse(parts.tooLarge, to)
+    if (to.destroyed) return
+    // Requests that need no token have one space together.
+    const body = await bodyOf(message, counting(admission.principal?.space ?? "", onOver))
+    if (typeof body !== "string") return refuse(body, to)
     // The connection counts as busy only after the whole body: a connection with half a body must not keep its place.
     connections.begin(message.socket)
     onOver(() => connections.end(message.socket))

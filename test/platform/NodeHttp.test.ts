@@ -10,8 +10,8 @@ const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0
 /** Makes connections to a site that `answer` answers; at most ten requests may be under way. */
 const serve = async (answer: (request: HttpRequest) => Promise<HttpAnswer>, unread = 60_000): Promise<() => Socket> => {
   const admit = async () => ({ principal: undefined, isStill: async () => true })
-  const site = { admit, tooLarge: none, tooMany: none, answer }
-  const bounds = { connections: 10, requests: 10, body: 1000, unread }
+  const site = { admit, tooLarge: none, tooMany: none, tooMuch: { status: 429 }, answer }
+  const bounds = { connections: 10, requests: 10, body: 1000, bodies: 1500, unread }
   const place = { host: "127.0.0.1", port: 0 }
   const { url, close } = await listener(() => undefined as never, undefined as never).listen(place, site, bounds)
   onTestFinished(() => close(0))
@@ -109,4 +109,24 @@ it("N8 requests behind another one end with their connection", async () => {
   const { socket, over } = await pipelined()
   socket.destroy()
   await expect.poll(over).toBe(16)
+})
+
+it("N8 the bodies of open requests are limited in sum: one too many is refused, and the others are answered", async () => {
+  const make = await serve(async ({ body }) => ({ status: 200, body: `${body.length}` }))
+  const post = (bytes: number): string => `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${bytes}\r\n\r\n`
+  const first = make()
+  const second = make()
+  first.write(post(900) + "a".repeat(800))
+  second.write(post(900) + "b".repeat(800))
+  // The server reads one of them first, and refuses the other.
+  const refused = await Promise.race([first, second].map(async (socket) => ({ socket, line: await lineFrom(socket) })))
+  expect(refused.line).toBe("HTTP/1.1 429 Too Many Requests")
+  const other = refused.socket === first ? second : first
+  const answered = lineFrom(other)
+  other.write("c".repeat(100))
+  expect(await answered).toBe("HTTP/1.1 200 OK")
+  const third = make()
+  const last = lineFrom(third)
+  third.write(post(1000) + "d".repeat(1000))
+  expect(await last).toBe("HTTP/1.1 200 OK")
 })

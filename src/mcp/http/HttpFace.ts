@@ -12,7 +12,18 @@ import { isLoopback } from "../../settingKinds.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { noBatches, readMessage } from "../message.ts"
 import { isListen } from "../taskListening.ts"
-import { admitted, refusedAnswer, checkHead, metadata, refuse, serverEnds, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
+import {
+  admitted,
+  refusedAnswer,
+  checkHead,
+  metadata,
+  refuse,
+  serverEnds,
+  tooLarge,
+  tooManyAtOnce,
+  tooMuchAtOnce,
+  tooOften,
+} from "./guards.ts"
 import type { Admission, Authority, HttpAnswer, HttpRequest, PageFiles, Site } from "./Listener.ts"
 import { makePageFace } from "./PageFace.ts"
 import { healthPlaces, isMetadata, loginPlace } from "./places.ts"
@@ -152,6 +163,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now, membershi
       status: 503,
       message: `${settings.httpRequests} requests are under way, which is the limit (K3_HTTP_REQUESTS).`,
     }),
+    tooMuch: refusedAnswer(tooMuchAtOnce),
     answer,
     isServing: (space) => open.has(space),
     drain: (ms) =>

@@ -77,6 +77,8 @@ export interface Site {
   readonly admit: (head: Head) => Promise<HttpAnswer | Admission>
   readonly tooLarge: HttpAnswer
   readonly tooMany: HttpAnswer
+  /** The answer to a body that exceeds `Bounds.bodies`. */
+  readonly tooMuch: HttpAnswer
   readonly answer: (request: HttpRequest, admission: Admission) => Promise<HttpAnswer>
 }
 
@@ -84,6 +86,8 @@ export interface Bounds {
   readonly connections: number
   readonly requests: number
   readonly body: number
+  /** The most bytes of the bodies of one principal's open requests, when they are more than one. */
+  readonly bodies: number
   /** The longest time, ms, for which a client takes nothing of what is sent to it. */
   readonly unread: number
 }

@@ -4,6 +4,7 @@
  * refusal says which request would be admitted.
  */
 import { localhostAllowedHostnames, localhostAllowedOrigins, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server"
+import { limits } from "../../limits.ts"
 import { withoutMcp } from "../../settingKinds.ts"
 import { type Fault, INVALID_REQUEST, jsonOf } from "../message.ts"
 import { cookieIn, isOfPage } from "./cookie.ts"
@@ -155,6 +156,12 @@ export const tooManyAtOnce = (share: number): Refusal => ({
   message: `${share} requests of this principal are under way, which is its share of K3_HTTP_REQUESTS and K3_HTTP_CONNECTIONS. Ask again when one is answered.`,
   headers: [["retry-after", "1"]],
 })
+
+export const tooMuchAtOnce: Refusal = {
+  status: 429,
+  message: `Requests of this principal with more than ${limits.requestBytes / 2 ** 20} MiB of bodies are under way, which is the limit. Ask again when one is answered.`,
+  headers: [["retry-after", "1"]],
+}
 
 /** The refusal as the answer, for MCP clients. */
 export const refusedAnswer = ({ status, message, headers = [] }: Refusal): HttpAnswer => ({

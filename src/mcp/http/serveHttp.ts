@@ -12,6 +12,7 @@ import * as Scope from "effect/Scope"
 import { elapsedMs } from "../../elapsed.ts"
 import { limited } from "../../session/limited.ts"
 import { Sessions } from "../../session/Sessions.ts"
+import { limits } from "../../limits.ts"
 import { Settings } from "../../Settings.ts"
 import type { ConnectionFacts } from "../ConnectionFacts.ts"
 import type { Identity } from "../Opening.ts"
@@ -95,7 +96,13 @@ const openHttp = (parts: Parts) =>
           now: () => elapsedMs(clock),
           membership,
         })
-        const bounds = { connections: settings.httpConnections, requests: settings.httpRequests, body: settings.httpBody, unread: UNREAD }
+        const bounds = {
+          connections: settings.httpConnections,
+          requests: settings.httpRequests,
+          body: settings.httpBody,
+          bodies: limits.requestBytes,
+          unread: UNREAD,
+        }
         return { face, spaces, socket: await http.listen(http.place, face, bounds) }
       },
       catch: (error) => (error instanceof Error ? error.message : String(error)),

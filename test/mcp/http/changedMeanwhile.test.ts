@@ -36,7 +36,13 @@ const listen = async (post: () => Promise<HttpAnswer>) => {
       sign: () => "",
     },
   })
-  const bounds = { connections: settings.httpConnections, requests: settings.httpRequests, body: settings.httpBody, unread: 60_000 }
+  const bounds = {
+    connections: settings.httpConnections,
+    requests: settings.httpRequests,
+    body: settings.httpBody,
+    bodies: 5000,
+    unread: 60_000,
+  }
   const listening = await listener(() => undefined as never, undefined as never).listen(place, site, bounds)
   onTestFinished(() => listening.close(0))
   /** Connections, each with a request that is admitted and has no body yet. */
