@@ -124,9 +124,12 @@ interface Place {
   readonly name: string
 }
 
+/** Is the place of a value an expression? It has no path, so its entries are found by indexing; so is an entry whose key needs quotes. */
+const isExpression = (path: string): boolean => path.startsWith("(")
+
 const below = (path: string, prefix: string, names: readonly string[]): readonly Place[] =>
   names.map((name) => ({
-    path: path === "." ? `.${name}` : `${path}.${name}`,
+    path: path === "." ? `.${name}` : isExpression(path) || name.startsWith('"') ? `(${path}@\`${name})` : `${path}.${name}`,
     name: prefix === "" ? nameBelow(path, name) : `${prefix}.${name}`,
   }))
 
@@ -160,7 +163,7 @@ export const inspectTree = Effect.fnUntraced(function* (child: Child, path: stri
   let total = 0
   const items = (of: ListedName, path: string, prefix: string): Effect.Effect<readonly Place[], ChildEnded> =>
     of.type === 5
-      ? Effect.map(text(child, `!\`${path}`), (names) => below(path, prefix, symbols(names)))
+      ? Effect.map(text(child, isExpression(path) ? `!${path}` : `!\`${path}`), (names) => below(path, prefix, symbols(names)))
       : Effect.succeed(of.type === 0 ? itemsOf(path, prefix, Number(of.shape)) : [])
   const visit = (places: readonly Place[], left: number): Effect.Effect<void, ChildEnded> =>
     Effect.forEach(

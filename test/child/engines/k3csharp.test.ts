@@ -38,6 +38,25 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
     }),
   )
 
+  test("I3 inspection shows an entry whose key is no name, and the entries of a dictionary in a list", {}, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: '.w:.((`a;1);(`"b c";5 6);(`"d e";.((`p;7);(`q;8))))\nl:(1;.((`p;7);(`q;8)))' })
+      const { entries } = yield* session.inspect(".w", { depth: 2 })
+      assert.deepStrictEqual(
+        entries.map(({ name, preview }) => [name, preview]),
+        [
+          ["a", "1"],
+          ['"b c"', "5 6"],
+          ['"d e"', ".((`p;7;);(`q;8;))"],
+          ['"d e".p', "7"],
+          ['"d e".q', "8"],
+        ],
+      )
+      const list = yield* session.inspect("l", { depth: 3 })
+      assert.deepInclude(list.entries[3], { name: "[1].q", preview: "8" })
+    }),
+  )
+
   test("S14 reset also removes a name made with `::`, which `\\9` keeps", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a::5" })
