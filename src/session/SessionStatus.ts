@@ -25,6 +25,8 @@ export interface SessionStatus {
   readonly buildHash: string | null
   /** Null when there is no build on disk. */
   readonly stale: boolean | null
+  /** A reload refused the build on disk: it did not launch, or it ended in a check that the running one survives. */
+  readonly refused?: "launch" | "check"
   /** Version of the engine that runs, or would be launched; null when its build does not say. */
   readonly engineVersion: string | null
   /** Milliseconds since the child was adopted; null without a child. */

@@ -80,7 +80,7 @@ const assemble = Effect.gen(function* () {
   const changeTo = yield* makeChangeTo
   const rows = yield* makeRows
   const reset = yield* makeReset
-  const { reload, doing: reloading } = yield* makeReload
+  const { reload, ...reloading } = yield* makeReload
   const status = yield* makeStatus(reloading)
 
   if (origin.contents !== undefined) {

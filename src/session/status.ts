@@ -5,6 +5,7 @@ import { Fence } from "../child/Fence.ts"
 import { elapsedMs, since } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
+import type { makeReload } from "./builds/reload.ts"
 import { isStale } from "./builds/staleness.ts"
 import { DryRun } from "./DryRun.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
@@ -16,8 +17,7 @@ import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { summaryOf } from "./variables/Workspace.ts"
 
-/** `reloading`: the present step of a reload, in words. */
-export const makeStatus = Effect.fnUntraced(function* (reloading: () => string | null) {
+export const makeStatus = Effect.fnUntraced(function* (reloading: Omit<Effect.Success<typeof makeReload>, "reload">) {
   const supervisor = yield* Supervisor
   const { name, origin, made } = yield* SessionIdentity
   const queue = yield* EvaluationQueue
@@ -37,6 +37,7 @@ export const makeStatus = Effect.fnUntraced(function* (reloading: () => string |
     const spare = supervisor.sparePid()
     const engine = live?.engine ?? (yield* supervisor.likely)
     const build = yield* engine.onDisk
+    const refused = build === null ? undefined : reloading.refused(build)
     const stale = build === null ? null : live !== undefined && isStale(live, build)
     return {
       name,
@@ -53,10 +54,11 @@ export const makeStatus = Effect.fnUntraced(function* (reloading: () => string |
       runningHash: live?.prepared.build?.hash ?? null,
       buildHash: build?.hash ?? null,
       stale,
+      ...(refused !== undefined && { refused }),
       engineVersion: yield* engine.version(live?.prepared),
       uptimeMs: live === undefined ? null : now - live.since,
       evaluations: evaluator.count(),
-      doing: reloading() ?? dryRun.doing(),
+      doing: reloading.doing() ?? dryRun.doing(),
       running:
         work === undefined
           ? null

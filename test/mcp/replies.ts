@@ -588,6 +588,13 @@ export const replies: readonly (readonly [string, Reply])[] = [
       "agent",
     ),
   ],
+  ...(["launch", "check"] as const).map(
+    (refused) =>
+      [
+        `k_status, the build on disk was refused: ${refused}`,
+        status({ ...idle, engine: "k3csharp", stale: true, refused }, [], settings, disk, versions, "agent"),
+      ] as const,
+  ),
   [
     "k_status, the build is gone",
     status(

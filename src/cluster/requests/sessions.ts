@@ -28,6 +28,7 @@ const StatusOf: Schema.Codec<SessionStatus> = struct({
   runningHash: nullOr(text),
   buildHash: nullOr(text),
   stale: nullOr(flag),
+  refused: maybe(oneOf(["launch", "check"])),
   engineVersion: nullOr(text),
   uptimeMs: nullOr(number),
   evaluations: number,

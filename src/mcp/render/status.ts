@@ -253,6 +253,11 @@ const statusOutput = ({ of, open, settings, disk, connection, caller, background
 const noBuild = ({ buildFolder, runningHash }: SessionStatus, { buildCommand }: SettingValues): string =>
   `No build is on disk${buildFolder === null ? "" : ` in ${buildFolder}`}${runningHash === null ? "" : "; the process goes on with the one it was launched with"}. ${buildFolder === null ? "Install k3-mcp again." : `Build it (${buildCommand}), then call k_reload.`}`
 
+const newer = ({ refused }: SessionStatus): string =>
+  refused === undefined
+    ? "A newer build is on disk; k_reload switches to it."
+    : `The build on disk was refused by k_reload: ${refused === "launch" ? "it did not start" : "it ended in a check that the running build survives"}. The running one goes on; build another, then call k_reload.`
+
 /** `open`: all open sessions, with or without this one. */
 export const status = (
   of: SessionStatus,
@@ -265,7 +270,7 @@ export const status = (
 ): Reply<typeof StatusOutput.Type> => {
   const notice = paragraphs(
     connection.isReadOnly === true ? "You are read-only here: nothing is evaluated or changed for you." : undefined,
-    of.stale === true ? "A newer build is on disk; k_reload switches to it." : undefined,
+    of.stale === true ? newer(of) : undefined,
     of.buildHash === null && !of.isUnreached ? noBuild(of, settings) : undefined,
     lostLine(of.held.lost, "Not held for restoring"),
     of.engine === "k3csharp" && !of.isUnreached && of.fence._tag !== "Fenced" ? unfenced : undefined,

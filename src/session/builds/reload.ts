@@ -8,6 +8,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { tookMs } from "../../elapsed.ts"
+import type { Build } from "../../child/builds/buildFiles.ts"
 import type { Program } from "../../child/Launcher.ts"
 import type { Fence } from "../../child/Fence.ts"
 import type { Process } from "../../child/Process.ts"
@@ -43,6 +44,8 @@ export const makeReload = Effect.gen(function* () {
   const fixed = origin.engine ?? (settings.engine === "auto" ? undefined : settings.engine)
   /** The present step of each reload that runs or waits, the first to begin first. */
   const doing = new Map<object, string>()
+  /** The latest build that a reload refused, and why. */
+  let refused: { readonly content: string | undefined; readonly why: "launch" | "check" } | undefined
 
   const buildNow = Effect.gen(function* () {
     const tell = yield* Announce
@@ -87,14 +90,21 @@ export const makeReload = Effect.gen(function* () {
     if (preserveState && old !== undefined) yield* captures.all(old)
     let began = clock.monotonicTimeNanosUnsafe()
     let check: Comparison | null | undefined
+    let tried: string | undefined
     const vet = Effect.fnUntraced(function* (next: Program, now: Program | undefined) {
+      tried = next.prepared.build?.content
       if (items === undefined) return
       const given = checkFile === undefined && preserveState ? state().workspace : undefined
       check = now === undefined ? null : yield* checkOn(now, next, items, given, request)
       began = clock.monotonicTimeNanosUnsafe()
       if (check !== null && check.fallen > 0) return yield* new CheckFailed({ check })
     })
-    const { before, now, restored } = yield* replace({ fresh: !preserveState, vet })
+    const { before, now, restored } = yield* Effect.tapError(replace({ fresh: !preserveState, vet }), ({ _tag }) =>
+      Effect.sync(() => {
+        if (_tag === "LaunchFailed" || _tag === "CheckFailed")
+          refused = { content: tried, why: _tag === "CheckFailed" ? "check" : "launch" }
+      }),
+    )
     if (!preserveState) {
       yield* persistence.forget
       yield* recorder.event("reload", now.generation)
@@ -132,6 +142,11 @@ export const makeReload = Effect.gen(function* () {
       Effect.ensuring(Effect.sync(() => doing.delete(own))),
     )
   })
-  /** `doing`: the name of the present step, in words; null when no reload runs. */
-  return { reload, doing: () => [...doing.values()][0] ?? null }
+  return {
+    reload,
+    /** The name of the present step, in words; null when no reload runs. */
+    doing: () => [...doing.values()][0] ?? null,
+    /** Why a reload refused this build; undefined when the latest refused one is another. */
+    refused: ({ content }: Build) => (refused?.content === content ? refused.why : undefined),
+  }
 })

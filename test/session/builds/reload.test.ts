@@ -122,8 +122,8 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
     ["cannot add", "sum 1", 30_000, { _tag: "LaunchFailed", reason: "answer", answer: "3" }],
   ] as const)
     test(
-      `R3 a new build that ${what} is refused: the old child stays with its variables`,
-      (session, { edit }) =>
+      `R3 a new build that ${what} is refused: the old child stays with its variables, and the status says so until another build is there`,
+      (session, { folder, edit }) =>
         Effect.gen(function* () {
           yield* session.evaluate({ code: "a:5" })
           const pid = yield* pidOf(session)
@@ -131,6 +131,9 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
           for (const preserveState of [true, false])
             assert.deepInclude(yield* Effect.flip(session.reload({ preserveState, build: true })), expected)
           assert.strictEqual(yield* pidOf(session), pid)
+          assert.deepInclude(yield* session.status, { stale: true, refused: "launch" })
+          writeBuild(join(folder, "out"), "times 7")
+          assert.notProperty(yield* session.status, "refused")
           assert.deepInclude(yield* session.evaluate({ code: "a" }), { output: "5", generation: 1 })
           process.kill(pid, "SIGKILL")
           while ((yield* session.status).pid === pid) yield* Effect.sleep(2)
