@@ -10,7 +10,7 @@ const how = ({ reason, exitCode, signal }: CrashRecord): string => {
     memory: `the interpreter ran out of memory and ended ${end}`,
     "out-of-step": "the interpreter sent output that nobody had asked for, and was ended",
     unread: "the server failed to read the interpreter's output, and ended it",
-    launch: `the interpreter could not be launched, or ended ${end}`,
+    launch: exitCode === null && signal === null ? "the interpreter could not be launched" : `the interpreter ended ${end} at its launch`,
     killed: "the interpreter did not stop in time, and was killed",
   }[reason]
 }

@@ -54,6 +54,7 @@ const others = [
   render.exported("transcript", "", undefined, undefined),
   render.exported("test", "> 1+1\n2\n", "/home/k/main.k", render.olderLeft(3)),
   render.crash(crash, "/home/k/crash.k", settings),
+  render.crash({ ...launched, reason: "launch", stderr: "", inputs: [], script: "", exitCode: null, signal: null }, undefined, settings),
   ...(["memory", "out-of-step", "unread", "launch", "killed"] as const).map((reason) =>
     render.crash({ ...launched, reason, stderr: "", inputs: [], script: "", exitCode: null, signal: "SIGKILL" }, undefined, settings),
   ),
