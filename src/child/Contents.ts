@@ -79,9 +79,13 @@ export const kept = ({ image, attributes }: Variable): number => (image?.length 
 /** The same, of several variables. */
 export const keptIn = (variables: Iterable<Variable>): number => sumAll(Iterable.map(variables, kept))
 
-/** Whether two captures have the same value. False without an image: a tracker reports such a variable only when it changed. */
+/** Whether two captures have the same value. False without an image. */
 const same = (a: Variable, b: Variable): boolean =>
   a.image !== undefined && a.image === b.image && a.attributes === b.attributes && a.type === b.type
+
+/** Whether two captures without images print the same, as far as they print at all and not cut short. */
+const printsAlike = (a: Variable, b: Variable): boolean =>
+  !isExact(a) && !isExact(b) && looksAlike(a, b) && a.bytes === b.bytes && a.text !== "" && !a.text.endsWith("…")
 
 /** Applies an update. Gives the new contents, and the variables that differ by value. `most`: limit of the kept bytes. */
 export const update = (
@@ -102,7 +106,8 @@ export const update = (
       kept(found) <= most - bytes
         ? found
         : { ...found, image: undefined, why: `the ${most} bytes that are held of a session (K3_CAPTURE_TOTAL) are used up` }
-    const unchanged = old !== undefined && same(old, after)
+    // A tracker that does not read anew reports a variable without an image only when it changed.
+    const unchanged = old !== undefined && (same(old, after) || (anew && printsAlike(old, after)))
     // The earlier object is kept, so that snapshots share it.
     variables.set(path, unchanged && old.text === after.text ? old : after)
     bytes += kept(after)

@@ -69,6 +69,18 @@ describe("update", () => {
     assert.deepStrictEqual(paths(take({ anew: false, changed: found(["a", undefined]), removed: none, workspace }, 100)), ["a changed"])
   })
 
+  it("counts it as unchanged in a new reading of all variables when it prints the same, unless its text is cut or absent", () => {
+    const read = (...given: readonly (readonly [text: string, bytes: number])[]): Update => ({
+      anew: true,
+      changed: new Map(given.map(([text, bytes], i) => [`v${i}`, { ...variable(`v${i}`, undefined), text, bytes }])),
+      removed: none,
+      workspace,
+    })
+    const before = update(empty, read(["+/", 4], ["1 2…", 4], ["", 4], ["-/", 4], ["*/", 4]), 100).held
+    const after = update(before, read(["+/", 4], ["1 2…", 4], ["", 4], ["-\\", 4], ["*/", 5]), 100)
+    assert.deepStrictEqual(paths(after), ["v1 changed", "v2 changed", "v3 changed", "v4 changed"])
+  })
+
   it("counts changed settings as something to restore", () => {
     let held = empty
     const take = (found: Update, most: number) => {

@@ -24,8 +24,8 @@ const mostItems = 30
 /** Minimal bytes of an item, by type. */
 const leastBytes: Readonly<Record<number, number>> = { 0: 8, [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 2 }
 
-/** The beginning of a printed text. */
-export const cut = (shown: string): string => (shown.length > previewed ? `${shown.slice(0, previewed)}…` : shown)
+/** The beginning of a printed text. `isPart`: there is more than is shown. */
+export const cut = (shown: string, isPart = false): string => (isPart || shown.length > previewed ? `${shown.slice(0, previewed)}…` : shown)
 
 export const symbols = (printed: string): readonly string[] =>
   printed
@@ -107,36 +107,36 @@ export const readVariable = Effect.fnUntraced(function* (
   const isLong = type <= 0 && count > mostItems
   const beginning = yield* text(child, isLong ? `${mostItems}#${path}` : path)
   const about = { path, type, shape, bytes: 0, text: cut(beginning) }
-  const large = (bytes: number) => [{ ...about, bytes, why: tooLarge }]
+  const inexact = (why: string, bytes = 0) => [{ ...about, text: cut(beginning, isLong), bytes, why }]
 
   const least = leastBytesOf(size)
-  if (least > mostBytes) return large(least)
+  if (least > mostBytes) return inexact(tooLarge, least)
   if (type < 0 && count === 0) return [{ ...about, type: empties.get(about.text) ?? type, image: about.text }]
   const printed = yield* whole(child, `_ic _bd ${path}`)
-  if (printed === undefined) return large(0)
-  if (isError(printed)) return [{ ...about, why: whyNoImage(printed) }]
+  if (printed === undefined) return inexact(tooLarge)
+  if (isError(printed)) return inexact(whyNoImage(printed))
   const { item, bytes, isFunction, holdsFunction } = readImage(printed)
   if (isFunction) {
     const shown = isLong ? yield* text(child, path) : beginning
     return [{ ...about, type: 7, shape: "", bytes, ...functionOf(shown, written) }]
   }
   if (!holdsFunction) {
-    if (bytes > mostBytes) return large(bytes)
+    if (bytes > mostBytes) return inexact(tooLarge, bytes)
     if (item === undefined || !holdsChars(item)) return [{ ...about, bytes, image: decoded + printed }]
     const shown = isLong ? ((yield* whole(child, path)) ?? "") : beginning
     const isWide = mayHoldWide(shown)
     const letters = lettered(item, shown) ?? (isWide ? undefined : item)
     const asText = letters && textOf(letters)
-    if (isWide && asText === undefined) return [{ ...about, bytes, why: "K3CSharp does not bring back its letters beyond Latin-1" }]
+    if (isWide && asText === undefined) return inexact("K3CSharp does not bring back its letters beyond Latin-1", bytes)
     return [{ ...about, bytes, image: asText !== undefined && isWide ? asText : decoded + printed }]
   }
-  if (item?.type !== 5) return [{ ...about, bytes, why: "K3CSharp does not bring back functions in a list" }]
-  const without = (place: string, { type, bytes }: Item, why: string): Variable => ({
+  if (item?.type !== 5) return inexact("K3CSharp does not bring back functions in a list", bytes)
+  const without = (place: string, item: Item, why: string): Variable => ({
     path: place,
-    type,
+    type: item.type,
     shape: "",
-    bytes: bytes.length,
-    text: "",
+    bytes: item.bytes.length,
+    text: cut(plainText(item, "") ?? ""),
     why,
   })
   return (yield* Effect.forEach(

@@ -57,6 +57,17 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
     }),
   )
 
+  test("S25 a variable without an exact value is told as changed when it prints otherwise, or too much to tell", {}, (session) =>
+    Effect.gen(function* () {
+      const changesOf = (code: string) =>
+        Effect.map(session.evaluate({ code, changes: true }), ({ changes }) => changes!.map(({ path }) => path))
+      yield* changesOf('g:({x};1)\nd:.((`a;1);(`"b c";2);(`f;{x+1}))\nlong:70000#1')
+      assert.deepStrictEqual(yield* changesOf("q:1"), [".k.long", ".k.q"])
+      assert.deepStrictEqual(yield* changesOf("g:({x};2)"), [".k.g", ".k.long"])
+      assert.deepStrictEqual(yield* changesOf('d:.((`a;1);(`"b c";3);(`f;{x+1}))'), ['.k.d."b c"', ".k.long"])
+    }),
+  )
+
   test("S14 reset also removes a name made with `::`, which `\\9` keeps", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a::5" })
