@@ -123,6 +123,18 @@ describe("F4 no processes are left", () => {
   })
 })
 
+it("F4 EAGAIN for the launch of a newer build: k_status goes on to advise k_reload, since the build was not refused", async () => {
+  const build = writeStandIn()
+  const { own, set } = await fated(["--build-dir", build, "--state-dir", "none", "--fence", "off"], "k3csharp")
+  await evaluate(own, "a: 1")
+  writeFileSync(join(build, "K3CSharp.dll"), "a newer one")
+  set("spawn EAGAIN")
+  expect((await own.call("k_reload", {})).content[0].text).toContain("EAGAIN")
+  set("")
+  expect((await own.call("k_status", {})).content[0].text).toContain("A newer build is on disk; k_reload switches to it.")
+  expect((await own.call("k_reload", {})).structuredContent).toMatchObject({ ok: true })
+})
+
 /** A file system of 256 KiB, and a shell in which it is mounted. */
 const small = (place: string, then: string): readonly [string, ...string[]] => [
   "unshare",

@@ -99,10 +99,11 @@ export const makeReload = Effect.gen(function* () {
       began = clock.monotonicTimeNanosUnsafe()
       if (check !== null && check.fallen > 0) return yield* new CheckFailed({ check })
     })
-    const { before, now, restored } = yield* Effect.tapError(replace({ fresh: !preserveState, vet }), ({ _tag }) =>
+    const { before, now, restored } = yield* Effect.tapError(replace({ fresh: !preserveState, vet }), (error) =>
       Effect.sync(() => {
-        if (_tag === "LaunchFailed" || _tag === "CheckFailed")
-          refused = { content: tried, why: _tag === "CheckFailed" ? "check" : "launch" }
+        if (error._tag === "CheckFailed") refused = { content: tried, why: "check" }
+        // A process that the system did not start says nothing about the build.
+        if (error._tag === "LaunchFailed" && error.reason !== "spawn") refused = { content: tried, why: "launch" }
       }),
     )
     if (!preserveState) {
