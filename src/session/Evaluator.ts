@@ -18,6 +18,7 @@ import { atEnd } from "../atEnd.ts"
 import { elapsedMs, tookMs } from "../elapsed.ts"
 import { spanned, Telemetry } from "../Telemetry.ts"
 import type { ChildEnded } from "../child/Child.ts"
+import { Refused } from "../child/ChildError.ts"
 import { Fence } from "../child/Fence.ts"
 import type { Difference } from "../child/Contents.ts"
 import type { KFailure } from "../child/engines/Engine.ts"
@@ -33,7 +34,7 @@ import { Interruption, unlessStopped } from "./Interruption.ts"
 import { Places } from "./Places.ts"
 import { makeObserved } from "./observed.ts"
 import { evaluationOf, makeOptionsOf, type Run } from "./Run.ts"
-import { refusalOf, runStatements, statementsIn, tooLarge } from "./runStatements.ts"
+import { runStatements, statementsIn, tooLarge } from "./runStatements.ts"
 import { SessionIdentity } from "./SessionIdentity.ts"
 import { type EvaluationStopped, GenerationMismatch, type SessionError } from "./SessionError.ts"
 import { makeNotices } from "./makeNotices.ts"
@@ -139,10 +140,11 @@ const make = Effect.gen(function* () {
     const expected = request.expectGeneration
     if (expected !== undefined && expected !== live.generation)
       return new GenerationMismatch({ session, expected, actual: live.generation })
-    const list = statementsIn(request.code)
-    const run: Run = { live, request, progress, list, due: progress.asked.since + ms - (request.waited ?? 0) }
-    const refused = refusalOf(live.engine, list) ?? limitsRefusal(live.engine, request)
+    const list = statementsIn(request.code, live.engine)
+    if (list instanceof Refused) return list
+    const refused = limitsRefusal(live.engine, request)
     if (refused !== undefined) return refused
+    const run: Run = { live, request, progress, list, due: progress.asked.since + ms - (request.waited ?? 0) }
     if (request.dryRun === true) return dryRun.run(run)
     const work = Effect.catchTag(runOn(run), "ChildEnded", (how) => Effect.suspend(() => interruption.died(live, progress, how)))
     const settle = (): void => {
@@ -183,7 +185,7 @@ const make = Effect.gen(function* () {
     progress.isInternal = true
     if (request.args !== undefined) yield* unbindFrom(run)
     const took = tookMs(clock, began)
-    // This process stood still: the queue ends the evaluation now if it goes on, although its code has run.
+    // The deadline passed while this process stood still: a further request to the child would be interrupted, although the code has run.
     const isLate = elapsedMs(clock) >= run.due
     const mayBeLarge = !isLate && mayChange(request) && (took >= longEnough || state().workspace.warned.size > 0)
     if (error === undefined && !isLate && (mayBeLarge || request.code.includes("0:")) && (yield* live.tracker.cutQuotes(list.length)))

@@ -42,31 +42,24 @@ export const tooLarge = (code: string): Refused | undefined =>
     ? new Refused({ statement: shortened(code), reason: "size", detail: `${code.length} characters; at most ${limits.code} are taken` })
     : undefined
 
-/** The statements of a caller's code. Of too many, which `tooMany` refuses, no more are made than show it. */
-export const statementsIn = (code: string): readonly Statement[] => statements(code, limits.statements + 1)
-
-export const tooMany = (list: readonly Statement[]): Refused | undefined =>
-  list.length > limits.statements
-    ? new Refused({
-        statement: shortened(list[0]!.source),
-        reason: "size",
-        detail: `the code has more than ${limits.statements} statements, which is the limit`,
-      })
-    : undefined
+/** The statements of a caller's code; or a refusal: of too many characters or statements, or of the first one that the engine refuses. */
+export const statementsIn = (code: string, engine?: Engine): readonly Statement[] | Refused => {
+  const large = tooLarge(code)
+  if (large !== undefined) return large
+  const list = statements(code, limits.statements + 1)
+  if (list.length > limits.statements) {
+    const detail = `the code has more than ${limits.statements} statements, which is the limit`
+    return new Refused({ statement: shortened(list[0]!.source), reason: "size", detail })
+  }
+  for (const statement of list) {
+    const refused = engine?.refusal(statement)
+    if (refused !== undefined) return refused
+  }
+  return list
+}
 
 /** The statement of a request of the server itself. */
 export const statementOf = (code: string): Statement => ({ source: code, wire: code, line: 1, command: false, notes: [] })
-
-/** The refusal of too many statements, or of the first refused one. A caller runs none of the statements then. */
-export const refusalOf = (engine: Engine, list: readonly Statement[]): Refused | undefined => {
-  const many = tooMany(list)
-  if (many !== undefined) return many
-  for (const statement of list) {
-    const refused = engine.refusal(statement)
-    if (refused !== undefined) return refused
-  }
-  return undefined
-}
 
 /** Reads a reply, and adds its printed text to `output`. */
 const read = (engine: Engine, statement: Statement, reply: Reply, output: Output): Reading => {

@@ -13,7 +13,7 @@ import * as Scope from "effect/Scope"
 import { tookMs } from "../../elapsed.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import { describeEnd, endsOf } from "../../child/Child.ts"
-import type { FenceMissing, LaunchFailed } from "../../child/ChildError.ts"
+import { type FenceMissing, type LaunchFailed, Refused } from "../../child/ChildError.ts"
 import { type Contents, type Difference, empty, type Lost } from "../../child/Contents.ts"
 import type { Reading } from "../../child/engines/Engine.ts"
 import { close, type Launched, type Launcher, make as makeLauncher, type Program } from "../../child/Launcher.ts"
@@ -22,7 +22,7 @@ import { Settings } from "../../Settings.ts"
 import { Announce } from "../Announce.ts"
 import { Output } from "../output/Output.ts"
 import { Places } from "../Places.ts"
-import { refusalOf, runStatements, statementsIn, tooLarge } from "../runStatements.ts"
+import { runStatements, statementsIn } from "../runStatements.ts"
 import { contentsAfter, readAfter } from "../variables/copies.ts"
 import { restore, type RestoreDied } from "../variables/restore.ts"
 import type { Workspace } from "../variables/Workspace.ts"
@@ -160,10 +160,8 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const runCode = Effect.fnUntraced(function* (code: string, goOn: boolean): Effect.fn.Return<RunResult> {
-    const large = tooLarge(code)
-    const list = large === undefined ? statementsIn(code) : []
-    const refused = large ?? refusalOf(engine, list)
-    if (refused !== undefined) return { how: "refused", printed: "", why: refused.detail, ms: 0 }
+    const list = statementsIn(code, engine)
+    if (list instanceof Refused) return { how: "refused", printed: "", why: list.detail, ms: 0 }
     const launched = yield* connect
     if (launched === undefined) return { how: "died", printed: "", why: lastFailure, ms: 0 }
     ran?.push(code)

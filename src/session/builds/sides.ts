@@ -13,12 +13,13 @@ import { shortened } from "../../shortened.ts"
 import { compare, type Comparison } from "./compare.ts"
 import { itemOf, itemsOf } from "./caseFile.ts"
 import { translated } from "../../child/engines/translated.ts"
+import { Refused } from "../../child/ChildError.ts"
 import { Engines } from "../../child/engines/Engines.ts"
 import { type Program, programOf } from "../../child/Launcher.ts"
 import { isOfWorkspace, type Notice } from "../Evaluation.ts"
 import type { OpenSession } from "../OpenSession.ts"
 import * as Scratch from "./Scratch.ts"
-import { statementsIn, tooLarge, tooMany } from "../runStatements.ts"
+import { statementsIn } from "../runStatements.ts"
 import type { NoSession, SessionError, TooManySessions } from "../SessionError.ts"
 import type { Session } from "../Session.ts"
 import type { Workspace } from "../variables/Workspace.ts"
@@ -152,10 +153,8 @@ const sideOf = Effect.fnUntraced(function* ({ find, source }: Finders, side: str
 export const compareSides = Effect.fnUntraced(function* (finders: Finders, request: CompareRequest) {
   const { between, code, file, session, timeoutMs, changes = false } = request
   const settings = yield* Settings
-  const large = tooLarge(code ?? "")
-  const list = large === undefined ? statementsIn(code ?? "") : []
-  const refused = large ?? tooMany(list)
-  if (refused !== undefined) return yield* refused
+  const list = statementsIn(code ?? "")
+  if (list instanceof Refused) return yield* list
   if ((code === undefined) === (file === undefined) || (code !== undefined && list.length === 0))
     return yield* new NotComparable({ problem: "what", side: "" })
   if (file !== undefined && changes) return yield* new NotComparable({ problem: "changes", side: "" })
