@@ -122,14 +122,15 @@ export const objectField = (description: string) =>
 /** Arguments that some hosts send as the text of their JSON. */
 const mayBeText: ReadonlySet<string> = new Set(["args", "arguments", "spec"])
 
-const nestsTooDeep = (text: string): boolean => nestsBeyond(text, limits.argumentNesting)
-const tooDeep = (name: string): string => `${shortened(name, 80)}: more than ${limits.argumentNesting} levels of objects and lists`
+/** Has an argument, or its text, too many levels? */
+const isTooDeep = (name: string, given: unknown): boolean =>
+  typeof given === "string" ? mayBeText.has(name) && nestsBeyond(given, limits.argumentNesting) : isDeeper(given, limits.argumentNesting)
 
 /** The value of an argument that a host sent as text: a boolean or an object. Texts inside an object stay texts. */
 const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolean): unknown => {
   if (typeof given !== "string") return given
   if (given === "true" || given === "false") return isFlag(name) ? given === "true" : given
-  if (!mayBeText.has(name) || nestsTooDeep(given)) return given
+  if (!mayBeText.has(name)) return given
   return Result.getOrElse(
     Result.try(() => JSON.parse(given) as unknown),
     () => given,
@@ -208,8 +209,11 @@ export const callTool = (
   given: Given | undefined,
   onProgress: OnProgress | undefined,
 ): Effect.Effect<render.Reply, never, Sessions | Settings> => {
-  const deep = Object.keys(given ?? {}).find((name) => isDeeper(given![name], limits.argumentNesting))
-  if (deep !== undefined) return Effect.succeed(render.badArguments(tool.name, tooDeep(deep)))
+  const deep = Object.keys(given ?? {}).find((name) => isTooDeep(name, given![name]))
+  if (deep !== undefined) {
+    const problem = `${shortened(deep, 80)}: more than ${limits.argumentNesting} levels of objects and lists`
+    return Effect.succeed(render.badArguments(tool.name, problem))
+  }
   const reply = Effect.catchDefect(tool.call(given), (defect) =>
     Effect.as(
       Effect.logError(`defect in ${tool.name}`, Cause.die(defect)),
@@ -241,10 +245,9 @@ export const callTool = (
   })
 }
 
-/** A sentence if a text has too many characters, or half of one, or too many levels of JSON. `code` has a limit of its own, which the evaluation checks. */
+/** A sentence if a text has too many characters, or half of one. `code` has a limit of its own, which the evaluation checks. */
 const textProblem = (name: string, given: unknown): string | undefined => {
   if (typeof given !== "string") return undefined
-  if (mayBeText.has(name) && nestsTooDeep(given)) return tooDeep(name)
   if (name !== "code" && given.length > limits.argument)
     return `${shortened(name, 80)}: ${given.length} characters; at most ${limits.argument} are taken`
   return /\p{Surrogate}/u.test(given) ? `${shortened(name, 80)}: half of a surrogate pair; give whole characters` : undefined
