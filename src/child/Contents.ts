@@ -83,7 +83,7 @@ export const keptIn = (variables: Iterable<Variable>): number => sumAll(Iterable
 const same = (a: Variable, b: Variable): boolean =>
   a.image !== undefined && a.image === b.image && a.attributes === b.attributes && a.type === b.type
 
-/** Whether two captures without images print the same, as far as they print at all and not cut short. */
+/** Whether two captures without images print the same. False when their texts are cut or empty. */
 const printsAlike = (a: Variable, b: Variable): boolean =>
   !isExact(a) && !isExact(b) && looksAlike(a, b) && a.bytes === b.bytes && a.text !== "" && !a.text.endsWith("…")
 

@@ -18,7 +18,7 @@ export interface EngineDifference {
   readonly example?: readonly [code: string, here: string, there: string]
   /** The entries of the help that are otherwise there. */
   readonly of?: readonly string[]
-  /** Names of other errors that affected code gives there; empty for none, and nothing is printed. */
+  /** Other errors that affected code gives there, by name; an empty name where it prints nothing, and gives no error. */
   readonly errors?: readonly string[]
   /** Finds affected code; absent where no pattern could. */
   readonly pattern?: RegExp

@@ -8,7 +8,7 @@ import type { Form } from "./sealed.ts"
 interface Row {
   /** The pattern of the keys. */
   readonly key: RegExp
-  /** What the folder store writes before a key as the name of a file, since some systems forbid names such as `con`. */
+  /** The folder store puts it before the key in a file's name, since some systems forbid names such as `con`. */
   readonly prefix: string
   /** The form of the lines. */
   readonly form: Form

@@ -18,7 +18,7 @@ import type { State, Values } from "./sessionState.ts"
 import { type Returned, type WorkspaceSource, type Store, type WorkspaceStore } from "./Store.ts"
 import { type VariableEntry, plain } from "./variableLines.ts"
 
-/** `incomplete`: what should stay is missing or of somebody else, and nothing was written. */
+/** `incomplete`: the stored state, or a segment that should stay, is missing or is not this session's; nothing was written. */
 export type Written = "written" | "failed" | "incomplete"
 
 /** The changes of one persist. Segments are identified by their numbers. */
@@ -27,7 +27,7 @@ export interface Writing {
   readonly added: { readonly number: number; readonly entries: readonly VariableEntry[] } | undefined
   /** The segments that this server knows in the store. When there are none, all segments but those of `state` are removed. */
   readonly known: readonly number[]
-  /** Whether this server read or wrote the stored state with that time. Another state, and its segments, are of somebody else. */
+  /** Whether this server read or wrote the stored state with this time. Any other state, and its segments, are not this session's. */
   readonly isKnown: (savedAt: number) => boolean
   /** The known segments that the new one absorbs. */
   readonly absorbed: readonly number[]

@@ -49,7 +49,7 @@ const entry = Effect.fnUntraced(function* (child: Child, name: string, path: str
   // `4:` of a function is 0, as of a list.
   const code = type === 0 && preview.startsWith("{") ? 7 : type
   const list = code <= 0
-  return { name, type: code, kind: kindOf(code), shape: list ? String(count) : "", preview: cut(long ? `${preview}…` : preview) }
+  return { name, type: code, kind: kindOf(code), shape: list ? String(count) : "", preview: cut(preview, long) }
 })
 
 const number = (printed: string): number | undefined => {

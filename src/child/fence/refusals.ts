@@ -1,6 +1,6 @@
 /**
- * Explains why the fence does not work on this machine, and what to do about it; tells a lack that may pass from a refusal. Understands the messages of
- * bubblewrap 0.8 to 0.11.
+ * Explains why the fence does not work on this machine, and what to do about it; tells a refusal from a shortage that may pass. Understands the
+ * messages of bubblewrap 0.8 to 0.11.
  */
 
 /** The result of a failed trial of the fence. */

@@ -54,7 +54,7 @@ export class Tree {
     return place
   }
 
-  /** Is the path that of a dictionary in a variable? Where compiled code has a cell for an entry, it becomes a directory. */
+  /** Is there a dictionary in a variable at the path? It becomes a directory when compiled code has a cell for one of its entries. */
   private isDictionary(path: string): boolean {
     const place = this.find(path)
     if (place === undefined || "directory" in place) return false

@@ -159,7 +159,7 @@ export const tooManyAtOnce = (share: number): Refusal => ({
 
 export const tooMuchAtOnce: Refusal = {
   status: 429,
-  message: `Requests of this principal with more than ${limits.requestBytes / 2 ** 20} MiB of bodies are under way, which is the limit. Ask again when one is answered.`,
+  message: `The bodies of this principal's requests under way exceed ${limits.requestBytes / 2 ** 20} MiB, which is the limit. Ask again when one is answered.`,
   headers: [["retry-after", "1"]],
 }
 

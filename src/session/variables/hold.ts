@@ -97,7 +97,8 @@ export const makeHold = Effect.gen(function* () {
     const changed = yield* changeTo(goal, live, words.doing, by)
     const done = changed === undefined ? yield* renewed(goal, live, words, by) : { generation: live.generation, ...changed, renewed: false }
     // Nothing brings these back: no exact value of them is held.
-    const gone = before.filter(({ path }) => done.removed.includes(path) || done.restored.includes(path))
+    const changedPaths = new Set([...done.removed, ...done.restored])
+    const gone = before.filter(({ path }) => changedPaths.has(path))
     return { ...done, lost: [...done.lost, ...gone] }
   })
 })

@@ -87,7 +87,7 @@ export const placeOf = (disk: Disk, session: string): SessionPlace => {
       const folder = folderOf(engine)
       if (isUnread) yield* disk.setAside(folder, "could not be read when its session began")
       if (!(yield* areThere(disk, folder, known))) return "incomplete"
-      // Somebody may have put another state there: its segments may have the same numbers, and have other variables.
+      // Somebody may have put another state there: its segments may have the same numbers and other variables.
       const present = yield* readState(disk, folder)
       if (present === undefined && known.length > 0) return "incomplete"
       if (typeof present === "object" && !isKnown(present.savedAt)) {

@@ -272,22 +272,23 @@ describe("B2 restore over what there is", () => {
 })
 
 describe("mark and back", () => {
+  /** After `code` and the way back, `look` prints the same as before. */
+  const goesBack = (c: Console, code: string, look: string): void => {
+    const before = c.enter(look)
+    c.k.mark()
+    c.enter(code)
+    c.k.back()
+    assert.strictEqual(c.enter(look), before)
+  }
+
   it("goes back to a value that a directory replaced, and to a directory that a value replaced", () => {
     const c = makeConsole()
     c.enter("sub:_n\nd:.,(`a;1)\n")
-    const before = c.enter(".k")
-    c.k.mark()
-    c.enter("\\d .k.d\nb:2\n\\d .k.other\nx:1\n\\d .k\nsub:6")
-    c.k.back()
-    assert.strictEqual(c.enter(".k"), before)
+    goesBack(c, "\\d .k.d\nb:2\n\\d .k.other\nx:1\n\\d .k\nsub:6", ".k")
     // Compiled before there was a directory, the assignment replaces it.
     c.enter("\\d .k.sub\nx:1\n\\d .k")
-    const inside = c.enter(".k.sub.x")
     const { serial } = everything(c)
-    c.k.mark()
-    c.enter("sub:6")
-    c.k.back()
-    assert.strictEqual(c.enter(".k.sub.x"), inside)
+    goesBack(c, "sub:6", ".k.sub.x")
     c.enter("sub:6")
     assert.deepInclude(c.k.capture(serial, limits), { removed: [".k.sub.x"] })
   })
@@ -296,11 +297,7 @@ describe("mark and back", () => {
     const c = makeConsole()
     c.enter('g:{s::_n}\nb:1\n\\d s\nx:1\nx..u:7\ny..d:".k.b+1"\n\\d .k')
     const look = "(s.x..u;s.y..d;s)\nb:5\ns.y\nb:1"
-    const before = c.enter(look)
-    c.k.mark()
-    c.enter("g[]")
-    c.k.back()
-    assert.strictEqual(c.enter(look), before)
+    goesBack(c, "g[]", look)
   })
 
   it.each([
@@ -319,15 +316,8 @@ describe("mark and back", () => {
     const c = makeConsole()
     c.enter('a:1 2 3\nd:.,(`x;1)\ndep..d:"+/a"')
     const look = "!`.k\na\nd\ndep\n\\p\n\\d"
-    const before = c.enter(look)
-    c.k.mark()
-    c.enter("a[0]:9\nd[`y]:2\nnew:1\n\\p 3\n\\d .k.sub\nz:1")
-    c.k.back()
-    assert.strictEqual(c.enter(look), before)
-    c.k.mark()
-    c.enter("a:5\n\\9\nb:6")
-    c.k.back()
-    assert.strictEqual(c.enter(look), before)
+    goesBack(c, "a[0]:9\nd[`y]:2\nnew:1\n\\p 3\n\\d .k.sub\nz:1", look)
+    goesBack(c, "a:5\n\\9\nb:6", look)
     c.enter("a[1]:7")
     assert.strictEqual(c.enter("a"), "1 7 3")
   })

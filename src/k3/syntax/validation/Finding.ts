@@ -19,7 +19,7 @@ export interface Finding {
   readonly instead?: string | undefined
 }
 
-/** What to write instead of another language's conditional. */
+/** The advice on another language's conditional. */
 export const conditional = ":[c;a;b], the conditional"
 
 /** A statement that was parsed, as the checks use it. */
