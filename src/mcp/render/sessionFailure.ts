@@ -238,13 +238,16 @@ const tell: { readonly [Tag in SessionError["_tag"]]: Tell<Of<Tag>> } = {
       large: `${error.file} cannot be used: ${error.detail}. Call again with a smaller file.`,
     }[error.reason],
   ],
-  Refused: (error) => [
+  Refused: (error, _, tool) => [
     "refused",
     paragraphs(
       `Refused: ${error.detail}\n${indent(error.statement)}`,
       {
         shell: "Shell commands are off (K3_SHELL is deny). Call k_eval without this one.",
-        size: "Call k_eval with code and args in smaller parts, or load them from a file with \\l.",
+        size:
+          tool === "k_compare"
+            ? "Call k_compare with less code."
+            : "Call k_eval with code and args in smaller parts, or load them from a file with \\l.",
         limits: "Call k_eval without steps and memory_mb; timeout_ms is what stops it there.",
         args: "Call k_eval without args, or with other names; k_define run takes code and arguments on both engines.",
         "dry-run": "Call k_eval with rollback true, which undoes all after an error, or k_snapshot save before it and restore behind it.",
