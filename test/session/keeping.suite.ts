@@ -101,7 +101,11 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
       const late = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: `${code.assign}\n${code.loop}`, timeoutMs: 2000 })))
       yield* running(session, code.loop)
       yield* pass(2000)
-      assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", state: "lost", held: { variables: 0, missed: 1, lost } })
+      const error = yield* Fiber.join(late)
+      if (error._tag !== "DeadlineExceeded") return assert.fail(error._tag)
+      assert.strictEqual(error.state, "lost")
+      // The evaluation before it is missed, unless the session was idle long enough in between to be captured.
+      assert.deepInclude(error.held, { variables: 0, lost })
     }),
   )
 
