@@ -6,7 +6,7 @@
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { array, type Operand, type Use } from "./Operand.ts"
-import { bothVerbs, foldedVerb, sorting } from "./shortcuts.ts"
+import { bothVerbs, foldedVerb } from "./shortcuts.ts"
 import { after, applyVerb } from "./verbs.ts"
 import type { Node, NodeOf } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
@@ -52,27 +52,13 @@ export const dyad = (node: NodeOf<"dyad">, fn: FunctionBuilder): Operand => {
     const call = f.kind === "derived" ? `${g}.call2(${x.js},${y.js},k)` : `${fn.program.runtime("call2")}(${g},${x.js},${y.js},k)`
     return fn.code.consumed(fn.code.called(f.span, call), [x, y])
   }
-  if (f.verb.rows.dyad?.role === "apply") return applied(fn, node.x, node.y, f.span)
+  if (f.verb.rows.dyad?.role === "apply") return call1(fn, node.x, node.y, f.span)
   const operands = bothOperands(fn, f, node.x, node.y, f.verb.rows.dyad?.fresh === true)
   const passing = isFresh(node) ? operands.filter((_, i) => isPassing(i === 0 ? node.x : node.y)) : []
   return applyVerb(fn, f.verb, operands, f.span, passing)
 }
 
 /** `f@x`. */
-const applied = (fn: FunctionBuilder, f: Node, x: Node, span: Span): Operand => {
-  const { code, program } = fn
-  const sort = sorting(f, x)
-  if (sort !== undefined) {
-    const down = sort.f.kind === "verb" && sort.f.verb.rows.monad?.sorts === "down"
-    const t = code.called(sort.f.span, `${program.runtime("sorted")}(${fn.operand(sort.x, "read").js},${down})`)
-    // Sorts through the grade when there is no quicker way for the value.
-    code.line(`if(${t.js}===undefined){`)
-    code.line(`${t.js}=${call1(fn, f, x, span).js};}`)
-    return t
-  }
-  return call1(fn, f, x, span)
-}
-
 const call1 = (fn: FunctionBuilder, f: Node, x: Node, span: Span): Operand => {
   const y = fn.operand(x, "kept", () => assigns(f))
   return fn.code.called(span, `${fn.program.runtime("call1")}(${fn.operand(f, "read").js},${y.js},k)`)
@@ -89,8 +75,6 @@ export const apply = (node: NodeOf<"apply">, fn: FunctionBuilder, use: Use): Ope
   const [first, second] = args
   if (f.kind === "verb" && args.length === 2 && first !== undefined && second !== undefined && f.verb.dyad !== undefined)
     return dyad({ kind: "dyad", f, x: first, y: second, span: node.span }, fn)
-  if (args.length === 1 && first !== undefined && sorting(f, first) !== undefined)
-    return applied(fn, f, first, node.bracket ? node.span : f.span)
   const span = node.bracket || f.kind !== "name" ? node.span : f.span
   const given = fn.operands(args, () => assigns(f))
   if (f.kind === "self" && self?.valence === args.length && args.every((a) => a !== undefined))

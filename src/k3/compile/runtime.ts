@@ -14,7 +14,6 @@ import type { Dyad, Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { intOf, wrongType } from "../run/mismatch.ts"
 import { execute } from "../primitives/execute.ts"
-import { sorted } from "../primitives/counting.ts"
 import { vocabulary } from "../primitives/vocabulary.ts"
 import { release } from "../run/room.ts"
 import { isOff, isOwned, markAfterJoin, ownership, type OwnerMark } from "../values/ownership.ts"
@@ -70,7 +69,6 @@ const replaced = (x: Value, mark: OwnerMark): OwnerMark => {
 
 export const runtime = {
   replaced,
-  sorted,
   after,
   amend,
   setItem,

@@ -27,17 +27,6 @@ export const bothVerbs = ({ f, x }: Monad): { readonly node: Dyad; readonly verb
 
 type Run = NonNullable<ReturnType<Together["get"]>>
 
-/** In `x[<x]` or `x@<x`, for a name x: the grade `<x`; the whole sorts x. */
-export const sorting = (f: Node, i: Node | undefined): Monad | undefined =>
-  f.kind === "name" &&
-  i?.kind === "monad" &&
-  i.f.kind === "verb" &&
-  i.f.verb.rows.monad?.sorts !== undefined &&
-  i.x.kind === "name" &&
-  i.x.name === f.name
-    ? i
-    : undefined
-
 /** A derived verb of a primitive, which can be made before the code runs. */
 export const constantDerived = (node: Node): Derived | undefined => {
   if (node.kind !== "derived") return undefined

@@ -75,8 +75,6 @@ export interface MonadRow extends Document {
   readonly int?: (x: string) => string
   /** `f x g y` in one loop. */
   readonly of?: Together
-  /** `x[f x]` is x sorted, ascending or descending. */
-  readonly sorts?: "up" | "down"
   /** `execute`: the console displays its result only if it displays that of the executed text. */
   readonly role?: "execute"
   /** `5:` writes values with this verb: before a literal, or before the entries of a dictionary. */

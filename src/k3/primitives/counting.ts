@@ -3,8 +3,7 @@
  *
  * Guarantees: linear time, stable in both directions. Loops are small functions over one block, which the engine optimises soonest.
  */
-import { alloc, blocks, fillWith, foldBlocks, tick, unfilledBytes, unfilledInts } from "../run/budget.ts"
-import { vector, type Value } from "../values/value.ts"
+import { alloc, blocks, foldBlocks, unfilledInts } from "../run/budget.ts"
 import { foldLoop } from "./foldLoops.ts"
 import { placeLoop } from "./loops.ts"
 
@@ -78,41 +77,4 @@ export const dealt = (v: Keys, least: number, ends: Int32Array, down = false): I
   // This moves each start to the end of its key's places.
   blocks(n, (from, to) => dealPlaces()(v, least, ends, places, from, to))
   return places
-}
-
-/** `x[<x]` or `x[>x]` of ints and chars, without the grade; `undefined` when counting does not suit. */
-export const sorted = (x: Value, down: boolean): Value | undefined => {
-  if (typeof x === "number" || (x.t !== -1 && x.t !== -3) || x.v.length === 0) return undefined
-  const { v } = x
-  const n = v.length
-  if (n < SHORT) {
-    tick(8 * n)
-    const out = v.slice().sort()
-    return vector(x.t, down ? out.toReversed() : out)
-  }
-  const [least, greatest] = range(v)
-  const size = greatest - least + 1
-  if (!suitsCounting(n, size)) return undefined
-  const counts = tableOf(size)
-  blocks(n, (from, to) => countItems()(v, least, counts, from, to))
-  const out = x.t === -3 ? unfilledBytes(n) : unfilledInts(n)
-  foldBlocks(size, 0, (at, from, to) =>
-    down ? layOut(counts, least, out, at, size - 1 - from, -1, to - from) : layOut(counts, least, out, at, from, 1, to - from),
-  )
-  return vector(x.t, out)
-}
-
-/** Shorter runs are filled faster item by item. */
-const FEW = 16
-
-/** Writes `many` keys, from k on upwards or downwards, each as often as it was counted, from place `at` on; gives the place after the last. */
-const layOut = (counts: Int32Array, least: number, out: Keys, at: number, k: number, step: 1 | -1, many: number): number => {
-  for (; many > 0; many--, k += step) at = lay(out, least + k, at, counts[k]!)
-  return at
-}
-
-const lay = (out: Keys, key: number, at: number, many: number): number => {
-  if (many > FEW) fillWith(out, key, at, at + many)
-  else for (let j = at; j < at + many; j++) out[j] = key
-  return at + many
 }

@@ -112,7 +112,7 @@ export const verbs: readonly VerbRow[] = [
     words: "modulo remainder rotate shift dictionary from keys",
     examples: [["-7!3", "2"], ["1 2 3 4!2", "1 0 1 0"], ["2!1 2 3 4", "3 4 1 2"]] },
 
-  { glyph: "<", valence: 1, name: "grade up", class: "order", run: gradeUp, fresh: true, sorts: "up",
+  { glyph: "<", valence: 1, name: "grade up", class: "order", run: gradeUp, fresh: true,
     doc: "The places of the items in ascending order, equal ones in the order they stand: strings by their chars, other lists by count before items; x[<x] is x sorted.",
     words: "sort ascending order argsort rank",
     examples: [["<3 11 9 9 4", "0 4 2 3 1"], ["<\"taped\"", "1 4 3 2 0"], ["<(3 5;1 2;3 4)", "1 2 0"]] },
@@ -123,7 +123,7 @@ export const verbs: readonly VerbRow[] = [
     words: "less than comparison",
     examples: [["3 5 2<4 2 6", "1 0 1"], ["\"a\"<\"b\"", "1"], ["`c<`a`d", "0 1"]] },
 
-  { glyph: ">", valence: 1, name: "grade down", class: "order", run: gradeDown, fresh: true, sorts: "down",
+  { glyph: ">", valence: 1, name: "grade down", class: "order", run: gradeDown, fresh: true,
     doc: "The places of the items in descending order, equal ones in the order they stand; x[>x] is x sorted down.",
     words: "sort descending order argsort",
     examples: [[">3 11 9 9 4", "1 2 3 4 0"], [">`b`c`a", "1 0 2"]] },

@@ -10,7 +10,6 @@ import type { DyadRow, FastWays } from "../../../src/k3/primitives/Row.ts"
 import { verbs as rows } from "../../../src/k3/primitives/table.ts"
 import { sumOfProducts } from "../../../src/k3/primitives/products.ts"
 import { floatDiv, floatMod, floor, intDiv, intMod } from "../../../src/k3/primitives/rounding.ts"
-import { sorted } from "../../../src/k3/primitives/counting.ts"
 import { grade } from "../../../src/k3/primitives/grade.ts"
 import { compare, compareFloats, compareNear, match } from "../../../src/k3/values/match.ts"
 import { group, unique } from "../../../src/k3/primitives/classes.ts"
@@ -19,7 +18,6 @@ import { where } from "../../../src/k3/primitives/where.ts"
 import { flip, itemsAt, reverse, rotate, shape } from "../../../src/k3/primitives/structure.ts"
 import { drop, take } from "../../../src/k3/primitives/take.ts"
 import {
-  Chars,
   char,
   chars,
   collapse,
@@ -128,12 +126,6 @@ describe("order and search", () => {
         const c = compare(items[order[i - 1]!]!, items[order[i]!]!) * (down ? -1 : 1)
         expect(c < 0 || (c === 0 && order[i - 1]! < order[i]!)).toBe(true)
       }
-    }))
-  test("what is sorted by counting is what its grade picks", () =>
-    holds(fc.tuple(ints, fc.integer({ min: 1, max: 300 }), fc.boolean(), fc.boolean()), ([{ v }, range, down, asChars]) => {
-      fc.pre(v.length > 0)
-      const x = asChars ? new Chars(Uint8Array.from(v)) : new Ints(v.map((each) => each % range))
-      expect(sorted(x, down)).toEqual(itemsAt(x, grade(x, down)))
     }))
   test("long vectors of wide and narrow range are graded as short ones are", () =>
     holds(fc.tuple(fc.constantFrom(100, 30_000, 2 ** 31), fc.integer(), fc.boolean()), ([span, seed, down]) => {
