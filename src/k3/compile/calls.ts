@@ -6,7 +6,7 @@
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { array, type Operand, type Use } from "./Operand.ts"
-import { bothVerbs, foldedVerb } from "./shortcuts.ts"
+import { foldedVerb } from "./shortcuts.ts"
 import { after, applyVerb } from "./verbs.ts"
 import type { Node, NodeOf } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
@@ -21,18 +21,6 @@ const bothOperands = (fn: FunctionBuilder, f: Node, x: Node, y: Node, fresh: boo
 export const monad = (node: NodeOf<"monad">, fn: FunctionBuilder, use: Use): Operand => {
   const { code, program } = fn
   const { f } = node
-  const both = bothVerbs(node)
-  if (both !== undefined) {
-    const { span } = both.node.f
-    const [x, y] = bothOperands(fn, both.node.f, both.node.x, both.node.y, true)
-    const t = code.called(span, `${program.object(both.run)}(${x.js},${y.js})`)
-    code.line(`if(${t.js}===undefined){`)
-    const g = applyVerb(fn, both.verb, [x, y], span)
-    code.line(
-      `${t.js}=${(f.kind === "verb" ? applyVerb(fn, f.verb, [g], f.span) : code.called(span, `${fn.operand(f).js}.prefix(${g.js},k)`)).js};}`,
-    )
-    return t
-  }
   if (f.kind === "verb") {
     const x = fn.operand(node.x, isFresh(node) ? "read" : "kept")
     return applyVerb(fn, f.verb, [x], f.span, isFresh(node) && isPassing(node.x) ? [x] : [])

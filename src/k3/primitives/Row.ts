@@ -43,11 +43,6 @@ export interface FastWays {
   readonly eachLeft?: (x: Vector | List, y: Value) => Value | undefined
 }
 
-/**
- * For the glyph of a verb g, the function that applies g and then another verb in one loop; it gives `undefined` for values that it does not take.
- */
-export type Together = ReadonlyMap<string, (x: Value, y: Value) => Value | undefined>
-
 interface Document {
   /** The verb's text: `+`, `_ssr`, `0:`. */
   readonly glyph: string
@@ -73,8 +68,6 @@ export interface MonadRow extends Document {
    */
   readonly fresh?: boolean
   readonly int?: (x: string) => string
-  /** `f x g y` in one loop. */
-  readonly of?: Together
   /** `execute`: the console displays its result only if it displays that of the executed text. */
   readonly role?: "execute"
   /** `5:` writes values with this verb: before a literal, or before the entries of a dictionary. */
@@ -90,8 +83,6 @@ export interface DyadRow extends Document {
   /** The result of over for an empty list: of ints or without a type, and of floats. Without it over is an error. */
   readonly identity?: readonly [ofInts: number, ofFloats?: number]
   readonly fast?: FastWays
-  /** `f/x g y` in one loop. */
-  readonly overOf?: Together
   /** The text of a function that means this verb: for it, adverbs use the verb's fast ways. */
   readonly idiom?: string
   /**

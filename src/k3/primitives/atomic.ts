@@ -38,12 +38,6 @@ export const atomicDyad = (rule: string, loops: DyadLoops): ((x: Value, y: Value
   return apply
 }
 
-/** The loops alone, for two values of which one at least is a vector and none a list; `undefined` for others. */
-export const vectorDyad =
-  (loops: DyadLoops): ((x: Value, y: Value) => Value | undefined) =>
-  (x, y) =>
-    typeOf(x) < 0 || typeOf(y) < 0 ? loops[Math.abs(typeOf(x)) - 1]?.[Math.abs(typeOf(y)) - 1]?.(x, y) : undefined
-
 /** `loops[t]` is the loop for items of type code `t`. */
 export const atomicMonad = (rule: string, loops: readonly (MonadLoop | undefined)[]): ((x: Value) => Value) => {
   const apply = (x: Value): Value => {

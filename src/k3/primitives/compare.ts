@@ -5,44 +5,33 @@
  * int's 0N, compared with a float, is 0n [Ko]. A number compared with text is a type error.
  */
 import type { Value } from "../values/value.ts"
-import { atomicDyad, atomicMonad, vectorDyad, type DyadLoops } from "./atomic.ts"
+import { atomicDyad, atomicMonad } from "./atomic.ts"
 import type { LaneVerb } from "./lanes.ts"
 import { dyadLoop, monadLoop } from "./loops.ts"
-import type { Together } from "./Row.ts"
 
-/** The verb, and the places where it gives 1, as `vectorDyad` has them. */
-const comparison = (glyph: string, ints: string, floats: string, symbols: string, lanes: LaneVerb) => {
-  const loops = (result: "int" | "where"): DyadLoops => [
-    [dyadLoop(ints, "int", "int", result, lanes), dyadLoop(floats, "widened", "float", result)],
-    [dyadLoop(floats, "float", "widened", result), dyadLoop(floats, "float", "float", result)],
-    [undefined, undefined, dyadLoop(ints, "char", "char", result)],
-    [undefined, undefined, undefined, dyadLoop(symbols, "symbol", "symbol", result)],
-  ]
-  return [atomicDyad(`${glyph} compares numbers, chars or symbols with their like`, loops("int")), vectorDyad(loops("where"))] as const
-}
+const comparison = (glyph: string, ints: string, floats: string, symbols: string, lanes: LaneVerb) =>
+  atomicDyad(`${glyph} compares numbers, chars or symbols with their like`, [
+    [dyadLoop(ints, "int", "int", "int", lanes), dyadLoop(floats, "widened", "float", "int")],
+    [dyadLoop(floats, "float", "widened", "int"), dyadLoop(floats, "float", "float", "int")],
+    [undefined, undefined, dyadLoop(ints, "char", "char", "int")],
+    [undefined, undefined, undefined, dyadLoop(symbols, "symbol", "symbol", "int")],
+  ])
 
-const [lessLoops, whereLess] = comparison(
+const lessLoops = comparison(
   "<",
   "(a < b ? 1 : 0)",
   "((a < b || (a !== a && b === b)) && !near(a, b) ? 1 : 0)",
   "(textOf(a) < textOf(b) ? 1 : 0)",
   "less",
 )
-const [moreLoops, whereMore] = comparison(
+const moreLoops = comparison(
   ">",
   "(a > b ? 1 : 0)",
   "((a > b || (b !== b && a === a)) && !near(a, b) ? 1 : 0)",
   "(textOf(a) > textOf(b) ? 1 : 0)",
   "more",
 )
-const [equalLoops, whereEqual] = comparison("=", "(a === b ? 1 : 0)", "(near(a, b) ? 1 : 0)", "(a === b ? 1 : 0)", "equal")
-
-/** `&x<y` and the like in one go. */
-export const wheres: Together = new Map([
-  ["<", whereLess],
-  [">", whereMore],
-  ["=", whereEqual],
-])
+const equalLoops = comparison("=", "(a === b ? 1 : 0)", "(near(a, b) ? 1 : 0)", "(a === b ? 1 : 0)", "equal")
 
 export const less = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x < y ? 1 : 0) : lessLoops(x, y))
 export const more = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x > y ? 1 : 0) : moreLoops(x, y))

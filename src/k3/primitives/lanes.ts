@@ -49,20 +49,16 @@ const filled = (out: Int32Array, at: number, block: (from: number, to: number) =
   })
 }
 
-/** Makes the results of a range of places, where x was. */
-const ranges = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | number): ((from: number, to: number) => void) => {
+export const inLanes = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | number, out: Int32Array): void => {
   const { items, functions } = lanes()
   if (typeof y === "number") items.fill(y, BLOCK, 2 * BLOCK)
-  return (from, to) => {
+  filled(out, 0, (from, to) => {
     if (typeof x === "number") items.fill(x, 0, to - from)
     else items.set(x.subarray(from, to), 0)
     if (typeof y !== "number") items.set(y.subarray(from, to), BLOCK)
     functions[verb](4 * (to - from))
-  }
+  })
 }
-
-export const inLanes = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | number, out: Int32Array): void =>
-  filled(out, 0, ranges(verb, x, y))
 
 /** Writes the ints from 0 on. */
 export const countInLanes = (out: Int32Array): void => {
@@ -117,17 +113,15 @@ export const onesInLanes = (x: Int32Array): number => {
   return ones
 }
 
-/** Writes the places below n where the verb gives 1; returns their number. */
-export const placesInLanes = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | number, n: number, out: Int32Array): number => {
+/** Writes the places of the ones among zeros and ones. */
+export const placesInLanes = (x: Int32Array, out: Int32Array): void => {
   const { items, functions } = lanes()
-  const range = ranges(verb, x, y)
   let at = 0
-  blocks(n, (from, to) => {
-    range(from, to)
+  blocks(x.length, (from, to) => {
+    items.set(x.subarray(from, to), 0)
     padded(items, to - from)
     const more = functions.places(4 * (to - from), from)
     out.set(items.subarray(2 * BLOCK, 2 * BLOCK + more), at)
     at += more
   })
-  return at
 }

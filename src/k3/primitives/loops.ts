@@ -6,10 +6,9 @@
  * memory. Loops are made when first used.
  * Does not: dispatch on types (`atomic.ts`).
  */
-import { BLOCK, foldBlocks, tick, transfer } from "../run/budget.ts"
+import { blocks, tick } from "../run/budget.ts"
 import { unequal } from "../run/mismatch.ts"
-import { inLanes, placesInLanes, suitsLanes, type LaneFold, type LaneVerb } from "./lanes.ts"
-import { ints, release } from "../run/room.ts"
+import { inLanes, suitsLanes, type LaneFold, type LaneVerb } from "./lanes.ts"
 import { floatDiv, floatMod, floor, intDiv, intMod, intModPositive, power } from "./rounding.ts"
 import { near, widen } from "../values/tolerance.ts"
 import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vectorOf } from "../values/value.ts"
@@ -61,17 +60,14 @@ const forEachPlace = (body: (place: string) => string): string => `
   }`
 
 type Operand = Items | number
-/** Writes a block of results to `out`, or places to `out` from index k on; returns the index after them. */
-type Block = (x: Operand, y: Operand, out: Items, k: number, i: number, end: number) => number
+/** Writes a block of results to `out`. */
+type Block = (x: Operand, y: Operand, out: Items, i: number, end: number) => void
 
 /** Source of an item of `x` or `y`. */
 const at = (items: "x" | "y") => (place: string) => `${items}[${place}]`
 
 /** Source that writes the result for a place. */
 const storing = (expression: string) => (place: string) => `out[${place}] = ${expression}`
-
-/** Source that writes every place, and keeps it when the result is 1: a branch would be mispredicted. */
-const placing = (expression: string) => (place: string) => `out[k] = ${place}; k += ${expression}`
 
 /** Makes the value when it is first asked for, once. */
 export const lazily = <A>(made: () => A): (() => A) => {
@@ -84,30 +80,11 @@ export const lazily = <A>(made: () => A): (() => A) => {
 export const placeLoop = <F>(parameters: string, body: (place: string) => string, result = ""): (() => F) =>
   lazily(() => make<F>(`${parameters}, i, end`, `${forEachPlace(body)} return ${result}`))
 
-const runBlocks = (one: Block, x: Operand, y: Operand, out: Items, n: number): number =>
-  foldBlocks(n, 0, (k, from, to) => one(x, y, out, k, from, to))
-
 /** Fills `out` block by block; in lanes when the verb on ints has them and the length suits. */
 const fillBlocks = (fill: () => Block, x: Operand, y: Operand, out: Items, lanes?: LaneVerb): void => {
   const n = out.length
   if (lanes !== undefined && suitsLanes(n)) inLanes(lanes, x as Int32Array | number, y as Int32Array | number, out as Int32Array)
-  else runBlocks(fill(), x, y, out, n)
-}
-
-/** For so few places, which are copied from it. */
-const few = new Int32Array(BLOCK)
-
-/** The places where the result is 1. */
-const placesOf = (fill: () => Block, x: Operand, y: Operand, n: number, lanes?: LaneVerb): Ints => {
-  const all = n <= BLOCK ? few : ints(n)
-  const k =
-    lanes !== undefined && suitsLanes(n)
-      ? placesInLanes(lanes, x as Int32Array | number, y as Int32Array | number, n, all)
-      : runBlocks(fill(), x, y, all, n)
-  const out = ints(k)
-  transfer(out, 0, all, 0, k)
-  if (all !== few) release(all)
-  return new Ints(out)
+  else blocks(n, (from, to) => fill()(x, y, out, from, to))
 }
 
 /** The type code of a vector of a kind. */
@@ -122,30 +99,26 @@ const items = (x: Value): Items => (x as Ints).v
 export type DyadLoop = (x: Value, y: Value) => Value
 
 /**
- * A loop over `expression` in the items `a` and `b`, of the given kinds; its value is of kind `result`, or `where`, of two values that are not
- * both atoms, the places where it is 1 and not 0. `lanes`: the name of the same verb there.
+ * A loop over `expression` in the items `a` and `b`, of the given kinds; its value is of kind `result`. `lanes`: the name of the same verb there.
  */
-export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind | "where", lanes?: LaneVerb): DyadLoop => {
-  const kind = result === "where" ? "int" : result
-  const whole = kind === "int" ? `${expression} | 0` : expression
-  const store = result === "where" ? placing(whole) : storing(whole)
+export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind, lanes?: LaneVerb): DyadLoop => {
+  const whole = result === "int" ? `${expression} | 0` : expression
   /** Source of the operands, at the places of which `x` and `y` are the source. */
   const operands = (x: string, y: string): string => `const a = ${read(left, x)}, b = ${read(right, y)};`
   const loop = (x: (place: string) => string, y: (place: string) => string): (() => Block) =>
-    placeLoop<Block>("x, y, out, k", (i) => `${operands(x(i), y(i))} ${store(i)}`, "k")
+    placeLoop<Block>("x, y, out", (i) => `${operands(x(i), y(i))} ${storing(whole)(i)}`)
   const atoms = lazily(() => make<(x: number, y: number) => number>("x, y", `${operands("x", "y")} return ${whole}`))
   const atomVector = loop(() => "x", at("y"))
   const vectorAtom = loop(at("x"), () => "y")
   const vectors = loop(at("x"), at("y"))
   const filled = (fill: () => Block, x: Operand, y: Operand, n: number): Value => {
-    if (result === "where") return placesOf(fill, x, y, n, lanes)
     const out = vectorOf(CODES[result], n)
     fillBlocks(fill, x, y, out.v, lanes)
     return out
   }
   return (x, y) => {
     if (isAtom(x)) {
-      if (isAtom(y)) return atom(kind, atoms()(stored(x), stored(y)))
+      if (isAtom(y)) return atom(result, atoms()(stored(x), stored(y)))
       return filled(atomVector, stored(x), items(y), items(y).length)
     }
     if (isAtom(y)) return filled(vectorAtom, items(x), stored(y), items(x).length)
@@ -161,7 +134,7 @@ export const monadLoop = (expression: string, argument: Kind, result: Kind): Mon
   const whole = result === "int" ? `${expression} | 0` : expression
   const operand = (x: string): string => `const a = ${read(argument, x)};`
   const one = lazily(() => make<(x: number) => number>("x", `${operand("x")} return ${whole}`))
-  const many = placeLoop<Block>("x, y, out, k", (i) => `${operand(`x[${i}]`)} ${storing(whole)(i)}`)
+  const many = placeLoop<Block>("x, y, out", (i) => `${operand(`x[${i}]`)} ${storing(whole)(i)}`)
   return (x) => {
     if (isAtom(x)) return atom(result, one()(stored(x)))
     const out = vectorOf(CODES[result], items(x).length)
@@ -174,6 +147,6 @@ export const monadLoop = (expression: string, argument: Kind, result: Kind): Mon
 export type RowLoop = (into: Items, row: Items) => void
 
 export const rowLoop = (expression: string, lanes?: LaneFold): RowLoop => {
-  const fill = placeLoop<Block>("into, row, out, k", (i) => `const s = into[${i}], a = row[${i}]; out[${i}] = ${expression}`)
+  const fill = placeLoop<Block>("into, row, out", (i) => `const s = into[${i}], a = row[${i}]; out[${i}] = ${expression}`)
   return (into, row) => fillBlocks(fill, into, row, into, lanes)
 }

@@ -7,7 +7,7 @@ import { applyDot, call1 } from "../run/apply.ts"
 import { count, Func, isAtom } from "../values/value.ts"
 import { divide, floor, max, min, minus, mod, negate, plus, power, reciprocal, times } from "./arithmetic.ts"
 import { group, unique } from "./classes.ts"
-import { equal, less, more, not, wheres } from "./compare.ts"
+import { equal, less, more, not } from "./compare.ts"
 import { formatDyad, formatMonad } from "./dollar.ts"
 import { enumerate } from "./enumerate.ts"
 import { execute } from "./execute.ts"
@@ -15,7 +15,6 @@ import { betweenNeighbours, finding, folding, itemwise } from "./fold.ts"
 import { gradeDown, gradeUp } from "./grade.ts"
 import { inverse } from "./inverse.ts"
 import { join, joins } from "./join.ts"
-import { sumOfProducts } from "./products.ts"
 import { match } from "../values/match.ts"
 import type { VerbRow } from "./Row.ts"
 import { find } from "./search.ts"
@@ -32,7 +31,6 @@ export const verbs: readonly VerbRow[] = [
   { glyph: "+", valence: 2, name: "plus", class: "atomic", run: plus, fresh: true,
     identity: [0, 0], int: { code: (x, y) => `(${x}+${y})|0` },
     fast: { ...folding({ ints: "(s + a) | 0", floats: "s + a", lanes: "plus", widensStart: true }), ...itemwise(plus) },
-    overOf: new Map([["*", sumOfProducts]]),
     doc: "Sum; ints wrap at 32 bits, a float on either side makes floats.",
     words: "add addition sum",
     examples: [["1+2", "3"], ["1 2 3+0.5", "1.5 2.5 3.5"], ["2147483647+1", "0N"]] },
@@ -81,7 +79,7 @@ export const verbs: readonly VerbRow[] = [
     words: "maximum greater or logical or",
     examples: [["3|8", "8"], ["3 8 2|5", "5 8 5"]] },
 
-  { glyph: "&", valence: 1, name: "where", class: "list", run: where, fresh: true, of: wheres,
+  { glyph: "&", valence: 1, name: "where", class: "list", run: where, fresh: true,
     doc: "Each place as often as the int there says: the places of the ones of a boolean vector.",
     words: "indices of true nonzero flags replicate filter",
     examples: [["&1 0 1 1 0", "0 2 3"], ["&3 2 1", "0 0 0 1 1 2"], ["&4", "0 0 0 0"]] },

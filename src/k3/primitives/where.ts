@@ -17,7 +17,7 @@ export const where = (x: Value): Value => {
   const ones = suitsLanes(v.length) ? onesInLanes(v) : -1
   if (ones >= 0) {
     const out = ints(ones)
-    placesInLanes("more", v, 0, v.length, out)
+    placesInLanes(v, out)
     return new Ints(out)
   }
   const out = ints(sumOf(v, 0, 0))

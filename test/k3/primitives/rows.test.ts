@@ -30,10 +30,6 @@ it("nothing compares a verb with a text", () => {
 
 const dyads = [...verbs, ...systemNames].filter((row) => row.valence === 2)
 
-it.each(dyads.filter((row) => row.overOf !== undefined))("$glyph goes together with a verb there is", ({ overOf }) =>
-  expect(dyads.map(({ glyph }) => glyph)).toEqual(expect.arrayContaining([...overOf!.keys()])),
-)
-
 it.each(["join", "replace", "apply", "attributes"] as const)("one verb has the role %s", (role) =>
   expect(dyads.filter((row) => row.role === role)).toHaveLength(1),
 )
