@@ -6,11 +6,10 @@
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { array, type Operand, type Use } from "./Operand.ts"
-import { foldedVerb } from "./shortcuts.ts"
 import { after, applyVerb } from "./verbs.ts"
 import type { Node, NodeOf } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
-import { assigns, inert, isFresh, isPassing } from "../syntax/scope.ts"
+import { assigns, inert, isFresh, isOfAtomic, isPassing } from "../syntax/scope.ts"
 
 /** The operands of f, evaluated right to left. */
 const bothOperands = (fn: FunctionBuilder, f: Node, x: Node, y: Node, fresh: boolean): readonly [Operand, Operand] => {
@@ -28,7 +27,7 @@ export const monad = (node: NodeOf<"monad">, fn: FunctionBuilder, use: Use): Ope
   const x = fn.operand(node.x, "kept", () => assigns(f))
   const g = fn.operand(f).js
   if (f.kind !== "derived") return code.called(f.span, `${program.runtime(use === "dropped" ? "drop1" : "call1")}(${g},${x.js},k)`)
-  const isPassed = foldedVerb(f) !== undefined && isPassing(node.x)
+  const isPassed = isOfAtomic(f, "/") && isPassing(node.x)
   return code.consumed(code.called(f.span, after(fn, `${g}.prefix(${x.js},k)`, isPassed ? [x] : [])), [x])
 }
 

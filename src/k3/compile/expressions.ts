@@ -10,10 +10,11 @@ import { cond, loopOrIf, sequence } from "./control.ts"
 import type { CompileNode, FunctionBuilder } from "./FunctionBuilder.ts"
 import { lambda } from "./lambda.ts"
 import { array, constant, int, type Operand, type Use } from "./Operand.ts"
-import { constantDerived } from "./shortcuts.ts"
+import { derive } from "./runtime.ts"
 import { readVariable } from "./variables.ts"
-import { byKind, type ByKind, type Items } from "../syntax/ast.ts"
+import { byKind, type ByKind, type Items, type Node } from "../syntax/ast.ts"
 import { assigns } from "../syntax/scope.ts"
+import type { Derived } from "../values/Derived.ts"
 import { NIL, type Value } from "../values/value.ts"
 
 export const expression: CompileNode = (fn, node, use) => byKind(kinds, node, fn, use)
@@ -54,6 +55,13 @@ const kinds: ByKind<Operand, [fn: FunctionBuilder, use: Use]> = {
   cond,
   loop: loopOrIf,
   sequence: ({ statements }, fn, use) => sequence(fn, statements, use),
+}
+
+/** A derived verb of a primitive, which is made before the code runs. */
+const constantDerived = (node: Node): Derived | undefined => {
+  if (node.kind !== "derived") return undefined
+  const base = node.f.kind === "verb" ? node.f.verb : constantDerived(node.f)
+  return base && derive(base, node.adverb)
 }
 
 /** Ints that run once are parameters, so that statements that differ only in them are one program. */

@@ -23,13 +23,14 @@ export const isFresh = (node: NodeOf<"monad" | "dyad">): boolean => {
 
 /** Is this the fresh result of a verb, so that nothing else holds it? */
 export const isPassing = (node: Node): boolean =>
-  (node.kind === "dyad" || node.kind === "monad") && (isFresh(node) || (node.kind === "monad" && isScan(node.f)))
+  (node.kind === "dyad" || node.kind === "monad") && (isFresh(node) || (node.kind === "monad" && isOfAtomic(node.f, "\\")))
 
 /**
- * `+\` and other scans of atomic verbs: the result is new, except for an atom, which is not owned, and an empty list, which cannot be changed anyway.
+ * Is this `+/`, `+\` or the like, of an atomic verb? Over numbers the result of `/` is a number, and that of `\` is new, except for an atom, which is
+ * not owned, and an empty list, which cannot be changed anyway.
  */
-const isScan = (f: Node): boolean =>
-  f.kind === "derived" && f.adverb === "\\" && f.f.kind === "verb" && f.f.verb.rows.dyad?.class === "atomic"
+export const isOfAtomic = (f: Node, adverb: "/" | "\\"): boolean =>
+  f.kind === "derived" && f.adverb === adverb && f.f.kind === "verb" && f.f.verb.rows.dyad?.class === "atomic"
 
 /** Does evaluating the node neither assign nor call a function that might? */
 export const inert = (node: Node): boolean => {
