@@ -3,26 +3,11 @@
  *
  * Guarantees: the result is that of applying the verb item by item.
  */
-import { holdsForAll, tick } from "../run/budget.ts"
-import {
-  count,
-  Float,
-  Floats,
-  Ints,
-  isAtom,
-  isNumbers,
-  typeOf,
-  vector,
-  vectorOf,
-  view,
-  type List,
-  type Value,
-  type Vector,
-} from "../values/value.ts"
+import { tick } from "../run/budget.ts"
+import { count, Float, isAtom, isNumbers, typeOf, vector, vectorOf, view, type List, type Value, type Vector } from "../values/value.ts"
 import { partsOf, type Parts } from "../values/Parts.ts"
 import type { LaneFold } from "./lanes.ts"
 import { foldLoop, scanLoop } from "./foldLoops.ts"
-import { rowLoop } from "./loops.ts"
 import type { FastWays } from "./Row.ts"
 import { areFound, finder } from "./search.ts"
 
@@ -32,7 +17,6 @@ const part = (x: Vector, from: number, to: number): Vector => vector(x.t, view(x
 const loops = (expression: string, lanes?: LaneFold) => ({
   over: foldLoop(expression, lanes),
   scan: scanLoop(expression, lanes),
-  rows: rowLoop(expression, lanes),
 })
 type Loops = ReturnType<typeof loops>
 
@@ -61,8 +45,7 @@ export const folding = ({ ints, floats, lanes, widensStart = false }: Folding): 
     over: (x) => {
       if (x.v.length === 0) return undefined
       if (x.t === -1) return ofInts.over(x.v, x.v[0]!, 1)
-      if (x.t === -2) return new Float(ofFloats.over(x.v, x.v[0]!, 1))
-      return x.t === 0 ? overRows(x, loopsOf) : undefined
+      return x.t === -2 ? new Float(ofFloats.over(x.v, x.v[0]!, 1)) : undefined
     },
     overEach: (x) => {
       const parts = partsOf(x)
@@ -94,21 +77,6 @@ const overParts = ({ of, starts, ends }: Parts, loopsOf: (isFloats: boolean) => 
     out.v[i] = over(of.v, of.v[start]!, start + 1, end)
   }
   return out
-}
-
-/** Are these vectors of type t and length n? */
-export const areRows = (rows: readonly Value[], t: number, n: number): boolean =>
-  holdsForAll(rows, (row) => typeOf(row) === t && count(row) === n)
-
-/** Folds rows of one type and length into one row. */
-const overRows = ({ v }: List, loopsOf: (isFloats: boolean) => Loops): Value | undefined => {
-  const first = v[0]!
-  if (v.length < 2 || !isNumbers(first)) return undefined
-  if (!areRows(v, first.t, first.v.length)) return undefined
-  const into = first.t === -1 ? new Ints(first.v.slice()) : new Floats(first.v.slice())
-  const loop = loopsOf(first.t === -2).rows
-  for (let i = 1; i < v.length; i++) loop(into.v, (v[i] as Ints | Floats).v)
-  return into
 }
 
 /** Numbers to fold, at least one, and a number to start with; `isFloats`: the results are floats. */

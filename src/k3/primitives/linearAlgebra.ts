@@ -8,21 +8,29 @@ import * as budget from "../run/budget.ts"
 import { commonLength, extended } from "../run/extend.ts"
 import { KError } from "../run/KError.ts"
 import { unequal, unfit, wrongType } from "../run/mismatch.ts"
-import { gathered, listed } from "../run/Results.ts"
+import { gathered } from "../run/Results.ts"
 import { Float, Floats, isAtom, isNumbers, item, List, typeOf, type Ints, type Value } from "../values/value.ts"
 import { plus, times } from "./arithmetic.ts"
+import { type Items, placeLoop } from "./loops.ts"
 import { matrixProduct } from "./matrixProduct.ts"
-import { sumOfProducts } from "./products.ts"
 import type { SystemRow } from "./Row.ts"
 import { copy } from "./structure.ts"
+
+type Dot = (x: Items, y: Items, s: number, i: number, end: number) => number
+const sumOfInts = placeLoop<Dot>("x, y, s", (i) => `s = (s + Math.imul(x[${i}], y[${i}])) | 0`, "s")
+const sumOfFloats = placeLoop<Dot>("x, y, s", (i) => `s += x[${i}] * y[${i}]`, "s")
 
 /** `+/x*y`. */
 const dot = (x: Value, y: Value): Value => {
   const n = commonLength([x, y])
   if (n < 0) return times(x, y)
   if (n === 0) return typeOf(times(x, y)) === -2 ? new Float(0) : 0
-  const known = sumOfProducts(x, y) ?? (isNumbers(x) ? sumOfProducts(asFloats(x), asFloats(y)) : undefined)
-  if (known !== undefined) return known
+  if (isNumbers(x) && isNumbers(y)) {
+    if (x.t === -1 && y.t === -1) return budget.foldBlocks(n, 0, (s, from, to) => sumOfInts()(x.v, y.v, s, from, to))
+    const [left, right] = [floats(x), floats(y)]
+    // Adding a float to -0 gives that float, even for -0.
+    return new Float(budget.foldBlocks(n, -0, (s, from, to) => sumOfFloats()(left, right, s, from, to)))
+  }
   let sum: Value = 0
   for (let i = 0; i < n; i++) {
     budget.tick()
@@ -36,12 +44,6 @@ const dot = (x: Value, y: Value): Value => {
 const floats = (x: Ints | Floats): Float64Array => {
   if (x.t === -2) return x.v
   return budget.filledBy(budget.unfilledFloats(x.v.length), (i) => x.v[i]!)
-}
-
-/** A vector of numbers, or a list of such vectors, as floats; any other value as it is. */
-const asFloats = (x: Value): Value => {
-  if (isNumbers(x)) return new Floats(floats(x))
-  return x instanceof List && budget.holdsForAll(x.v, isNumbers) ? listed(x.v.length, (i) => asFloats(x.v[i]!)) : x
 }
 
 /** `x _dot\: y`. */

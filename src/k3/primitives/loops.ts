@@ -8,7 +8,7 @@
  */
 import { blocks, tick } from "../run/budget.ts"
 import { unequal } from "../run/mismatch.ts"
-import { inLanes, suitsLanes, type LaneFold, type LaneVerb } from "./lanes.ts"
+import { inLanes, suitsLanes, type LaneVerb } from "./lanes.ts"
 import { floatDiv, floatMod, floor, intDiv, intMod, intModPositive, power } from "./rounding.ts"
 import { near, widen } from "../values/tolerance.ts"
 import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vectorOf } from "../values/value.ts"
@@ -141,12 +141,4 @@ export const monadLoop = (expression: string, argument: Kind, result: Kind): Mon
     fillBlocks(many, items(x), 0, out.v)
     return out
   }
-}
-
-/** Folds a row item by item into `into`, which has the same length. */
-export type RowLoop = (into: Items, row: Items) => void
-
-export const rowLoop = (expression: string, lanes?: LaneFold): RowLoop => {
-  const fill = placeLoop<Block>("into, row, out", (i) => `const s = into[${i}], a = row[${i}]; out[${i}] = ${expression}`)
-  return (into, row) => fillBlocks(fill, into, row, into, lanes)
 }

@@ -8,10 +8,9 @@
  *
  * Does not: take one or two short rows of sums, or a y of very many rows: it gives `undefined`, and rows are multiplied one by one.
  */
-import { alloc, tick } from "../run/budget.ts"
+import { alloc, holdsForAll, tick } from "../run/budget.ts"
 import { holding } from "../run/roots.ts"
 import { count, Floats, Ints, List, typeOf, type Value, type Vector } from "../values/value.ts"
-import { areRows } from "./fold.ts"
 import { hexadecimal } from "./products.wasm.ts"
 import { assembly } from "./webAssembly.ts"
 
@@ -69,5 +68,8 @@ export const matrixProduct = (x: Value, y: Value): List | undefined => {
   })
   return new List(sums)
 }
+
+/** Are these vectors of type t and length n? */
+const areRows = (rows: readonly Value[], t: number, n: number): boolean => holdsForAll(rows, (row) => typeOf(row) === t && count(row) === n)
 
 const padded = (bytes: number): number => Math.ceil(bytes / PIECE) * PIECE

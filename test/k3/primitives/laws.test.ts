@@ -5,10 +5,10 @@ import { display } from "../../../src/k3/values/format.ts"
 import { divide, max, min, minus, mod, plus, power, times } from "../../../src/k3/primitives/arithmetic.ts"
 import { bin, binEach } from "../../../src/k3/primitives/bin.ts"
 import { equal, less, more } from "../../../src/k3/primitives/compare.ts"
+import { rows as algebra } from "../../../src/k3/primitives/linearAlgebra.ts"
 import { join } from "../../../src/k3/primitives/join.ts"
 import type { DyadRow, FastWays } from "../../../src/k3/primitives/Row.ts"
 import { verbs as rows } from "../../../src/k3/primitives/table.ts"
-import { sumOfProducts } from "../../../src/k3/primitives/products.ts"
 import { floatDiv, floatMod, floor, intDiv, intMod } from "../../../src/k3/primitives/rounding.ts"
 import { grade } from "../../../src/k3/primitives/grade.ts"
 import { compare, compareFloats, compareNear, match } from "../../../src/k3/values/match.ts"
@@ -22,7 +22,6 @@ import {
   chars,
   collapse,
   count,
-  EMPTY_LIST,
   Float,
   Floats,
   Ints,
@@ -69,6 +68,8 @@ const scan = (verb: (x: Value, y: Value) => Value, start: Value, rest: Value[]):
 const holds = <A>(arbitrary: fc.Arbitrary<A>, law: (a: A) => void): void => fc.assert(fc.property(arbitrary, law), { numRuns: 200 })
 
 const fastOf = (glyph: string): FastWays => rows.find((row): row is DyadRow => row.glyph === glyph && row.valence === 2)!.fast!
+
+const dot = algebra.find(({ glyph }) => glyph === "_dot")!.run as (x: Value, y: Value) => Value
 
 const sumOf = (x: Value): Value | undefined => fastOf("+").over!(x as Vector)
 
@@ -318,7 +319,7 @@ describe("folds", () => {
           const x = some(rows, 7919)
           const matrix = new List(Array.from({ length: rows }, (_, j) => some(columns, 2 * j + 104729)))
           const expected = plain(x, matrix)
-          expect(sumOfProducts(x, matrix)).toEqual(expected)
+          expect(dot(x, matrix)).toEqual(expected)
         },
       ),
       { numRuns: 60 },
@@ -329,9 +330,8 @@ describe("folds", () => {
       ([v, columns, asFloats]) => {
         const x: Vector = asFloats ? new Floats(Float64Array.from(v)) : new Ints(Int32Array.from(v))
         const matrix = take(new Ints(Int32Array.of(v.length, columns)), x)
-        expect(display(sumOfProducts(x, matrix)!, 12)).toBe(display(sumOf(times(x, matrix)) ?? item(times(x, matrix) as List, 0), 12))
-        expect(display(sumOfProducts(x, x)!, 12)).toBe(display(sumOf(times(x, x))!, 12))
-        expect(sumOfProducts(x, EMPTY_LIST)).toBe(undefined)
+        expect(display(dot(x, matrix), 12)).toBe(display((times(x, matrix) as List).v.reduce(plus), 12))
+        expect(display(dot(x, x), 12)).toBe(display(sumOf(times(x, x))!, 12))
       },
     ))
 })
