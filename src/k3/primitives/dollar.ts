@@ -15,7 +15,7 @@ import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { Char, Chars, Float, NULL_INT, chars, count, isAtom, item, stringOf, sym, symbolOf, text, type Value } from "../values/value.ts"
-import { MANY, StringsWriter } from "../values/Parts.ts"
+import { StringsWriter } from "../values/Parts.ts"
 import { gathered, listed } from "../run/Results.ts"
 import { readFloatIn, readIntIn } from "./reading.ts"
 
@@ -40,11 +40,10 @@ export const formatMonad: Monad = (x, k) => {
 
 /** The texts of items, as strings. */
 const texts = (v: Int32Array | Float64Array, textOf: (item: number) => string): Value => {
-  if (v.length < MANY) return listed(v.length, (i) => chars(textOf(v[i]!)), BYTES)
   const out = new StringsWriter(v.length, 8 * v.length)
   budget.blocks(v.length, (from, to) => {
     for (let i = from; i < to; i++) {
-      out.text(textOf(v[i]!))
+      out.put(textOf(v[i]!))
       out.end()
     }
   })

@@ -9,7 +9,7 @@ import { commonLength, extended } from "../run/extend.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { gathered } from "../run/Results.ts"
-import { IntsWriter, listOf, sourceOf, stringPartsOf, type Strings, StringsWriter } from "../values/Parts.ts"
+import { IntsWriter, listOf, stringPartsOf, type Strings, StringsWriter } from "../values/Parts.ts"
 import {
   bytes,
   Chars,
@@ -50,19 +50,16 @@ const positions = (s: Value, p: Value): Value => {
   if (many !== undefined) return positionsOfMany(many, compiled())
   const of = (x: Value): Value => {
     if (isMany(x)) return each(x, of)
-    const v = nameBytes(x)
-    return new Ints(found(compiled(), v))
+    const v = alone(nameBytes(x))
+    return item(positionsOfMany(v, compiled()), 0)
   }
   return of(s)
 }
 
-const found = ({ search }: Searcher, s: Uint8Array): Int32Array => {
-  const places = new IntsWriter()
-  search(s, 0, s.length, places)
-  return places.v.slice(0, places.n)
-}
+/** One string as the only part. */
+const alone = (v: Uint8Array): Strings => ({ of: new Chars(v), starts: Int32Array.of(0), ends: Int32Array.of(v.length) })
 
-const positionsOfMany = ({ of: { v }, starts, ends }: Strings, { search }: Searcher): Value => {
+const positionsOfMany = ({ of: { v }, starts, ends }: Strings, { search }: Searcher): List => {
   const n = ends.length
   const places = new IntsWriter()
   const [from, to] = [budget.unfilledInts(n), budget.unfilledInts(n)]
@@ -78,30 +75,32 @@ const positionsOfMany = ({ of: { v }, starts, ends }: Strings, { search }: Searc
 /** A pattern or replacement that is an atom is formatted, as in Kx's own definition of `_ssr`. */
 const formatted = (x: Value, k: Kernel): Uint8Array => bytesOf(isAtom(x) ? formatMonad(x, k) : x)
 
+/** The bytes in place of the match from `start` up to `end`. */
+type Replacement = (source: Uint8Array, start: number, end: number) => Uint8Array
+
+const replacementOf = (r: Value, k: Kernel): Replacement => {
+  if (r instanceof Func) return (source, start, end) => bytesOf(k.apply(r, [new Chars(source.slice(start, end))]))
+  const same = formatted(r, k)
+  return () => same
+}
+
 const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
   const compiled = lazily(() => searcher(formatted(p, k)))
-  const replacement = lazily(() => formatted(r, k))
-  const many = r instanceof Func ? undefined : stringPartsOf(s)
+  const replacement = lazily(() => replacementOf(r, k))
+  const many = stringPartsOf(s)
   if (many !== undefined) return replaceMany(many, compiled(), replacement())
   const of = (x: Value): Value => {
     if (isList(x)) return each(x, of)
     if (x === NIL) return NIL
-    const source = bytesOf(x)
-    const { length } = compiled()
-    const starts = found(compiled(), source)
-    const by = (start: number): Uint8Array => {
-      budget.tick()
-      return bytesOf(k.apply(r, [new Chars(source.slice(start, start + length))]))
-    }
-    return spliced(source, starts, length, r instanceof Func ? Array.from(starts, by) : [replacement()])
+    const source = alone(bytesOf(x))
+    return item(replaceMany(source, compiled(), replacement()), 0)
   }
   return of(s)
 }
 
-const replaceMany = ({ of: { v }, starts, ends }: Strings, { search, length }: Searcher, by: Uint8Array): Value => {
+const replaceMany = ({ of: { v }, starts, ends }: Strings, { search, length }: Searcher, replacement: Replacement): List => {
   const out = new StringsWriter(ends.length, v.length)
   const places = new IntsWriter()
-  const [source, replacement] = [sourceOf(v), sourceOf(by)]
   for (let i = 0; i < ends.length; i++) {
     budget.tick()
     let from = starts[i]!
@@ -109,36 +108,15 @@ const replaceMany = ({ of: { v }, starts, ends }: Strings, { search, length }: S
     search(v, from, ends[i]!, places)
     for (let j = 0; j < places.n; j++) {
       const at = starts[i]! + places.v[j]!
-      out.put(source, from, at)
-      out.put(replacement, 0, by.length)
+      const by = replacement(v, at, at + length)
+      out.copy(v, from, at)
+      out.copy(by, 0, by.length)
       from = at + length
     }
-    out.put(source, from, ends[i]!)
+    out.copy(v, from, ends[i]!)
     out.end()
   }
   return out.value()
-}
-
-/** The source with `length` bytes replaced at each start. `parts`: the bytes for each start, or one for all. */
-const spliced = (source: Uint8Array, starts: Int32Array, length: number, parts: readonly Uint8Array[]): Chars => {
-  const n = starts.length
-  const times = parts.length === 1 ? n : 1
-  const total = source.length - n * length + times * parts.reduce((sum, part) => sum + part.length, 0)
-  budget.alloc(total)
-  const out = new Uint8Array(total)
-  let to = 0
-  let from = 0
-  for (let i = 0; i <= n; i++) {
-    const end = i < n ? starts[i]! : source.length
-    budget.tick(end - from)
-    while (from < end) out[to++] = source[from++]!
-    if (i === n) break
-    from += length
-    const by = parts.length === 1 ? parts[0]! : parts[i]!
-    budget.tick(by.length)
-    for (let j = 0; j < by.length; j++) out[to++] = by[j]!
-  }
-  return new Chars(out)
 }
 
 /** The bytes of a string or of a symbol. */

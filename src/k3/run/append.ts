@@ -62,8 +62,7 @@ const grown = ({ t, v }: Vector, extra: number): Vector["v"] => {
   }
   // Twice the size for a buffer that has grown before, a little more for a first one: most vectors are appended to once.
   const length = n * size <= AT_HOME ? n : room?.taken === undefined ? n + 16 + (n >> 3) : n * 2
-  const wider = vectorOf(t, length).v
-  transfer(wider, 0, v)
+  const wider = transfer(vectorOf(t, length).v, 0, v)
   if (length === n) return wider
   ;(wider.buffer as Room).taken = n
   return wider.subarray(0, n)

@@ -137,13 +137,14 @@ type Items = Int32Array | Float64Array | Uint8Array
 /** Few items are copied faster one by one than by the engine's block copy, which also needs a view of them. */
 const FEW = 64
 
-/** Copies the items of `from` in [start, end) into `out`, from index `at` on. */
-export const transfer = (out: Items, at: number, from: Items, start = 0, end = from.length): void => {
+/** Copies the items of `from` in [start, end) into `out`, from index `at` on; gives `out`. */
+export const transfer = <A extends Items>(out: A, at: number, from: Items, start = 0, end = from.length): A => {
   const n = end - start
   if (n <= FEW) {
     tick(n >> 2)
     for (let i = 0; i < n; i++) out[at + i] = from[start + i]!
   } else pieces(n, (i, to) => out.set(to - i === from.length ? from : from.subarray(start + i, start + to), at + i))
+  return out
 }
 
 /** Copies some items of a list. */

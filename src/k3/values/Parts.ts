@@ -7,7 +7,8 @@
  *
  * Does not: change. An amended list has items.
  */
-import { alloc, blocks, push, tick, transfer, unfilledBytes, unfilledInts } from "../run/budget.ts"
+import { alloc, blocks, push, tick, transfer, unfilledInts } from "../run/budget.ts"
+import { TextBuffer } from "./TextBuffer.ts"
 import { Chars, Ints, List, vectorOf, type Value, type Vector } from "./value.ts"
 
 /** Item i has the items of `of` from `starts[i]` up to `ends[i]`; these are a vector, or a list of parts of a vector. */
@@ -73,8 +74,7 @@ const itemsOf = (parts: Parts): Value[] => {
 
 /** Are they few, but long, and most of the vector that they would keep in memory? */
 const areLong = ({ of, starts, ends }: Parts): boolean => {
-  let n = 0
-  for (let i = 0; i < ends.length; i++) n += ends[i]! - starts[i]!
+  const n = sizeOf({ starts, ends })
   return n >= LONG && 2 * n >= ("ends" in of ? of.ends : of.v).length
 }
 
@@ -117,69 +117,34 @@ export class IntsWriter {
   n = 0
 
   add(x: number): void {
-    if (this.n === this.v.length) {
-      const wider = unfilledInts(2 * this.n)
-      transfer(wider, 0, this.v)
-      this.v = wider
-    }
+    if (this.n === this.v.length) this.v = transfer(unfilledInts(2 * this.n), 0, this.v)
     this.v[this.n++] = x
   }
 }
 
-/** Bytes to copy strings from, four at a time. */
-export interface Source {
-  readonly bytes: Uint8Array
-  readonly words: DataView
-}
-export const sourceOf = (bytes: Uint8Array): Source => ({ bytes, words: new DataView(bytes.buffer, bytes.byteOffset) })
+/** Shorter strings are copied faster by a loop over bytes alone. */
+const SHORT = 64
 
 /** Collects strings one after the other. */
-export class StringsWriter {
-  private bytes: Uint8Array
-  private words: DataView
+export class StringsWriter extends TextBuffer {
   /** The start of each string, then the end of the last. */
   private readonly offsets: Int32Array
-  private at = 0
   private i = 0
 
   /** `n`: the number of strings; `size`: an estimate of their bytes. */
   constructor(n: number, size: number) {
-    this.bytes = unfilledBytes(Math.max(64, size))
-    this.words = new DataView(this.bytes.buffer)
+    super(size)
     this.offsets = unfilledInts(n + 1)
     this.offsets[0] = 0
   }
 
-  /** Makes room for `n` more bytes. */
-  private room(n: number): void {
-    if (this.at + n <= this.bytes.length) return
-    const wider = unfilledBytes(2 * this.at + n)
-    transfer(wider, 0, this.bytes, 0, this.at)
-    this.bytes = wider
-    this.words = new DataView(wider.buffer)
-  }
-
   /** Appends bytes to the current string. */
-  put(from: Source, start: number, end: number): void {
+  copy(from: Uint8Array, start: number, end: number): void {
     const n = end - start
     this.room(n)
-    const { bytes, words, at } = this
-    if (n > 64) transfer(bytes, at, from.bytes, start, end)
-    else {
-      let i = 0
-      for (; i + 4 <= n; i += 4) words.setInt32(at + i, from.words.getInt32(start + i))
-      for (; i < n; i++) bytes[at + i] = from.bytes[start + i]!
-    }
-    this.at = at + n
-  }
-
-  /** Appends a text to the current string. */
-  text(s: string): void {
-    const n = s.length
-    this.room(n)
     const { bytes, at } = this
-    tick(1 + (n >> 3))
-    for (let i = 0; i < n; i++) bytes[at + i] = s.charCodeAt(i)
+    if (n > SHORT) transfer(bytes, at, from, start, end)
+    else for (let i = 0; i < n; i++) bytes[at + i] = from[start + i]!
     this.at = at + n
   }
 
@@ -217,11 +182,11 @@ export const joinedStrings = (x: Strings | Uint8Array, y: Strings | Uint8Array):
   const a = x instanceof Uint8Array ? repeated(x, n) : x
   const b = y instanceof Uint8Array ? repeated(y, n) : y
   const out = new StringsWriter(n, sizeOf(a) + sizeOf(b))
-  const [left, right] = [sourceOf(a.of.v), sourceOf(b.of.v)]
+  const [left, right] = [a.of.v, b.of.v]
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) {
-      out.put(left, a.starts[i]!, a.ends[i]!)
-      out.put(right, b.starts[i]!, b.ends[i]!)
+      out.copy(left, a.starts[i]!, a.ends[i]!)
+      out.copy(right, b.starts[i]!, b.ends[i]!)
       out.end()
     }
   })

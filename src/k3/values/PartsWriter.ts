@@ -44,11 +44,7 @@ class Vectors {
   add(x: Value): void {
     const { v } = x as Vector
     const n = this.n + v.length
-    if (n > this.items.length) {
-      const wider = vectorOf(this.t, 2 * n).v
-      transfer(wider, 0, this.items, 0, this.n)
-      this.items = wider
-    }
+    if (n > this.items.length) this.items = transfer(vectorOf(this.t, 2 * n).v, 0, this.items, 0, this.n)
     transfer(this.items, this.n, v)
     this.n = n
     this.ends.add(n)

@@ -10,16 +10,19 @@ import { text } from "./value.ts"
 const INT_BYTES = 11
 
 export class TextBuffer {
-  private bytes: Uint8Array = new Uint8Array(128)
-  private at = 0
+  protected bytes: Uint8Array
+  protected at = 0
+
+  /** `size`: an estimate of its bytes. */
+  constructor(size = 128) {
+    this.bytes = budget.unfilledBytes(Math.max(64, size))
+  }
 
   /** Makes room for `n` more bytes. */
-  private room(n: number): void {
+  protected room(n: number): void {
     if (this.at + n <= this.bytes.length) return
-    const size = Math.max(2 * this.bytes.length, this.at + n)
-    const wider = budget.unfilledBytes(size)
-    wider.set(this.bytes.subarray(0, this.at))
-    this.bytes = wider
+    const wider = budget.unfilledBytes(Math.max(2 * this.bytes.length, this.at + n))
+    this.bytes = budget.transfer(wider, 0, this.bytes, 0, this.at)
   }
 
   byte(b: number): void {

@@ -10,7 +10,7 @@ const ints = new Ints(new Int32Array(1_000_000))
 const strings = (n: number, length: number): List => {
   const out = new StringsWriter(n, n * length)
   for (let i = 0; i < n; i++) {
-    out.text("a".repeat(length))
+    out.put("a".repeat(length))
     out.end()
   }
   return out.value()
