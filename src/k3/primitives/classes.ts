@@ -4,7 +4,7 @@
  * Guarantees: items are equal when they match (`~`) without tolerance, which is not transitive. Numbers, chars, symbols and lists use a table or a
  * hash, in linear time; floats use a sort.
  */
-import { alloc, blocks, foldBlocks, inBlocks, unfilledInts } from "../run/budget.ts"
+import { alloc, foldBlocks, inBlocks, unfilledInts } from "../run/budget.ts"
 import { itemless } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../values/value.ts"
 import { dealt, direct, tableOf, type Keys } from "./counting.ts"
@@ -68,47 +68,39 @@ const appear = placeLoop<(v: Keys, least: number, seen: Uint8Array, firsts: Int3
   "k",
 )
 
-const classify = (x: Vector | List): Classes => {
-  alloc(8 * x.v.length)
-  return x.t === 0 ? classifyValues(x.v) : classifyHashed(x.v as Int32Array)
-}
-
-const classifyHashed = (v: Int32Array): Classes => {
-  const n = v.length
-  const bits = hashBits(n)
-  const table = tableOf(1 << bits)
-  const of = unfilledInts(n)
-  const firsts = unfilledInts(n)
-  let classes = 0
-  blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const slot = slotOf(v[i]!, v, table, bits)
-      const place = table[slot]! - 1
-      if (place < 0) {
-        table[slot] = i + 1
-        firsts[classes] = i
-        of[i] = classes++
-      } else of[i] = of[place]!
-    }
-  })
-  return { of, firsts: firsts.slice(0, classes) }
-}
-
-const classifyValues = (items: readonly Value[]): Classes => {
-  const n = items.length
-  const table = new ValueTable(items, hash, same)
+/** Numbers items; `earlier` gives the place of an earlier equal item, or enters this one and gives -1. */
+const classified = (n: number, earlier: (i: number) => number): Classes => {
+  alloc(8 * n)
   const of = unfilledInts(n)
   const firsts = unfilledInts(n)
   let classes = 0
   inBlocks(n, (i) => {
-    const place = table.find(items[i]!)
-    if (place < 0) {
-      table.enter(i)
-      firsts[classes] = i
-      of[i] = classes++
-    } else of[i] = of[place]!
+    const place = earlier(i)
+    if (place < 0) firsts[classes] = i
+    of[i] = place < 0 ? classes++ : of[place]!
   })
   return { of, firsts: firsts.slice(0, classes) }
+}
+
+const classify = (x: Vector | List): Classes => {
+  if (x.t === 0) {
+    const items = x.v
+    const table = new ValueTable(items, hash, same)
+    return classified(items.length, (i) => {
+      const place = table.find(items[i]!)
+      if (place < 0) table.enter(i)
+      return place
+    })
+  }
+  const { v } = x
+  const bits = hashBits(v.length)
+  const table = tableOf(1 << bits)
+  return classified(v.length, (i) => {
+    const slot = slotOf(v[i]!, v, table, bits)
+    const place = table[slot]! - 1
+    if (place < 0) table[slot] = i + 1
+    return place
+  })
 }
 
 /** Items in order of first appearance. */

@@ -15,18 +15,15 @@ import {
   EMPTY_LIST,
   Ints,
   isAtom,
-  isNumbers,
   item,
   List,
   Sym,
   Symbols,
-  typeOf,
   view,
   type Value,
   type Vector,
 } from "../values/value.ts"
 import { match } from "../values/match.ts"
-import { equal } from "./compare.ts"
 import type { SystemRow } from "./Row.ts"
 import { areFound, find, members } from "./search.ts"
 import { itemsAt } from "./structure.ts"
@@ -58,14 +55,9 @@ const kept = (x: Vector | List, marks: Int32Array | Uint8Array): Value => {
   return m === n ? x : itemsAt(x, view(places, 0, m))
 }
 
-const deleteValue: Dyad = (x, y) => {
-  const of = listOf(x)
-  if (of.t === 0) return kept(of, eachIn(of, collapse([y])))
-  const numbers = isNumbers(of) && (typeof y === "number" || y.t === 2)
-  return numbers || typeOf(y) === -of.t ? kept(of, (equal(of, y) as Ints).v) : x
-}
-
 const deleteValues: Dyad = (x, y) => kept(listOf(x), eachIn(listOf(x), y))
+
+const deleteValue: Dyad = (x, y, k) => deleteValues(x, collapse([y]), k)
 
 const deleteKeys = (x: Dict, y: Value): Value => {
   const isNames = y instanceof Sym || y instanceof Symbols || (y instanceof List && y.v.length === 0)

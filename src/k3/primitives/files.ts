@@ -52,12 +52,6 @@ const STRINGS = "a string or a list of strings is wanted"
 /** Is this one string, rather than a list of them? Atoms that are no string fail later. */
 const isString = (x: Value): x is Atom | Chars => isAtom(x) || x.t === -3
 
-/** The first string from `i` on that does not follow the one before it as it is to be written. Strings up to there are copied as one. */
-const asWritten = ({ of: { v }, starts, ends }: Strings, end: number, i: number, to: number): number => {
-  for (let stop = ends[i - 1]!; i < to && v[stop] === end && starts[i] === stop + 1; i++) stop = ends[i]!
-  return i
-}
-
 /** The bytes of many strings in one array, with `after` after each. */
 const bytesOfParts = (parts: Strings, after: string): Uint8Array => {
   const { of, starts, ends } = parts
@@ -65,12 +59,9 @@ const bytesOfParts = (parts: Strings, after: string): Uint8Array => {
   const end = after.charCodeAt(0)
   let at = 0
   budget.blocks(ends.length, (from, to) => {
-    for (let i = from; i < to;) {
-      const start = starts[i]!
-      i = asWritten(parts, end, i + 1, to)
-      const stop = ends[i - 1]!
-      budget.transfer(out, at, of.v, start, stop)
-      at += stop - start
+    for (let i = from; i < to; i++) {
+      budget.transfer(out, at, of.v, starts[i], ends[i])
+      at += ends[i]! - starts[i]!
       if (after.length > 0) out[at++] = end
     }
   })

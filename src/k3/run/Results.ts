@@ -8,7 +8,7 @@ import { alloc, push, tick } from "./budget.ts"
 import { hold, release } from "./roots.ts"
 import { partsWriter, type PartsWriter } from "../values/PartsWriter.ts"
 import { listOf, MANY } from "../values/Parts.ts"
-import { Char, EMPTY_LIST, Float, item, List, Sym, typeOf, vector, vectorOf, view, type Value, type Vector } from "../values/value.ts"
+import { EMPTY_LIST, item, List, stored, typeOf, vector, vectorOf, view, type Value, type Vector } from "../values/value.ts"
 
 export class Results {
   /** The type of all results so far, when they are atoms of one of the four vector types; otherwise 0. */
@@ -27,23 +27,8 @@ export class Results {
   ) {}
 
   add(x: Value): void {
-    const { v } = this
-    if (typeof x === "number") {
-      if (this.t === 1) {
-        v![this.n++] = x
-        return
-      }
-    } else if (x.t === this.t) {
-      if (x instanceof Float || x instanceof Char) {
-        v![this.n++] = x.v
-        return
-      }
-      if (x instanceof Sym) {
-        v![this.n++] = x.id
-        return
-      }
-    }
-    this.addOther(x)
+    if (this.t > 0 && typeOf(x) === this.t) this.v![this.n++] = stored(x)
+    else this.addOther(x)
   }
 
   private addOther(x: Value): void {
