@@ -1,13 +1,10 @@
 /** Draws a spec of lines, or of several views of lines, from fewer rows with the same picture. Pure. */
 import { type Column, rowsByLabel } from "./Column.ts"
-import { type Json, rowsOf } from "./encoding.ts"
+import { INTERVALS, type Json, rowsOf } from "./encoding.ts"
 import { lineRows } from "./reduce.ts"
 import type { Table } from "./shapes.ts"
 import { isObject, markName, viewFields } from "./specProblem.ts"
 import { inUnits } from "./units.ts"
-
-/** Intervals of x in one view. */
-const INTERVALS = 800
 
 const fieldOf = (spec: Json, channel: string, table: Table): Column | undefined => {
   const encoding = spec["encoding"]

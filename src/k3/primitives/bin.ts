@@ -5,7 +5,7 @@
  * list of ints in linear time.
  * Does not: check that the list ascends. In a list that does not ascend, the result depends on the halving.
  */
-import { alloc, blocks, fillWith, tick, unfilledInts } from "../run/budget.ts"
+import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, item, type Value } from "../values/value.ts"
 import { near, widen } from "../values/tolerance.ts"
@@ -52,7 +52,7 @@ export const binEach = (x: Value, y: Value): Value => {
 
 /** A list so many times as long as the keys is searched faster by halving. */
 const MANY = 16
-/** So few items are searched, and so few places filled, faster one by one. */
+/** So few items are searched faster one by one. */
 const FEW = 16
 
 /**
@@ -85,11 +85,7 @@ const begin = (v: Int32Array, least: number, greatest: number, shift: number, st
     const item = v[i]!
     if (item < last || item > greatest) return false
     last = item
-    const end = ((item - least) >>> shift) + 1
-    if (end - next > FEW) {
-      fillWith(starts, i, next, end)
-      next = end
-    } else while (next < end) starts[next++] = i
+    for (const end = ((item - least) >>> shift) + 1; next < end; next++) starts[next] = i
   }
   return true
 }
