@@ -73,7 +73,6 @@ import { expression } from "./expressions.ts"
 import { FunctionBuilder } from "./FunctionBuilder.ts"
 import { Program, type Made } from "./Program.ts"
 import { Scope } from "./Scope.ts"
-import { isBelowRoot } from "../syntax/scope.ts"
 import type { Cell } from "../tree/Directory.ts"
 import type { Tree } from "../tree/tree.ts"
 import { NIL, type Value } from "../values/value.ts"
@@ -82,8 +81,6 @@ export interface Compiled {
   readonly run: () => Value
   /** The outermost operation is an assignment: the console prints nothing. */
   readonly quiet: boolean
-  /** The outermost operation is `.x`, which prints only if the executed text does. */
-  readonly executes: boolean
   /** Cells that the statement assigns, and all cells that it names. */
   readonly assigns: readonly Cell[]
   readonly names: readonly Cell[]
@@ -147,10 +144,6 @@ export const compile = (source: string, { statements }: NodeOf<"sequence">, cont
   return {
     run: programs.length === 1 ? programs[0]!.run : () => programs.reduce<Value>((_, { run }) => run(), NIL),
     quiet: last?.kind === "assign",
-    executes:
-      last?.kind === "name"
-        ? isBelowRoot(last.name)
-        : last?.kind === "monad" && last.f.kind === "verb" && last.f.verb.rows.monad?.role === "execute",
     assigns: programs.flatMap(({ program }) => Array.from(program.assigned)),
     names: programs.flatMap(({ program }) => Array.from(program.cells)),
     paths: programs.flatMap(({ program }) => Array.from(program.paths)),

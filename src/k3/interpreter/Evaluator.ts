@@ -46,8 +46,6 @@ export class Evaluator implements Context, Commander {
   /** The amended variable and index of each running trigger, the innermost last. */
   private readonly triggers: Amended[] = []
   tree = this.emptyTree()
-  /** Did the text that `execute` ran last end in an assignment? */
-  private executedQuietly = false
 
   /** `depth`: calls that K may nest. */
   constructor(
@@ -82,19 +80,17 @@ export class Evaluator implements Context, Commander {
       return answer.value
     }
     const compiled = this.compile(source)
-    this.executedQuietly = false
     const value = this.run(compiled)
-    const quiet = isQuiet || compiled.quiet || (compiled.executes && this.executedQuietly)
-    if (!quiet && value !== NIL) this.host.write(display(value, this.precision) + "\n")
+    if (!isQuiet && !compiled.quiet && value !== NIL) this.host.write(display(value, this.precision) + "\n")
     return value
   }
 
+  /** Nil for a text that ends in an assignment, as Kx has it: the console prints nothing for it. */
   execute(code: string): Value {
     if (isCommand(code)) return inText(code, () => command(code, this)).value
     const compiled = this.compile(code)
     const value = this.run(compiled)
-    this.executedQuietly = compiled.quiet
-    return value
+    return compiled.quiet ? NIL : value
   }
 
   functionOf(code: string, path: string): Value | undefined {

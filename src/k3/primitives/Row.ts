@@ -68,8 +68,6 @@ export interface MonadRow extends Document {
    */
   readonly fresh?: boolean
   readonly int?: (x: string) => string
-  /** `execute`: the console displays its result only if it displays that of the executed text. */
-  readonly role?: "execute"
   /** `5:` writes values with this verb: before a literal, or before the entries of a dictionary. */
   readonly writes?: "literal" | "entries"
 }

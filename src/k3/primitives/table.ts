@@ -202,7 +202,7 @@ export const verbs: readonly VerbRow[] = [
     words: "index apply call subscript",
     examples: [["3 4 5@2 0", "5 3"], ["{x*x}@3", "9"], ["(.,(`a;7))@`a", "7"]] },
 
-  { glyph: ".", valence: 1, name: "execute, make", class: "apply", run: execute, runsCode: true, role: "execute", writes: "entries",
+  { glyph: ".", valence: 1, name: "execute, make", class: "apply", run: execute, runsCode: true, writes: "entries",
     doc: "The value of a string of K or of a name; the dictionary of a list of pairs or triples; the triples of a dictionary; `.[…]` of the items of another list.",
     words: "eval evaluate dictionary make parse",
     examples: [[".\"2+3*4\"", "14"], [".((`a;1);(`b;2))", ".((`a;1;)\n  (`b;2;))"], [". .,(`a;1)", ",(`a;1;)"], [".(%;20 4)", "5.0"]] },
