@@ -6,11 +6,11 @@ import { gathered, listed } from "../run/Results.ts"
 import { count, EMPTY_LIST, isAtom, stored, typeOf, vectorOf, type Ints, type Value } from "../values/value.ts"
 import { fill, first, slice } from "./structure.ts"
 
-/** For an int x, that many items, from the end when negative, repeating y as needed. For ints x, reshape. */
+/** For an int x, that many items, from the end when negative, repeating y as needed. For ints x, reshape. Any empty list is the shape of an atom. */
 export const take = (x: Value, y: Value): Value => {
   if (typeof x === "number") return x >= 0 ? cycle(y, 0, x) : cycle(y, x, -x)
+  if (!isAtom(x) && x.v.length === 0) return first(y)
   if (x.t === -1) return reshape(x.v, y)
-  if (x.t === 0 && x.v.length === 0) return first(y)
   throw unfit("int", "the left of # is an int or a vector of ints", x)
 }
 
@@ -47,7 +47,6 @@ export const checkRank = (shape: Int32Array): void => {
 }
 
 const reshape = (shape: Int32Array, y: Value): Value => {
-  if (shape.length === 0) return first(y)
   checkRank(shape)
   const dimensions = Array.from(shape)
   const free = dimensions.indexOf(-1)
