@@ -15,7 +15,7 @@ import { gathered, spread } from "./Results.ts"
 import { intPartsOf, listOf } from "../values/Parts.ts"
 import { apart, handOut } from "../values/ownership.ts"
 import { copy, itemAt, itemsAt } from "../primitives/structure.ts"
-import { collapse, Dict, Ints, isAtom, item, List, NIL, sym, Sym, symbolOf, text, type Value, type Vector } from "../values/value.ts"
+import { collapse, Dict, Ints, isAtom, item, List, NIL, sym, Sym, symbolOf, textOf, type Value, type Vector } from "../values/value.ts"
 
 const handedOut = (items: readonly Value[]): Value[] => {
   const out = itemsOf(items)
@@ -81,6 +81,15 @@ const indexData = (x: Value, i: Value | undefined, k: Kernel): Value => {
   throw wrongType(BY_INTS, i)
 }
 
+/** Runs text in which the keys of d are names: `d["a+b"]`. They are locals, so that it reads d and does not change it. */
+const executeAmong = (d: Dict, code: string, k: Kernel): Value => {
+  const names = Array.from(new Set(code.match(/[A-Za-z]\w*/g)), sym).filter((name) => d.find(name) >= 0)
+  if (names.length === 0) return k.execute(code)
+  const f = k.execute(`{[${names.map((name) => name.text).join(";")}]${code}}`)
+  const values = names.map((name) => entry(d, name))
+  return index(f, values, k)
+}
+
 const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
   if (typeof i === "number") throw wrongType(BY_SYMBOLS, i)
   switch (i.t) {
@@ -93,8 +102,9 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
       return apart(() => gathered(i.v.length, (j) => indexDict(x, i.v[j]!, k)))
     case 6:
       return everything(x)
+    case 3:
     case -3:
-      return k.execute(text(i.v))
+      return executeAmong(x, textOf(i)!, k)
     default:
       // `d[.]`: the attribute dictionaries.
       if (i instanceof Verb && i.rows.dyad?.role === "attributes") return collapse(itemsOf(x.attributes))
