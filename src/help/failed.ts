@@ -36,17 +36,29 @@ const TYPE_LETTER = "A number has no letter of its type: 1 is an int, 1.0 a floa
 const AMEND =
   "@[x;i;f] and .[x;i;f] amend x, which has no items here. To trap an error write @[f;x;:], which gives (0;result) or (1;error)."
 
+const RANDOM = "x?y searches the list x. Random numbers are n _draw m: 5 _draw 10, and 5 _draw -10 without repetition."
+const TEXT = "/ and \\ neither join nor split text in K3: k_help join and k_help split show how."
+const BITS = "K3 has no verbs for bits; _vs makes digits of ints: 2 _sv &/'2 _vs 6 3 is 2, the bits of both."
+
 const CONTROL = "if[c;…], while[c;…] and do[n;…] take a condition or a count, then at least one expression."
 
 const divisionAt = (at: string): string | undefined => (/[\w)\]]\/$/.test(at) ? DIVISION : undefined)
 
 /** What is written instead of the habit of another language at the error's place; undefined when there is none. */
 const habitAt = (name: string, at: string): string | undefined => {
+  if (/"[/\\]$/.test(at)) return TEXT
   switch (name) {
     case "value": {
       const instead = newcomers.get(at) ?? systemName(at)
       return instead && `${at} is no name of K: ${instead}`
     }
+    case "reserved": {
+      if (/^_(?:and|or|xor|not|shift|rot)$/.test(at)) return BITS
+      const instead = newcomers.get(at.slice(1))
+      return instead && `${at} is no name of K: ${instead}`
+    }
+    case "domain":
+      return at === "?" ? RANDOM : undefined
     case "character": {
       const instead = writtenInstead(at)
       return instead && `${at} is not K: write ${instead}.`

@@ -36,6 +36,13 @@ describe("D4", () => {
     [{ name: "rank", at: "+/", valence: 2 }, "x+y  plus"],
     [{ name: "rank", at: "if" }, "if[c;…]"],
     [{ name: "rank", at: "(b>1)" }, "a -1 is a[-1]"],
+    [{ name: "domain", at: "?", valence: 2 }, "5 _draw 10"],
+    [{ name: "domain", at: "!", valence: 1 }, "!x  enumerate"],
+    [{ name: "rank", at: '","/', valence: 2 }, "k_help join"],
+    [{ name: "type", at: '", "\\', valence: 2 }, "k_help split"],
+    [{ name: "reserved", at: "_ceil" }, "_ceil is no name of K: -_-x"],
+    [{ name: "reserved", at: "_and" }, "no verbs for bits"],
+    [{ name: "reserved", at: "_nosuch" }, "write a blank after it"],
   ])("%j: %s", (error, part) => expect(failedEntry(error)).toContain(part))
 
   it.each([

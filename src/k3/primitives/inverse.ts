@@ -17,8 +17,10 @@ const number = (x: Value): number => {
 }
 
 /** For a list y, item by item. Throws `limit` when the search does not converge. */
-export const inverse = (f: Value, y: Value, guess: Value | undefined, k: Kernel): Value =>
-  isAtom(y) ? search(f, y, guess, k) : apart(() => each(y, (target) => inverse(f, target, guess, k)))
+export const inverse = (f: Value, y: Value, guess: Value | undefined, k: Kernel): Value => {
+  if (typeOf(f) < 4) throw wrongType("?[f;y;x] inverts a function", f)
+  return isAtom(y) ? search(f, y, guess, k) : apart(() => each(y, (target) => inverse(f, target, guess, k)))
+}
 
 const search = (f: Value, y: Value, guess: Value | undefined, k: Kernel): Value => {
   const target = number(y)

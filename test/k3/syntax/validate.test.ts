@@ -104,6 +104,7 @@ describe("errors of the text", () => {
         instead: "_sqrt, or _ sqr2 with a blank for the verb _",
       },
     ])
+    expect(validate("_ceil 2.5", nothing)).toMatchObject([{ code: "reserved", instead: "-_-x" }])
   })
 })
 

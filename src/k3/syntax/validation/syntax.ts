@@ -14,6 +14,7 @@ import { isSystemName } from "../Vocabulary.ts"
 import { systemWords } from "../../primitives/systemTable.ts"
 import { vocabulary } from "../../primitives/vocabulary.ts"
 import { conditional, type Finding, type Parsed } from "./Finding.ts"
+import { newcomers } from "./newcomers.ts"
 import { nearest } from "../../text/nearest.ts"
 
 /** Errors that are reported of one statement. */
@@ -66,7 +67,7 @@ const instead = (text: string, error: SyntaxKError): string | undefined => {
   if (kind === "reserved") {
     const near = nearest(word, systemWords)
     return near === undefined
-      ? `_ ${word.slice(1)} with a blank, for the verb _`
+      ? (newcomers.get(word.slice(1)) ?? `_ ${word.slice(1)} with a blank, for the verb _`)
       : `${near}, or _ ${word.slice(1)} with a blank for the verb _`
   }
   if (/(?<!\w)'[^'"\n]*'/.test(text) && kind !== "open") return 'strings stand in double quotes: "text"'
