@@ -41,6 +41,8 @@ const make = (): Vocabulary => {
     const forced = glyphs.has(text) && monad !== undefined ? new Verb(text + ":", { monad }) : undefined
     known.set(text, new Verb(text, { monad, dyad }, triad === undefined ? polyads.get(text) : triadic(triad.run), forced))
     if (forced !== undefined) known.set(forced.text, forced)
+    // `4:` chooses by the number of its arguments, so only `4::` is a verb of its own.
+    if (/^\d/.test(text) && monad !== undefined) known.set(`${text}:`, new Verb(`${text}:`, { monad }))
   }
   return { verb: (text) => known.get(text), noun: (text) => nouns.get(text) }
 }

@@ -141,8 +141,7 @@ class Parser {
 
   /** A verb that is not the last of a train is monadic. */
   private inTrain(f: Node): Node {
-    const monad = f.kind === "verb" ? this.reader.vocabulary.verb(`${f.verb.text}:`) : undefined
-    return monad === undefined ? f : { kind: "verb", verb: monad, span: f.span }
+    return f.kind === "verb" && f.verb.forced !== undefined ? { kind: "verb", verb: f.verb.forced, span: f.span } : f
   }
 
   /** `first` is the noun's first token; for `(a+b)` the node's span begins later. */

@@ -113,7 +113,7 @@ class Lexer {
     } else if (c === 47 && beginsComment(text, at)) this.at = lineEnd(text, at)
     else if (c === 34) this.literal(string(text, at, pay))
     else if (c === 96) this.literal(symbols(text, at, pay))
-    else if (startsDigitVerb(text, at)) this.push("verb", at + 2)
+    else if (startsDigitVerb(text, at)) this.push("verb", /^:(?![:[])/.test(text.slice(at + 2, at + 4)) ? at + 3 : at + 2)
     else if (startsNumber(text, at) && (begins || isDigit(c))) this.literal(numbers(text, at, pay))
     else if (isLetter(c) || (c === 46 && isLetter(following) && begins)) this.push("name", at + match(NAME, text, at)!.length)
     else if (c === 95 && isLetter(following)) this.systemName(begins)
