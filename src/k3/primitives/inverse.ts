@@ -41,6 +41,6 @@ const search = (f: Value, y: Value, guess: Value | undefined, k: Kernel): Value 
     b = next
     fb = at(b)
   }
-  if (Math.abs(fb) <= 1e-9 * Math.max(1, Math.abs(target))) return new Float(b)
+  if (Math.abs(fb) < 1e-9 * Math.max(1, Math.abs(target))) return new Float(b)
   throw new KError("limit", "no argument found near the guess")
 }
