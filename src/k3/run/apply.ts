@@ -15,7 +15,22 @@ import { gathered, spread } from "./Results.ts"
 import { intPartsOf, listOf } from "../values/Parts.ts"
 import { apart, handOut } from "../values/ownership.ts"
 import { copy, itemAt, itemsAt } from "../primitives/structure.ts"
-import { collapse, Dict, Ints, isAtom, item, List, NIL, sym, Sym, symbolOf, textOf, type Value, type Vector } from "../values/value.ts"
+import {
+  collapse,
+  Dict,
+  Ints,
+  isAtom,
+  item,
+  List,
+  NIL,
+  sym,
+  Sym,
+  symbolOf,
+  Symbols,
+  textOf,
+  type Value,
+  type Vector,
+} from "../values/value.ts"
 
 const handedOut = (items: readonly Value[]): Value[] => {
   const out = itemsOf(items)
@@ -67,7 +82,7 @@ const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
 
 /** `x@i` for data, a symbol being an atom. The result has the shape of i, so an empty list of indices gives an empty list of any data. */
 const indexData = (x: Value, i: Value | undefined, k: Kernel): Value => {
-  if (x === NIL) return i ?? NIL
+  if (x === NIL) return i instanceof Symbols ? gathered(i.v.length, () => NIL) : i === undefined || i instanceof Sym ? NIL : i
   if (i === undefined || i === NIL) return everything(x)
   if (x instanceof Dict) return indexDict(x, i, k)
   if (i instanceof List) {
