@@ -1,5 +1,5 @@
 /**
- * A tool is data: its description for clients, the schemas of arguments and result, and its function. Guarantees: arguments are decoded once;
+ * A tool is data: its description for clients, the schema of its arguments, and its function. Guarantees: arguments are decoded once;
  * an unknown argument, and an argument that the action does not use, are refused by name; `call` never fails: an error is a reply that says
  * what to do next. `callTool` gives a reply for a defect of the server too. Progress, if it was asked for, is sent when the call first announces
  * its work or after `PROGRESS_EVERY`, whichever is first, then every `PROGRESS_EVERY`; never after the reply or an interruption. Does not: know
@@ -70,7 +70,7 @@ interface Action<Name extends string> {
   readonly isReadOnly?: true
 }
 
-interface Declaration<Input extends Fields, Output extends Fields, Name extends string> {
+interface Declaration<Input extends Fields, Name extends string> {
   readonly name: string
   readonly title: string
   readonly description: string
@@ -79,11 +79,9 @@ interface Declaration<Input extends Fields, Output extends Fields, Name extends 
   readonly actions?: { readonly [name in Name]: Action<keyof Input & string> }
   /** The arguments beside `action`. */
   readonly input: Schema.Struct<Input>
-  /** Must not transform values: the decoded side is sent, and the encoded side is advertised. A failure has `render.Failed` instead. */
-  readonly output: Schema.Struct<Output>
   readonly run: (
     given: Schema.Struct<Input>["Type"] & { readonly action: Name },
-  ) => Effect.Effect<render.Reply<Schema.Struct<Output>["Type"] | render.Failure>, SessionError, Sessions | Settings>
+  ) => Effect.Effect<render.Reply, SessionError, Sessions | Settings>
 }
 
 /** A name that the agent chooses. */
@@ -98,6 +96,9 @@ export const defaultSession = "main"
 
 /** The argument `session`, which every tool takes. */
 export const sessionField = { session: Schema.optionalKey(Schema.String.annotate({ default: defaultSession }).check(isName)) }
+
+/** Of every tool: the other fields of a reply differ, cost every model tokens, and few read output schemas. */
+const outputSchema = { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] }
 
 /** An optional text. */
 export const textField = (description?: string) =>
@@ -140,10 +141,8 @@ const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolea
 /** The session of that name; made if it does not exist. `timeoutMs`: as of `Sessions.get`. */
 export const sessionNamed = (name = defaultSession, timeoutMs?: number) => Effect.flatMap(Sessions, ({ get }) => get(name, timeoutMs))
 
-export const make = <const Input extends Fields, const Output extends Fields, const Name extends string = never>(
-  declaration: Declaration<Input, Output, Name>,
-): Tool => {
-  const { name, title, description, annotations, output, run } = declaration
+export const make = <const Input extends Fields, const Name extends string = never>(declaration: Declaration<Input, Name>): Tool => {
+  const { name, title, description, annotations, run } = declaration
   const actions: Actions | undefined = declaration.actions
   const action = actions && { action: Schema.Literals(Object.keys(actions)) }
   const input = Schema.Struct({ ...action, ...declaration.input.fields })
@@ -160,7 +159,7 @@ export const make = <const Input extends Fields, const Output extends Fields, co
       description,
       annotations,
       inputSchema: inputSchemaOf(input),
-      outputSchema: outputSchemaOf(output),
+      outputSchema,
     })
 
   const isFlag = (key: string): boolean => allowedIn(describe().inputSchema)[key]?.type === "boolean"
@@ -313,20 +312,3 @@ const inputSchemaOf = (schema: Schema.Top): JsonObject =>
   JSON.parse(JSON.stringify(Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema), (_, value: unknown) =>
     Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER ? undefined : value,
   ) as JsonObject
-
-/** The JSON schema of the fields that every reply has. Optional ones are left out: each costs every model tokens, and few read output schemas. */
-const outputSchemaOf = (schema: Schema.Top): JsonObject => {
-  const { type, properties, required } = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "ignore" }).schema as {
-    readonly [key: string]: JsonObject
-  }
-  const always = required as unknown as readonly string[]
-  return {
-    type,
-    properties: Object.fromEntries(
-      Object.entries(properties!).flatMap(([name, each]) =>
-        always.includes(name) ? [[name, { type: (each as JsonObject)["type"] }]] : [],
-      ),
-    ),
-    required,
-  }
-}

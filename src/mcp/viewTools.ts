@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../session/Sessions.ts"
-import { Failed, failed } from "./render/Reply.ts"
+import { failed } from "./render/Reply.ts"
 import { defaultSession, make, sessionField, sessionNamed, type Tool } from "./Tool.ts"
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
@@ -18,7 +18,6 @@ const kView = make({
     "For the view of a plot: the rows that it shows and which of them are x, y and color; null for one of an image, as a heatmap.",
   annotations,
   input: Schema.Struct({ plot: Schema.Int.annotate({ description: "number of the plot" }), ...sessionField }),
-  output: Schema.Struct({ ok: Schema.Boolean, data: Schema.optionalKey(Schema.Unknown), ...Failed }),
   run: ({ plot, session = defaultSession }) =>
     Effect.map(Sessions, ({ plots }) => {
       const found = plots.kept().find((each) => each.session === session && each.n === plot)
@@ -48,13 +47,6 @@ const kRows = make({
     from: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 })),
     count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: mostRows })),
     ...sessionField,
-  }),
-  output: Schema.Struct({
-    ok: Schema.Boolean,
-    rows: Schema.optionalKey(Schema.Finite),
-    columns: Schema.optionalKey(Schema.Array(Schema.String)),
-    cells: Schema.optionalKey(Schema.Array(Schema.Array(Schema.String))),
-    ...Failed,
   }),
   run: ({ path, columns: names, from, count, session }) =>
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
  * Calls of tools with any arguments: by the tool's own schema, then mutated. A call ends in one reply that says ok or the next step, in text
- * and in structured content, with only declared fields; none is a defect.
+ * and in structured content; none is a defect.
  */
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
@@ -13,14 +13,13 @@ import { toolCall } from "./toolCalls.ts"
 it("arguments: every call ends in one reply that says what to do", async () => {
   const layer = fakeLayer()
   await fc.assert(
-    fc.asyncProperty(toolCall, async ({ tool, given, outputs }) => {
+    fc.asyncProperty(toolCall, async ({ tool, given }) => {
       const reply = await Effect.runPromise(Effect.provide(callTool(tool, given, undefined), layer))
       const structured = JSON.parse(JSON.stringify(reply.structured)) as { ok: boolean; error?: { name: string; text: string } }
       expect(reply.text).toMatch(/\S/)
       expect(typeof structured.ok).toBe("boolean")
       if (reply.isError === true) expect(structured.error?.text).toMatch(/\S/)
       expect(structured.error?.name).not.toBe("internal")
-      expect([...outputs, "error", "output", "generation"]).toEqual(expect.arrayContaining(Object.keys(structured)))
     }),
     tries(1500),
   )

@@ -18,7 +18,7 @@ it("calls: every one is answered, whatever the ones before it did", { timeout: 3
   await server.initialize()
   let made = 0
   await fc.assert(
-    fc.asyncProperty(toolCall, async ({ tool, given, outputs }) => {
+    fc.asyncProperty(toolCall, async ({ tool, given }) => {
       made++
       const { result, error } = await server.request("tools/call", { name: tool.name, arguments: given })
       expect(error).toBeUndefined()
@@ -27,7 +27,6 @@ it("calls: every one is answered, whatever the ones before it did", { timeout: 3
       expect(typeof structured.ok).toBe("boolean")
       if (isError === true) expect(structured.error?.text).toMatch(/\S/)
       expect(structured.error?.name).not.toBe("internal")
-      expect([...outputs, "error", "output", "generation"]).toEqual(expect.arrayContaining(Object.keys(structured)))
       if (made % 20 > 0) return
       const { structuredContent: after } = await server.call("k_eval", { code: "3+4", session: "sane", timeout_ms: 30_000 })
       expect(after.ok ? after.output : after.error.name).toMatch(/^7\n$|^session-limit$/)

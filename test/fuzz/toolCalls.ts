@@ -3,20 +3,6 @@
  * arbitrary objects.
  */
 import * as fc from "fast-check"
-import { CompareOutput } from "../../src/mcp/render/compare.ts"
-import { DefineOutput } from "../../src/mcp/render/define.ts"
-import { EvaluationOutput } from "../../src/mcp/render/evaluation.ts"
-import { HelpOutput } from "../../src/mcp/render/help.ts"
-import { HistoryOutput } from "../../src/mcp/render/history.ts"
-import { InspectionOutput } from "../../src/mcp/render/inspection.ts"
-import { PageOutput } from "../../src/mcp/render/output.ts"
-import { PlotOutput } from "../../src/mcp/render/plot.ts"
-import { ReloadOutput } from "../../src/mcp/render/reload.ts"
-import { ResetOutput } from "../../src/mcp/render/reset.ts"
-import { SessionOutput } from "../../src/mcp/render/session.ts"
-import { SnapshotOutput } from "../../src/mcp/render/snapshot.ts"
-import { StatusOutput } from "../../src/mcp/render/status.ts"
-import { ValidationOutput } from "../../src/mcp/render/validation.ts"
 import { tools } from "../../src/mcp/tools/index.ts"
 
 type JsonSchema = { readonly [key: string]: any }
@@ -134,30 +120,11 @@ const mutated = (own: fc.Arbitrary<Record<string, unknown>>, properties: readonl
       return more === null ? edited : Object.fromEntries([...Object.entries(edited), [key, more]])
     })
 
-/** The fields that a reply of each tool may have. */
-const outputs: { readonly [tool: string]: { readonly fields: object } } = {
-  k_compare: CompareOutput,
-  k_define: DefineOutput,
-  k_eval: EvaluationOutput,
-  k_help: HelpOutput,
-  k_history: HistoryOutput,
-  k_inspect: InspectionOutput,
-  k_output: PageOutput,
-  k_plot: PlotOutput,
-  k_reload: ReloadOutput,
-  k_reset: ResetOutput,
-  k_session: SessionOutput,
-  k_snapshot: SnapshotOutput,
-  k_status: StatusOutput,
-  k_validate: ValidationOutput,
-}
-
 export const toolCall = fc.constantFrom(...tools).chain((tool) => {
   const { inputSchema } = tool.describe()
   const own = allowed(inputSchema) as fc.Arbitrary<Record<string, unknown>>
   return fc.record({
     tool: fc.constant(tool),
-    outputs: fc.constant(Object.keys(outputs[tool.name]!.fields)),
     given: fc.oneof(
       { weight: 3, arbitrary: own },
       { weight: 3, arbitrary: mutated(own, Object.keys(inputSchema["properties"] as object)) },

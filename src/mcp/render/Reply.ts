@@ -4,12 +4,10 @@
  * Guarantees: a notice ends the text, and is a field of its own; an empty one is in neither. The text of a failure names the call to make next.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
-import * as Schema from "effect/Schema"
 import type { BackgroundEvaluation } from "../../session/Backgrounds.ts"
 import { shortened } from "../../shortened.ts"
 import { visible } from "../../visible.ts"
 import type { FileGone } from "../loadHelp.ts"
-import { type ChangesOutput, LostOutput } from "./variables.ts"
 import { indent, paragraphs, some } from "./words.ts"
 
 /** Content blocks of MCP that are not text. */
@@ -18,10 +16,10 @@ type Content =
   | { readonly type: "resource_link"; readonly uri: string; readonly name: string; readonly mimeType: string; readonly size: number }
 
 /** A tool's reply as text and as fields. Both say the same, since many hosts show the model only one of the two. */
-export interface Reply<Output = object> {
+export interface Reply<Structured = object> {
   readonly text: string
   /** Everything that `text` says, as fields. */
-  readonly structured: Output
+  readonly structured: Structured
   /** Pictures and links that follow the text; `structured` does not hold them. */
   readonly beside?: readonly Content[]
   /** The tool could not do its work. An error of K does not set it: such a reply is an answer. */
@@ -40,11 +38,7 @@ export const resultOf = ({ text, structured, beside = [], isError }: Reply): Cal
 type Lines = readonly (string | undefined)[]
 
 /** `shown`: the lines before the notice. `fields`: the same as fields; `ok` is true unless they have another `ok`. */
-export const noticed = <Fields extends object>(
-  shown: Lines,
-  fields: Fields,
-  notice: Lines,
-): Reply<{ readonly ok: boolean; readonly notice?: string } & Fields> => {
+export const noticed = (shown: Lines, fields: object, notice: Lines): Reply<{ readonly ok: boolean; readonly notice?: string }> => {
   const last = paragraphs(...notice)
   return { text: paragraphs(...shown, last), structured: { ok: true, ...fields, ...(last !== "" && { notice: last }) } }
 }
@@ -55,12 +49,9 @@ export interface Failure {
   readonly error: { readonly name: string; readonly text: string }
   readonly output?: string
   readonly generation?: number
-  readonly lost?: typeof LostOutput.Type
-  readonly changes?: typeof ChangesOutput.Type
+  readonly lost?: readonly object[]
+  readonly changes?: object
 }
-
-/** The fields of `Failure` that an output schema adds to its own. */
-export const Failed = { error: Schema.optionalKey(Schema.Struct({ name: Schema.String, text: Schema.String })), lost: LostOutput }
 
 /** A failure in words: `text` says why, and which call to make next. `left`: the other fields of the reply. */
 export type WordedFailure = readonly [name: string, text: string, left?: Omit<Failure, "ok" | "error">]

@@ -6,13 +6,13 @@ import type { SettingValues } from "../../Settings.ts"
 import type { Evaluation } from "../../session/Evaluation.ts"
 import type { SessionError } from "../../session/SessionError.ts"
 import { defect, type Failure, type Reply } from "./Reply.ts"
-import { type EvaluationOutput, evaluation } from "./evaluation.ts"
+import { evaluation } from "./evaluation.ts"
 import { failure } from "./sessionFailure.ts"
-import { type PageOutput, page as pageReply } from "./output.ts"
+import { page as pageReply } from "./output.ts"
 import { lastValue } from "./value.ts"
 import { duration, paragraphs, plural, roundMs } from "./words.ts"
 
-export const begun = (of: BackgroundEvaluation): Reply<typeof EvaluationOutput.Type> => {
+export const begun = (of: BackgroundEvaluation): Reply => {
   const { handle, session } = of
   const notice = `${handle} runs in the background in session ${session}. Call k_output ${handle} with wait_ms to follow it, k_session with action interrupt and name ${handle} to stop it.`
   return { text: notice, structured: { ok: true, handle, notice }, begun: of }
@@ -42,7 +42,8 @@ export const replyOf = (of: BackgroundEvaluation, settings: SettingValues): Repl
 
 interface Ending {
   readonly text: string | undefined
-  readonly structured: Partial<typeof EvaluationOutput.Type>
+  readonly fields: object
+  readonly notice?: string | undefined
 }
 
 /** The result without the printed output; undefined while the evaluation waits or runs. */
@@ -52,11 +53,11 @@ const endingOf = (of: BackgroundEvaluation, settings: SettingValues): Ending | u
   if (Exit.isSuccess(exit)) {
     const { truncated: _, ...result } = exit.value
     const { text, structured } = reached({ ...result, output: "" }, wantsValue, settings)
-    const { output: __, ...rest } = structured
-    return { text: text.replace(/^\(no output\)\n?/, ""), structured: rest }
+    const { output: __, ...fields } = structured
+    return { text: text.replace(/^\(no output\)\n?/, ""), fields, notice: fields.notice }
   }
-  const { output: __, ...rest } = failedReply(of, settings).structured
-  return { text: rest.error.text, structured: rest }
+  const { output: __, ...fields } = failedReply(of, settings).structured
+  return { text: fields.error.text, fields }
 }
 
 /** The output in the result, for an evaluation without a recorded output. */
@@ -73,7 +74,7 @@ export const stand = ({ handle, session, phase, ms, bytes }: BackgroundEvaluatio
     : `${handle} ${phase === "waiting" ? "waits for its turn" : "runs"} in session ${session} for ${duration(ms)}; ${plural(bytes, "byte")} printed so far.`
 
 /** A page of the output, the phase, and the result if the evaluation has ended. `page` is absent when no output is recorded. */
-export const followed = (of: BackgroundEvaluation, page: Page | undefined, settings: SettingValues): Reply<typeof PageOutput.Type> => {
+export const followed = (of: BackgroundEvaluation, page: Page | undefined, settings: SettingValues): Reply => {
   const { handle, phase, ms, bytes } = of
   const ending = endingOf(of, settings)
   const read = page === undefined || page.text === "" ? undefined : pageReply(handle, page).structured.notice
@@ -89,7 +90,7 @@ export const followed = (of: BackgroundEvaluation, page: Page | undefined, setti
     text: paragraphs(shown.trimEnd(), read, now, follow, ending?.text),
     structured: {
       ok: true,
-      ...ending?.structured,
+      ...ending?.fields,
       handle,
       phase,
       for_ms: roundMs(ms),
@@ -98,7 +99,7 @@ export const followed = (of: BackgroundEvaluation, page: Page | undefined, setti
       ...(page !== undefined && { span: page.span }),
       ...(page?.line !== undefined && { line: page.line }),
       ...(isMore ? { next: page.next } : ending === undefined && { next: on }),
-      notice: paragraphs(read, now, follow, ending?.structured.notice),
+      notice: paragraphs(read, now, follow, ending?.notice),
     },
   }
 }

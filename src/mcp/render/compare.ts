@@ -1,32 +1,17 @@
 /** The reply of `k_compare`. */
-import * as Schema from "effect/Schema"
 import { engineKinds } from "../../engineKinds.ts"
 import type { BadCaseFile } from "../../session/builds/caseFile.ts"
 import type { ComparedSides, CompareRequest, NotComparable } from "../../session/builds/sides.ts"
-import { Failed, failed, type Failure, noticed, type Reply } from "./Reply.ts"
-import { comparisonFields, comparisonOutput, comparisonText, type Sides } from "./comparison.ts"
+import { failed, noticed, type Reply } from "./Reply.ts"
+import { comparisonOutput, comparisonText, type Sides } from "./comparison.ts"
 import type { Tried } from "../examples.ts"
-import { ExamplesOutput, examplesOutput, notRunText, ranText } from "./examples.ts"
+import { examplesOutput, notRunText, ranText } from "./examples.ts"
 import { notice } from "./evaluation.ts"
 import { shortened } from "../../shortened.ts"
 import type { Difference } from "../../child/Contents.ts"
 import type { Drift } from "../../session/builds/drift.ts"
 import { preview } from "./variables.ts"
 import { duration, indent, paragraphs, plural, some } from "./words.ts"
-
-export const CompareOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  between: Schema.optionalKey(Schema.Array(Schema.String)),
-  variables: Schema.optionalKey(Schema.Finite),
-  drift: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ name: Schema.String, script: Schema.String, session: Schema.optionalKey(Schema.String) })),
-  ),
-  same: Schema.optionalKey(Schema.Finite),
-  examples: Schema.optionalKey(Schema.Array(ExamplesOutput)),
-  notice: Schema.optionalKey(Schema.String),
-  ...comparisonFields,
-  ...Failed,
-})
 
 const beganWith = ({ began }: ComparedSides, between: CompareRequest["between"], session: string): string | undefined =>
   began === undefined
@@ -36,7 +21,7 @@ const beganWith = ({ began }: ComparedSides, between: CompareRequest["between"],
 /** Is one side the name of an open session, which runs the code itself? */
 const isNamed = (between: CompareRequest["between"]): boolean => between.some((side) => ![...engineKinds, "running", "disk"].includes(side))
 
-export const compared = (done: ComparedSides, { between, file, session }: CompareRequest): Reply<typeof CompareOutput.Type> => {
+export const compared = (done: ComparedSides, { between, file, session }: CompareRequest): Reply => {
   const sides: Sides = between[0] === between[1] ? [`${between[0]} (a)`, `${between[1]} (b)`] : between
   return noticed(
     [comparisonText(done, sides, file === undefined ? "statement" : "step", beganWith(done, between, session))],
@@ -53,7 +38,7 @@ const driftRow = ({ path, before, after }: Difference) => ({
 })
 
 /** The reply for a script compared with a session. In each difference, `before` is the script's value and `after` the session's. */
-export const drifted = (file: string, session: string, drift: Drift): Reply<typeof CompareOutput.Type | Failure> => {
+export const drifted = (file: string, session: string, drift: Drift): Reply => {
   const { differing, unsure, same, ageMs, ended, isKnown } = drift
   const { how, why, printed, error } = ended
   if (how !== "answered" || !isKnown)
@@ -90,14 +75,14 @@ export const drifted = (file: string, session: string, drift: Drift): Reply<type
 }
 
 /** The results of the tools' kept examples on each side. The same tools are left out on both. */
-export const examplesCompared = (between: readonly string[], sides: readonly Tried[]): Reply<typeof CompareOutput.Type> =>
+export const examplesCompared = (between: readonly string[], sides: readonly Tried[]): Reply =>
   noticed(
     sides.map((tried, i) => ranText(tried, ` on ${between[i]}`)),
     { between, examples: sides.map(examplesOutput) },
     sides.slice(0, 1).map(notRunText),
   )
 
-export const notCompared = (error: NotComparable | BadCaseFile, { session, code, file }: CompareRequest): Reply<Failure> => {
+export const notCompared = (error: NotComparable | BadCaseFile, { session, code, file }: CompareRequest): Reply => {
   if (error._tag === "BadCaseFile")
     return failed("arguments", `${error.file}: ${error.reason}.\nCall k_compare with a file of cases below K3_ROOTS.`)
   const text = {

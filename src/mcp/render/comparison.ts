@@ -1,57 +1,13 @@
 /** The results of the same code on two sides, as text and as fields that say the same, for `k_reload` and `k_compare`. */
-import * as Schema from "effect/Schema"
 import type { Comparison, ComparedItem } from "../../session/builds/compare.ts"
 import type { RunResult } from "../../session/builds/Scratch.ts"
 import type { Difference } from "../../child/Contents.ts"
 import { shortened } from "../../shortened.ts"
-import { ChangesOutput, changesLine, changesOutput, LostOutput, lostLine, lostOutput } from "./variables.ts"
+import { changesLine, changesOutput, lostLine, lostOutput } from "./variables.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
 
 /** The names of the two sides. */
 export type Sides = readonly [a: string, b: string]
-
-const Side = Schema.Struct({
-  printed: Schema.String,
-  /** Absent when the side answered. */
-  how: Schema.optionalKey(Schema.String),
-  ms: Schema.Finite,
-})
-
-export const ComparisonOutput = Schema.Struct({
-  items: Schema.Finite,
-  differing: Schema.Finite,
-  unanswered: Schema.optionalKey(Schema.Finite),
-  as_expected: Schema.optionalKey(Schema.Struct({ items: Schema.Finite, a: Schema.Finite, b: Schema.Finite })),
-  ms: Schema.Struct({ a: Schema.Finite, b: Schema.Finite }),
-  rows: Schema.Array(
-    Schema.Struct({
-      name: Schema.optionalKey(Schema.String),
-      code: Schema.String,
-      differ: Schema.Boolean,
-      expected: Schema.optionalKey(Schema.String),
-      a: Side,
-      b: Side,
-    }),
-  ),
-  not_run: Schema.optionalKey(Schema.Finite),
-  missing: Schema.optionalKey(Schema.Struct({ a: LostOutput, b: LostOutput })),
-  changes: Schema.optionalKey(Schema.Struct({ a: Schema.optionalKey(ChangesOutput), b: Schema.optionalKey(ChangesOutput) })),
-})
-
-const { items, differing, unanswered, as_expected, ms, rows, not_run, missing, changes } = ComparisonOutput.fields
-
-/** The fields of `ComparisonOutput`, all optional, for a reply that need not be a comparison. */
-export const comparisonFields = {
-  items: Schema.optionalKey(items),
-  differing: Schema.optionalKey(differing),
-  unanswered,
-  as_expected,
-  ms: Schema.optionalKey(ms),
-  rows: Schema.optionalKey(rows),
-  not_run,
-  missing,
-  changes,
-}
 
 /** Characters of an output that are shown, and how many of them come before the first difference. */
 const shown = 400
@@ -153,13 +109,13 @@ export const comparisonText = (of: Comparison, sides: Sides, what: string, began
   )
 }
 
-const side = (outcome: RunResult, at: number): typeof Side.Type => ({
+const side = (outcome: RunResult, at: number) => ({
   printed: cut(outcome.printed, at),
   ...(outcome.how !== "answered" && { how: `${outcome.how}: ${outcome.why ?? ""}` }),
   ms: roundMs(outcome.ms),
 })
 
-export const comparisonOutput = (of: Comparison): typeof ComparisonOutput.Type => ({
+export const comparisonOutput = (of: Comparison) => ({
   items: of.items,
   differing: of.differing,
   ...(of.unanswered > 0 && { unanswered: of.unanswered }),

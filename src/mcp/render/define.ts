@@ -1,46 +1,16 @@
 /** The replies of `k_define`. Does not: render `run`, whose reply is a tool's (`defined.ts`). */
-import * as Schema from "effect/Schema"
 import { toolName } from "../../define/definition.ts"
 import { annotationsOf } from "../../define/purity.ts"
 import { limits } from "../../limits.ts"
 import type { Definition } from "../../session/Definitions.ts"
 import { shortened } from "../../shortened.ts"
-import { Failed, failed, type Failure, noticed, type Reply } from "./Reply.ts"
+import { failed, noticed, type Reply } from "./Reply.ts"
 import { parametersText } from "./defined.ts"
 import type { Tried } from "../examples.ts"
-import { ExamplesOutput, examplesOutput, examplesText, notRunText, ranText } from "./examples.ts"
+import { examplesOutput, examplesText, notRunText, ranText } from "./examples.ts"
 import { indent, paragraphs, plural, size, some } from "./words.ts"
 
-const Names = Schema.optionalKey(Schema.Array(Schema.String))
-const ToolOutput = Schema.Struct({
-  tool: Schema.String,
-  version: Schema.Finite,
-  description: Schema.String,
-  parameters: Schema.String,
-  session: Schema.String,
-  reads_only: Schema.Boolean,
-  code: Schema.optionalKey(Schema.String),
-  uses: Names,
-  touches: Names,
-  examples: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ arguments: Schema.Record(Schema.String, Schema.Unknown), result: Schema.Unknown })),
-  ),
-  versions: Schema.optionalKey(Schema.Array(Schema.Finite)),
-})
-
-export const DefineOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  tool: Schema.optionalKey(Schema.String),
-  version: Schema.optionalKey(Schema.Finite),
-  tools: Schema.optionalKey(Schema.Array(ToolOutput)),
-  value: Schema.optionalKey(Schema.Unknown),
-  examples: Schema.optionalKey(ExamplesOutput),
-  notice: Schema.optionalKey(Schema.String),
-  ...Failed,
-})
-type Output = typeof DefineOutput.Type
-
-const row = (definition: Definition): typeof ToolOutput.Type => ({
+const row = (definition: Definition) => ({
   tool: toolName(definition.name),
   version: definition.version,
   description: definition.description,
@@ -73,7 +43,7 @@ export interface Remarks {
   readonly warnings: readonly string[]
 }
 
-export const defined = (definition: Definition, { same, kept, limitsMemory, warnings }: Remarks): Reply<Output> => {
+export const defined = (definition: Definition, { same, kept, limitsMemory, warnings }: Remarks): Reply => {
   const { version, memory } = definition
   const tool = toolName(definition.name)
   return noticed(
@@ -90,12 +60,12 @@ export const defined = (definition: Definition, { same, kept, limitsMemory, warn
   )
 }
 
-export const listed = (all: readonly Definition[]): Reply<Output> => ({
+export const listed = (all: readonly Definition[]): Reply => ({
   text: all.map(rowText).join("\n") || "No tool is defined. k_define define makes one of a K function.",
   structured: { ok: true, tools: all.map(row) },
 })
 
-export const source = (definition: Definition, versions: readonly number[]): Reply<Output> => {
+export const source = (definition: Definition, versions: readonly number[]): Reply => {
   const { uses = [], ways: touches = definition.touches, examples = [] } = definition
   return {
     text: paragraphs(
@@ -122,12 +92,12 @@ export const source = (definition: Definition, versions: readonly number[]): Rep
   }
 }
 
-export const removed = (name: string): Reply<Output> => ({
+export const removed = (name: string): Reply => ({
   text: `${toolName(name)} is removed, with all its versions.`,
   structured: { ok: true, tool: toolName(name) },
 })
 
-export const tested = (tried: Tried): Reply<Output> =>
+export const tested = (tried: Tried): Reply =>
   noticed([ranText(tried)], { ok: tried.failing.length === 0, examples: examplesOutput(tried) }, [
     tried.ran + tried.left.length === 0
       ? "No tool keeps an example; k_define define with arguments and result, or examples, gives it one."
@@ -135,7 +105,7 @@ export const tested = (tried: Tried): Reply<Output> =>
   ])
 
 /** Refuses a definition whose code fails kept examples. */
-export const examplesFailed = (tried: Tried): Reply<Failure> =>
+export const examplesFailed = (tried: Tried): Reply =>
   failed(
     "example",
     paragraphs(
@@ -145,26 +115,26 @@ export const examplesFailed = (tried: Tried): Reply<Failure> =>
     ),
   )
 
-export const unknownTool = (given: string, all: readonly Definition[]): Reply<Failure> =>
+export const unknownTool = (given: string, all: readonly Definition[]): Reply =>
   failed(
     "tool",
     `No tool ${shortened(given, 80)} is defined; there are: ${all.map(({ name }) => toolName(name)).join(", ") || "none"}.\nCall k_define list to see them, or k_define define to make it.`,
   )
 
-export const unknownVersion = (action: string, name: string, version: number, versions: readonly number[]): Reply<Failure> =>
+export const unknownVersion = (action: string, name: string, version: number, versions: readonly number[]): Reply =>
   failed("version", `${toolName(name)} has no version ${version}. Call k_define ${action} again with one of ${versions.join(", ")}.`)
 
-export const notDefined = (problems: readonly string[]): Reply<Failure> =>
+export const notDefined = (problems: readonly string[]): Reply =>
   failed("definition", paragraphs("Nothing is defined:", indent(problems.join("\n")), "Put it right and call k_define define again."))
 
-export const tooMany = (all: readonly Definition[]): Reply<Failure> =>
+export const tooMany = (all: readonly Definition[]): Reply =>
   failed(
     "tools",
     `${plural(limits.definitions, "tool")} are defined, which is the limit. Call k_define remove with one of: ${all.map(({ name }) => toolName(name)).join(", ")}.`,
   )
 
 /** Refuses a definition whose example gives another value than the expected one. */
-export const otherResult = (expected: unknown, got: string): Reply<Failure> =>
+export const otherResult = (expected: unknown, got: string): Reply =>
   failed(
     "example",
     paragraphs(
@@ -176,7 +146,7 @@ export const otherResult = (expected: unknown, got: string): Reply<Failure> =>
   )
 
 /** Refuses a definition whose example ends in an error. */
-export const exampleFailed = (text: string): Reply<Failure> =>
+export const exampleFailed = (text: string): Reply =>
   failed("example", paragraphs("Nothing is defined: the call of the example failed.", indent(text), tryAgain))
 
 const tryAgain = "Put the code or the example right and call k_define define again."

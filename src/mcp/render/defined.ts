@@ -8,7 +8,7 @@ import type { SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { failed, type Reply } from "./Reply.ts"
 import { kErrorText, notice } from "./evaluation.ts"
-import type { PlotOutput } from "./plot.ts"
+import type { PlotReply } from "./plot.ts"
 import { failure } from "./sessionFailure.ts"
 import { wordOf, kindOf } from "../../define/parameters.ts"
 import { showValue } from "./value.ts"
@@ -58,7 +58,7 @@ const inError = (definition: Callable, error: KFailure, evaluation: Evaluation, 
 }
 
 /** The reply for a value that describes a picture: text and picture of `k_plot`; the fields of `k_plot` are the tool's value. */
-export const drawn = (reply: Reply<typeof PlotOutput.Type>): Reply => {
+export const drawn = (reply: PlotReply): Reply => {
   const { ok, error, ...value } = reply.structured
   const { notice } = value
   return { ...reply, structured: ok ? { ok, value } : { ok, error, ...(notice !== undefined && { notice }) } }

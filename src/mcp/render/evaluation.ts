@@ -1,10 +1,8 @@
 /** The reply of `k_eval` for an evaluation that ran to its end or to an error of K. */
 import * as Match from "effect/Match"
-import * as Schema from "effect/Schema"
 import type { Evaluation, Notice } from "../../session/Evaluation.ts"
 import type { KFailure } from "../../child/engines/Engine.ts"
-import type { Reply } from "./Reply.ts"
-import { ChangesOutput, changesLine, changesOutput, LostOutput, areBack, lostLine, lostOutput, namedWhy } from "./variables.ts"
+import { changesLine, changesOutput, areBack, lostLine, lostOutput, namedWhy } from "./variables.ts"
 import type { ShownValue } from "./value.ts"
 import { duration, paragraphs, roundMs } from "./words.ts"
 
@@ -44,35 +42,6 @@ export const notice = Match.type<Notice>().pipe(
       `Note: timeout_ms ${askedMs} is above the ceiling; ${usedMs} ms was used (${setting} raises it).`,
   }),
 )
-
-/** The fields of a reply of `k_eval`; `error.next` says how to go on after an error of K. */
-export const EvaluationOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  handle: Schema.optionalKey(Schema.String),
-  output: Schema.optionalKey(Schema.String),
-  value: Schema.optionalKey(Schema.Unknown),
-  error: Schema.optionalKey(
-    Schema.Struct({
-      name: Schema.String,
-      text: Schema.String,
-      line: Schema.optionalKey(Schema.Finite),
-      column: Schema.optionalKey(Schema.Finite),
-      source: Schema.optionalKey(Schema.String),
-      at: Schema.optionalKey(Schema.String),
-      entry: Schema.optionalKey(Schema.String),
-      next: Schema.optionalKey(Schema.String),
-    }),
-  ),
-  generation: Schema.optionalKey(Schema.Finite),
-  ms: Schema.optionalKey(Schema.Finite),
-  truncated: Schema.optionalKey(Schema.Struct({ bytes: Schema.Finite, kept: Schema.Finite, handle: Schema.optionalKey(Schema.String) })),
-  rolled_back: Schema.optionalKey(Schema.Boolean),
-  dry_run: Schema.optionalKey(Schema.Boolean),
-  changes: Schema.optionalKey(ChangesOutput),
-  restored: Schema.optionalKey(Schema.Finite),
-  lost: LostOutput,
-  notice: Schema.optionalKey(Schema.String),
-})
 
 const kErrorNext = (error: KFailure, failed: number | undefined, statements: number, isUndone: boolean): string => {
   const names = error.name === "value" ? " k_inspect lists the names there are." : ""
@@ -121,7 +90,7 @@ interface Beside {
   readonly value?: ShownValue
 }
 
-export const evaluation = (result: Evaluation, { entry, slips = [], value }: Beside = {}): Reply<typeof EvaluationOutput.Type> => {
+export const evaluation = (result: Evaluation, { entry, slips = [], value }: Beside = {}) => {
   const { ok, output, generation, error, truncated, failedStatement, statements, changes, rolledBack } = result
   const ms = roundMs(result.ms)
   const lines = [

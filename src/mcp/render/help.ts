@@ -1,18 +1,9 @@
 /** The reply of `k_help`: a whole entry, or a list of matches with the query that opens each. */
-import * as Schema from "effect/Schema"
 import type { HelpAnswer, answerText } from "../../help/help.ts"
-import { Failed, type Reply } from "./Reply.ts"
-
-export const HelpOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  text: Schema.optionalKey(Schema.String),
-  matches: Schema.optionalKey(Schema.Array(Schema.Struct({ open: Schema.String, what: Schema.String }))),
-  next: Schema.optionalKey(Schema.String),
-  ...Failed,
-})
+import type { Reply } from "./Reply.ts"
 
 /** `lines`: the function `answerText` of the help, which is passed in because the help is loaded late. */
-export const help = (query: string, answer: HelpAnswer, lines: typeof answerText): Reply<typeof HelpOutput.Type> => {
+export const help = (query: string, answer: HelpAnswer, lines: typeof answerText): Reply => {
   const next =
     answer.kind === "entry"
       ? ""

@@ -1,42 +1,14 @@
 /** The replies of `k_history`: a list with one line per entry, a whole entry, the result of a replay, crash records, scripts and transcripts. */
-import * as Schema from "effect/Schema"
 import { CrashRecord } from "../../session/history/CrashRecord.ts"
 import { type HistoryEntry, type HistoryPage, readable } from "../../session/history/HistoryLog.ts"
 import type { Replayed } from "../../session/history/replay.ts"
 import { shortened } from "../../shortened.ts"
 import type { SettingValues } from "../../Settings.ts"
-import { Failed, type Failure, noticed, type Reply } from "./Reply.ts"
+import { type Failure, noticed, type Reply } from "./Reply.ts"
 import { crashText } from "./crash.ts"
 import { evaluation, notice } from "./evaluation.ts"
 import { failure } from "./sessionFailure.ts"
 import { duration, indent, paragraphs, plural, ranges, time } from "./words.ts"
-
-const EntryOutput = Schema.Struct({
-  n: Schema.Finite,
-  at: Schema.String,
-  by: Schema.optionalKey(Schema.String),
-  code: Schema.String,
-  ok: Schema.Boolean,
-  output: Schema.optionalKey(Schema.String),
-  error: Schema.optionalKey(Schema.String),
-  effect: Schema.optionalKey(Schema.String),
-  event: Schema.optionalKey(Schema.String),
-})
-
-export const HistoryOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  entries: Schema.optionalKey(Schema.Array(EntryOutput)),
-  cursor: Schema.optionalKey(Schema.Finite),
-  crash: Schema.optionalKey(CrashRecord),
-  text: Schema.optionalKey(Schema.String),
-  file: Schema.optionalKey(Schema.String),
-  ran: Schema.optionalKey(Schema.String),
-  skipped: Schema.optionalKey(Schema.String),
-  stopped_at: Schema.optionalKey(Schema.Finite),
-  notice: Schema.optionalKey(Schema.String),
-  ...Failed,
-})
-type Output = typeof HistoryOutput.Type
 
 const codeShown = 80
 const outputShown = 40
@@ -78,7 +50,7 @@ const entryLine = (entry: HistoryEntry): string =>
 const errorText = ({ name, text }: NonNullable<HistoryEntry["error"]>): string =>
   text.startsWith(name) ? text : text === "" ? name : `${name}: ${text}`
 
-const entryOutput = (entry: HistoryEntry, code: number, output: number): typeof EntryOutput.Type => ({
+const entryOutput = (entry: HistoryEntry, code: number, output: number) => ({
   n: entry.n,
   at: new Date(entry.at).toISOString(),
   ...(entry.by !== undefined && { by: entry.by }),
@@ -107,7 +79,7 @@ export const page = (
   { entries, cursor, damaged }: HistoryPage,
   text: string | undefined,
   held: HeldEntries = { first: 0, last: 0 },
-): Reply<Output> => {
+): Reply => {
   const nothing =
     text === undefined
       ? held.last === 0
@@ -136,7 +108,7 @@ const about = ({ at, by, ms, generation, engine, build }: HistoryEntry): string 
   ].join(", ")
 
 /** A whole entry; code and output are each cut to `outputShown` characters. */
-export const entry = (of: HistoryEntry, settings: SettingValues): Reply<Output> => {
+export const entry = (of: HistoryEntry, settings: SettingValues): Reply => {
   const most = settings.outputShown
   const shown: HistoryEntry = { ...of, code: shortened(readable(of, most), most), output: shortened(of.output, most) }
   const structured = { ok: true, entries: [entryOutput(shown, 0, 0)] }
@@ -163,7 +135,7 @@ export const replayed = (
   { ran, skipped, cut, notices, stopped }: Replayed,
   older: string | undefined,
   settings: SettingValues,
-): Reply<Output | Failure> => {
+): Reply => {
   const left = [...skipped, ...cut].sort((a, b) => a - b)
   const numbers = {
     ran: ranges(ran),
@@ -197,7 +169,7 @@ export const replayed = (
 }
 
 /** A script or transcript: in the reply, or its file's name if it was written to a file. `what`: the kind of text. */
-export const exported = (what: string, text: string, file: string | undefined, left: string | undefined): Reply<Output> =>
+export const exported = (what: string, text: string, file: string | undefined, left: string | undefined): Reply =>
   file === undefined
     ? noticed([text === "" ? `The ${what} is empty.` : text], { text }, [left])
     : noticed([`The ${what} is in ${file} (${text.length} characters).`], { file }, [left])
@@ -226,7 +198,7 @@ export const transcript = (session: string, entries: readonly HistoryEntry[]): s
   ].join("\n\n") + "\n"
 
 /** A crash record. Its script is in the reply if it fits into `outputShown`, or in `file`. */
-export const crash = (of: CrashRecord, file: string | undefined, settings: SettingValues): Reply<Output> => {
+export const crash = (of: CrashRecord, file: string | undefined, settings: SettingValues): Reply => {
   const about = crashText(of)
   const room = settings.outputShown - about.length
   const script =

@@ -1,48 +1,8 @@
 /** The reply of `k_inspect`. */
-import * as Schema from "effect/Schema"
 import type { Inspection } from "../../session/Session.ts"
 import type { ListedValue, ListedName } from "../../child/engines/Listing.ts"
-import { Failed, noticed, type Reply } from "./Reply.ts"
+import { noticed, type Reply } from "./Reply.ts"
 import { duration, paragraphs, plural, roundMs, size, some } from "./words.ts"
-
-const text = Schema.optionalKey(Schema.String)
-const number = Schema.optionalKey(Schema.Finite)
-const names = Schema.optionalKey(Schema.Array(Schema.String))
-const fields = { name: Schema.String, type: Schema.Finite, kind: Schema.String, shape: Schema.String, preview: Schema.String }
-
-export const InspectionOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  path: text,
-  entries: Schema.optionalKey(Schema.Array(Schema.Struct(fields))),
-  value: Schema.optionalKey(
-    Schema.Struct({
-      ...fields,
-      bytes: number,
-      bytes_at_least: number,
-      tail: text,
-      least: number,
-      greatest: number,
-      mean: number,
-      distinct: number,
-      nulls: number,
-      sampled: number,
-      text,
-      valence: number,
-      locals: names,
-      uses: names,
-      assigns: names,
-      used_by: names,
-      touches: names,
-    }),
-  ),
-  others: names,
-  generation: number,
-  age_ms: number,
-  omitted: number,
-  cursor: text,
-  notice: text,
-  ...Failed,
-})
 
 const entryLine = ({ name, kind, shape, preview }: ListedName): string =>
   [name, kind, shape, preview].filter((part) => part !== "").join("  ")
@@ -111,7 +71,7 @@ const ageNotice = ({ ageMs }: Inspection): string | undefined =>
   ageMs > 0 ? `As it was ${duration(ageMs)} ago: an evaluation is running.` : undefined
 
 /** The reply with the variables whose name or value contains the text. */
-export const found = (text: string, seen: Inspection & { readonly unread: number }): Reply<typeof InspectionOutput.Type> => {
+export const found = (text: string, seen: Inspection & { readonly unread: number }): Reply => {
   const { entries, omitted, next, unknown, unread } = seen
   const nothing =
     unknown === true
@@ -140,7 +100,7 @@ const otherDirectories = (others: readonly string[]): string =>
   `Other directories: ${some(others, mostOthers)}; k_inspect with path . lists all.`
 
 /** `skip`: the number of names that the call left out. */
-export const inspection = (seen: Inspection, skip = 0): Reply<typeof InspectionOutput.Type> => {
+export const inspection = (seen: Inspection, skip = 0): Reply => {
   const { path, entries, value, omitted, next, problem, unknown, others = [] } = seen
   const nothing = value?.kind === "no value" && unknown !== true
   const isEmpty = value === undefined && entries.length === 0 && unknown !== true && problem === undefined

@@ -1,29 +1,9 @@
 /** The reply of `k_output`. */
-import * as Schema from "effect/Schema"
 import type { FoundLines, Page } from "../../session/output/pages.ts"
 import { noticed, type Reply } from "./Reply.ts"
-import { EvaluationOutput } from "./evaluation.ts"
 import { paragraphs, plural } from "./words.ts"
 
-export const PageOutput = Schema.Struct({
-  // The result of a background evaluation has these fields.
-  ...EvaluationOutput.fields,
-  ok: Schema.Boolean,
-  phase: Schema.optionalKey(Schema.String),
-  for_ms: Schema.optionalKey(Schema.Finite),
-  /** Bytes of the whole output. */
-  bytes: Schema.optionalKey(Schema.Finite),
-  line: Schema.optionalKey(Schema.Finite),
-  span: Schema.optionalKey(Schema.Array(Schema.Finite)),
-  output: Schema.optionalKey(Schema.String),
-  lines: Schema.optionalKey(Schema.Array(Schema.Struct({ line: Schema.Finite, text: Schema.String }))),
-  next: Schema.optionalKey(Schema.Struct({ from: Schema.Finite, unit: Schema.optionalKey(Schema.String) })),
-  notice: Schema.optionalKey(Schema.String),
-})
-
-type Rendered = Reply<typeof PageOutput.Type>
-
-export const page = (handle: string, { bytes, gap, span, line, text, next }: Page): Rendered => {
+export const page = (handle: string, { bytes, gap, span, line, text, next }: Page) => {
   const isGapNext = next?.unit === "byte" && gap[0] < gap[1] && next.from === gap[1]
   return noticed(
     [text.replace(/\n$/, "")],
@@ -38,7 +18,7 @@ export const page = (handle: string, { bytes, gap, span, line, text, next }: Pag
   )
 }
 
-export const found = (handle: string, find: string, { bytes, gap, lines, next }: FoundLines): Rendered => {
+export const found = (handle: string, find: string, { bytes, gap, lines, next }: FoundLines): Reply => {
   const missing =
     gap[0] < gap[1] ? `Bytes ${gap[0]} to ${gap[1] - 1} of ${handle} were not kept: their lines were not searched.` : undefined
   return {

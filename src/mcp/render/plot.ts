@@ -1,47 +1,22 @@
 /** The reply of `k_plot`: the summary as text and fields, then the picture. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Match from "effect/Match"
-import * as Schema from "effect/Schema"
 import type { Evaluation } from "../../session/Evaluation.ts"
 import type { NotDrawn } from "../../session/plots/Painter.ts"
 import type { Picture } from "../../plot/Picture.ts"
-import { Failed, noticed, type Reply } from "./Reply.ts"
+import { noticed, type Reply } from "./Reply.ts"
 import { kErrorText, notice } from "./evaluation.ts"
 import { paragraphs } from "./words.ts"
 
-export const PlotOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  mark: Schema.optionalKey(Schema.String),
-  rows: Schema.optionalKey(Schema.Finite),
-  drawn: Schema.optionalKey(Schema.Finite),
-  summary: Schema.optionalKey(Schema.Array(Schema.String)),
-  width: Schema.optionalKey(Schema.Finite),
-  height: Schema.optionalKey(Schema.Finite),
-  svg: Schema.optionalKey(Schema.String),
-  output: Schema.optionalKey(Schema.String),
-  generation: Schema.optionalKey(Schema.Finite),
-  notice: Schema.optionalKey(Schema.String),
-  ...Failed,
-  error: Schema.optionalKey(
-    Schema.Struct({
-      name: Schema.String,
-      text: Schema.String,
-      entry: Schema.optionalKey(Schema.String),
-      next: Schema.optionalKey(Schema.String),
-    }),
-  ),
-})
-type Output = typeof PlotOutput.Type
+/** The fields of a reply that `definedTool.ts` reads; a reply has more. */
+export type PlotReply = Reply<{ readonly ok: boolean; readonly error?: object; readonly notice?: string }>
 
 /** A reply with the printed output, then the lines, then the notices of the evaluation. */
-const plotReply = <Fields extends object>(
-  { output, notices, generation }: Evaluation,
-  lines: readonly (string | undefined)[],
-  fields: Fields,
-) => noticed([output.trimEnd(), ...lines], { ...fields, generation, ...(output !== "" && { output }) }, notices.map(notice))
+const plotReply = ({ output, notices, generation }: Evaluation, lines: readonly (string | undefined)[], fields: object): PlotReply =>
+  noticed([output.trimEnd(), ...lines], { ...fields, generation, ...(output !== "" && { output }) }, notices.map(notice))
 
 /** `address`: the address of the resource with the picture's SVG. */
-export const plotted = (evaluation: Evaluation, picture: Picture, address: string): Reply<Output> => {
+export const plotted = (evaluation: Evaluation, picture: Picture, address: string): PlotReply => {
   const { mark, rows, drawn, summary, width, height, png, svg } = picture
   return {
     ...plotReply(evaluation, [...summary, `SVG: ${address}`], { mark, rows, drawn, summary, width, height, svg: address }),
@@ -53,7 +28,7 @@ export const plotted = (evaluation: Evaluation, picture: Picture, address: strin
 }
 
 /** The reply for an error of K. `entry`: the help's entry on the verb that failed. */
-export const inError = (evaluation: Evaluation, error: NonNullable<Evaluation["error"]>, entry: string | undefined): Reply<Output> => {
+export const inError = (evaluation: Evaluation, error: NonNullable<Evaluation["error"]>, entry: string | undefined): PlotReply => {
   const text = kErrorText(error)
   const next = "Fix the code and call k_plot again."
   return plotReply(evaluation, [text, entry, next], {
@@ -63,7 +38,7 @@ export const inError = (evaluation: Evaluation, error: NonNullable<Evaluation["e
 }
 
 /** A refusal after the evaluation has run: output and notices come first, since a notice is told once. */
-const refusedAfter = ({ output, notices, generation }: Evaluation, name: string, text: string): Reply<Output> => {
+const refusedAfter = ({ output, notices, generation }: Evaluation, name: string, text: string) => {
   const notes = paragraphs(...notices.map(notice))
   return {
     text: paragraphs(output.trimEnd(), notes, text),
@@ -78,7 +53,7 @@ const refusedAfter = ({ output, notices, generation }: Evaluation, name: string,
   }
 }
 
-export const nothingToDraw = (evaluation: Evaluation, most: number): Reply<Output> =>
+export const nothingToDraw = (evaluation: Evaluation, most: number): PlotReply =>
   refusedAfter(
     evaluation,
     "nothing",
@@ -89,8 +64,8 @@ const less = "fewer rows or a simpler spec: aggregate in K first, or leave spec 
 const simpler = `Give ${less}`
 const longer = `Give a larger timeout_ms, ${less}`
 
-export const notDrawn = (evaluation: Evaluation, { reason }: NotDrawn): Reply<Output> => {
-  const noPicture = (kind: string, problem: string, next: string): Reply<Output> =>
+export const notDrawn = (evaluation: Evaluation, { reason }: NotDrawn): PlotReply => {
+  const noPicture = (kind: string, problem: string, next: string): PlotReply =>
     refusedAfter(evaluation, kind, `There is no picture: ${problem}. ${next}\nCall k_plot again; the session goes on as it is.`)
   return Match.valueTags(reason, {
     refused: ({ problem, next }) => noPicture("plot", problem, next),

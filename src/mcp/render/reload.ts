@@ -1,45 +1,20 @@
 /** The replies of `k_reload`: reloaded, build failed, new build refused. */
-import * as Schema from "effect/Schema"
 import type { BuildFailed } from "../../session/builds/Build.ts"
 import type { Diagnostic } from "../../session/builds/diagnostics.ts"
 import type { Reloaded, ReloadError } from "../../session/Session.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { SettingValues } from "../../Settings.ts"
-import { Failed, failed, type Reply } from "./Reply.ts"
-import { comparisonOutput, ComparisonOutput, comparisonText } from "./comparison.ts"
+import { failed, type Reply } from "./Reply.ts"
+import { comparisonOutput, comparisonText } from "./comparison.ts"
 import { failure } from "./sessionFailure.ts"
 import type { Tried } from "../examples.ts"
-import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
+import { examplesOutput, examplesText } from "./examples.ts"
 import { areBack, lostOutput } from "./variables.ts"
 import { duration, howEnded, indent, paragraphs, plural, roundMs } from "./words.ts"
 
-const Complaint = Schema.Struct({
-  file: Schema.String,
-  line: Schema.optionalKey(Schema.Finite),
-  column: Schema.optionalKey(Schema.Finite),
-  code: Schema.optionalKey(Schema.String),
-  text: Schema.String,
-})
-
-export const ReloadOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  generation: Schema.optionalKey(Schema.Finite),
-  old_hash: Schema.optionalKey(Schema.String),
-  new_hash: Schema.optionalKey(Schema.String),
-  ms: Schema.optionalKey(Schema.Finite),
-  build_ms: Schema.optionalKey(Schema.Finite),
-  restored: Schema.optionalKey(Schema.Finite),
-  checks: Schema.optionalKey(ComparisonOutput),
-  errors: Schema.optionalKey(Schema.Array(Complaint)),
-  error_count: Schema.optionalKey(Schema.Finite),
-  examples: Schema.optionalKey(ExamplesOutput),
-  notice: Schema.optionalKey(Schema.String),
-  ...Failed,
-})
-
 const sides = ["old", "new"] as const
 
-export const reload = (done: Reloaded): Reply<typeof ReloadOutput.Type> => {
+export const reload = (done: Reloaded) => {
   const same = done.oldHash !== null && done.oldHash === done.newHash
   const given = done.variables
   const state = given === null ? "Variables are gone, as asked." : areBack(given.restored, given.missed, given.lost)
@@ -76,9 +51,9 @@ export const reload = (done: Reloaded): Reply<typeof ReloadOutput.Type> => {
 
 /** Adds the results of the tools' kept examples; `tried` is undefined when they could not be run. */
 export const withExamples = (
-  { text, structured }: Reply<typeof ReloadOutput.Type>,
+  { text, structured }: Reply<{ readonly ok: boolean; readonly notice?: string }>,
   tried: Tried | undefined,
-): Reply<typeof ReloadOutput.Type> => {
+): Reply => {
   if (tried !== undefined && tried.ran + tried.left.length === 0) return { text, structured }
   const examples =
     tried === undefined ? "Examples of tools could not be run now; k_define test runs them." : examplesText(tried, " on the new build")
@@ -96,7 +71,7 @@ export const withExamples = (
 const short = (file: string, cwd: string): string =>
   file.startsWith(`${cwd}/`) || file.startsWith(`${cwd}\\`) ? file.slice(cwd.length + 1) : file
 
-const asData = ({ file, line, column, code, text }: Diagnostic, cwd: string): typeof Complaint.Type => ({
+const asData = ({ file, line, column, code, text }: Diagnostic, cwd: string) => ({
   file: short(file, cwd),
   ...(line !== undefined && { line }),
   ...(column !== undefined && { column }),
@@ -112,7 +87,7 @@ const stays = ({ generation, runningHash, pid }: SessionStatus): string =>
     ? "Nothing changed."
     : `Nothing changed: generation ${generation} still runs build ${runningHash?.slice(0, 8) ?? "unknown"} with its variables.`
 
-const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingValues): Reply<typeof ReloadOutput.Type> => {
+const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingValues): Reply => {
   const { exit, errors, errorCount } = error
   const after = `after ${duration(error.ms)}`
   const what = {
@@ -158,7 +133,7 @@ const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingVa
 }
 
 /** The reply when the old build stays. `now`: the session's status after the failure. */
-export const notReloaded = (error: ReloadError, now: SessionStatus, settings: SettingValues): Reply<typeof ReloadOutput.Type> => {
+export const notReloaded = (error: ReloadError, now: SessionStatus, settings: SettingValues): Reply => {
   switch (error._tag) {
     case "BuildFailed":
       return buildFailed(error, now, settings)

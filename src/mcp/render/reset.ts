@@ -1,14 +1,7 @@
 /** The reply of `k_reset`. */
-import * as Schema from "effect/Schema"
 import type { Reset } from "../../session/Session.ts"
-import { Failed, type Reply } from "./Reply.ts"
+import type { Reply } from "./Reply.ts"
 import { plural } from "./words.ts"
-
-export const ResetOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  sessions: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, how: Schema.String, generation: Schema.Finite }))),
-  ...Failed,
-})
 
 interface Done extends Reset {
   readonly name: string
@@ -17,12 +10,12 @@ interface Done extends Reset {
 /** A session that was only on disk has generation 0: it had no child. */
 const how = ({ how, generation }: Done): string => (generation === 0 ? "(on disk)" : `(${how}, generation ${generation})`)
 
-export const reset = (done: Done): Reply<typeof ResetOutput.Type> => ({
+export const reset = (done: Done): Reply => ({
   text: `Session ${done.name} is clean ${how(done)}.`,
   structured: { ok: true, sessions: [done] },
 })
 
-export const resetAll = (done: readonly Done[]): Reply<typeof ResetOutput.Type> => ({
+export const resetAll = (done: readonly Done[]): Reply => ({
   text:
     done.length === 0
       ? "No session is open or on disk."

@@ -1,17 +1,9 @@
 /** The scripts below the roots, for the replies of `k_session` and `k3://scripts`. */
-import * as Schema from "effect/Schema"
 import type { ListedScript, Scripts } from "../../session/scripts.ts"
 import { paragraphs, some } from "./words.ts"
 
 /** The most names of a script. */
 const mostNames = 20
-
-export const ScriptOutput = Schema.Struct({
-  file: Schema.String,
-  comment: Schema.optionalKey(Schema.String),
-  defines: Schema.Array(Schema.String),
-  loads: Schema.Array(Schema.String),
-})
 
 const line = ({ name, comment, defines, loads, isCut }: ListedScript): string =>
   [
@@ -35,7 +27,7 @@ export const scriptsNotice = ({ scripts, total, isCut }: Scripts): string =>
 export const scriptsList = ({ scripts }: Scripts, roots: readonly string[]): string =>
   scripts.map(line).join("\n") || `No such K script (*.k) lies below K3_ROOTS (${some(roots)}); \\l loads one that is made there.`
 
-export const scriptsOutput = ({ scripts }: Scripts): readonly (typeof ScriptOutput.Type)[] =>
+export const scriptsOutput = ({ scripts }: Scripts) =>
   scripts.map(({ name, comment, defines, loads }) => ({
     file: name,
     ...(comment !== "" && { comment }),

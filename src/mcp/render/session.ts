@@ -1,46 +1,17 @@
 /** The replies of `k_session`. */
-import * as Schema from "effect/Schema"
 import type { Made } from "../../session/OpenSession.ts"
 import type { Merged } from "../../session/variables/merge.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/storedSessions.ts"
-import { Failed, noticed, type Reply } from "./Reply.ts"
+import { noticed, type Reply } from "./Reply.ts"
 import type { EvaluationStopped } from "../../session/SessionError.ts"
 import type { Scripts } from "../../session/scripts.ts"
-import { ScriptOutput, scriptsList, scriptsNotice, scriptsOutput } from "./scripts.ts"
+import { scriptsList, scriptsNotice, scriptsOutput } from "./scripts.ts"
 import { interruption } from "./ended.ts"
 import { lostLine, lostOutput } from "./variables.ts"
 import { duration, plural, roundMs, size, some } from "./words.ts"
 
-const RowOutput = Schema.Struct({
-  name: Schema.String,
-  engine: Schema.String,
-  phase: Schema.String,
-  generation: Schema.Finite,
-  age_ms: Schema.Finite,
-  idle_ms: Schema.Finite,
-  evaluations: Schema.Finite,
-  variables: Schema.Finite,
-  ephemeral: Schema.optionalKey(Schema.Boolean),
-  memory_bytes: Schema.optionalKey(Schema.Finite),
-})
-
-export const SessionOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  sessions: Schema.optionalKey(Schema.Array(RowOutput)),
-  stopped: Schema.optionalKey(Schema.Boolean),
-  name: Schema.optionalKey(Schema.String),
-  scripts: Schema.optionalKey(Schema.Array(ScriptOutput)),
-  restored: Schema.optionalKey(Schema.Finite),
-  merged: Schema.optionalKey(
-    Schema.Struct({ added: Schema.Array(Schema.String), overwritten: Schema.Array(Schema.String), same: Schema.Array(Schema.String) }),
-  ),
-  notice: Schema.optionalKey(Schema.String),
-  ...Failed,
-})
-type SessionReply = Reply<typeof SessionOutput.Type>
-
-const row = (of: SessionStatus): typeof RowOutput.Type => ({
+const row = (of: SessionStatus) => ({
   name: of.name,
   engine: of.engine,
   phase: of.phase,
@@ -67,7 +38,7 @@ const line = (of: SessionStatus): string =>
 
 type OnDisk = Disk["stored"][number]
 
-const storedRow = ({ name, engine, variables, ageMs }: OnDisk): typeof RowOutput.Type => ({
+const storedRow = ({ name, engine, variables, ageMs }: OnDisk) => ({
   name,
   engine,
   phase: "on disk",
@@ -81,13 +52,13 @@ const storedRow = ({ name, engine, variables, ageMs }: OnDisk): typeof RowOutput
 const storedLine = ({ name, engine, variables, ageMs }: OnDisk): string =>
   `${name}: ${engine}, on disk, written ${duration(ageMs)} ago, ${plural(variables, "variable")}; back on first use`
 
-export const listed = (open: readonly SessionStatus[], stored: readonly OnDisk[]): SessionReply => ({
+export const listed = (open: readonly SessionStatus[], stored: readonly OnDisk[]): Reply => ({
   text:
     open.length + stored.length === 0 ? "No session is open; k_eval makes one." : [...open.map(line), ...stored.map(storedLine)].join("\n"),
   structured: { ok: true, sessions: [...open.map(row), ...stored.map(storedRow)] },
 })
 
-export const begun = ({ name, engine, variables, isEphemeral }: Made): SessionReply => {
+export const begun = ({ name, engine, variables, isEphemeral }: Made): Reply => {
   const given = `${plural(variables?.restored ?? 0, "variable")} ${variables?.restored === 1 ? "was" : "were"} given to it.`
   return noticed([], { name, ...(variables !== undefined && { restored: variables.restored, ...lostOutput(variables.lost) }) }, [
     `Session ${name} is open, engine ${engine}.${isEphemeral ? " Nothing of it is kept." : ""}`,
@@ -104,7 +75,7 @@ export const merged = (
   { from, snapshot }: { readonly from: string; readonly snapshot?: string | undefined },
   into: string,
   { added, overwritten, same, lost }: Merged,
-): SessionReply => {
+): Reply => {
   const over = overwritten.map(({ path }) => path)
   const shown = (paths: readonly string[]) => paths.slice(0, mostNames)
   return noticed([], { merged: { added: shown(added), overwritten: shown(over), same: shown(same) }, ...lostOutput(lost) }, [
@@ -116,14 +87,14 @@ export const merged = (
   ])
 }
 
-export const scripts = (found: Scripts, roots: readonly string[]): SessionReply =>
+export const scripts = (found: Scripts, roots: readonly string[]): Reply =>
   noticed([scriptsList(found, roots)], { scripts: scriptsOutput(found) }, [scriptsNotice(found)])
 
 /** `idle`: the reason when nothing was stopped. */
-export const interrupted = (idle: string, stopped: EvaluationStopped | undefined): SessionReply =>
+export const interrupted = (idle: string, stopped: EvaluationStopped | undefined): Reply =>
   noticed([], { stopped: stopped !== undefined }, [stopped === undefined ? `${idle}: nothing was stopped.` : interruption(stopped)])
 
-export const closed = (was: SessionStatus): SessionReply =>
+export const closed = (was: SessionStatus): Reply =>
   noticed([], {}, [
     `Session ${was.name} is closed: ${plural(was.evaluations, "evaluation")}, ${plural(row(was).variables, "variable")}.${was.running === null ? "" : ` What ran in it was ended: ${was.running.statement}`}`,
   ])

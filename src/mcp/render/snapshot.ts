@@ -1,47 +1,14 @@
 /** The replies of `k_snapshot`. A long list of differences is cut, in text and fields alike, and the reply says how many are left out. */
-import * as Schema from "effect/Schema"
 import type { Difference, Variable } from "../../child/Contents.ts"
 import type { ComparedSnapshot, RestoredSnapshot, Saved, SnapshotInfo, Undone, Unwritten } from "../../session/variables/Snapshots.ts"
 import type { Direction } from "../../session/variables/undo.ts"
-import { Failed, noticed, type Reply } from "./Reply.ts"
+import { noticed, type Reply } from "./Reply.ts"
 import { differenceLine, lostLine, lostOutput } from "./variables.ts"
 import { duration, paragraphs, plural, roundMs, some } from "./words.ts"
 
 const mostNames = 50
 
-const InfoOutput = Schema.Struct({
-  name: Schema.String,
-  age_ms: Schema.Finite,
-  generation: Schema.Finite,
-  engine: Schema.String,
-  build: Schema.optionalKey(Schema.String),
-  variables: Schema.Finite,
-})
-const Summary = Schema.Struct({ type: Schema.Finite, shape: Schema.String, preview: Schema.String })
-const ChangeOutput = Schema.Struct({
-  name: Schema.String,
-  what: Schema.String,
-  before: Schema.optionalKey(Summary),
-  after: Schema.optionalKey(Summary),
-})
-const Names = Schema.optionalKey(Schema.Array(Schema.String))
-
-export const SnapshotOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  snapshots: Schema.optionalKey(Schema.Array(InfoOutput)),
-  changes: Schema.optionalKey(Schema.Array(ChangeOutput)),
-  unsure: Names,
-  restored: Names,
-  removed: Names,
-  evaluations: Schema.optionalKey(Schema.Finite),
-  left: Schema.optionalKey(Schema.Finite),
-  generation: Schema.optionalKey(Schema.Finite),
-  notice: Schema.optionalKey(Schema.String),
-  ...Failed,
-})
-type SnapshotReply = Reply<typeof SnapshotOutput.Type>
-
-const infoOutput = ({ name, ageMs, generation, engine, build, variables }: SnapshotInfo): typeof InfoOutput.Type => ({
+const infoOutput = ({ name, ageMs, generation, engine, build, variables }: SnapshotInfo) => ({
   name,
   age_ms: roundMs(ageMs),
   generation,
@@ -55,14 +22,14 @@ const cut = <A>(all: readonly A[]): readonly A[] => all.slice(0, mostNames)
 const generationOf = (generation: number): string => (generation === 0 ? "an earlier server" : `generation ${generation}`)
 
 /** A reply whose only field is the text. */
-export const done = (text: string): SnapshotReply => noticed([], {}, [text])
+export const done = (text: string): Reply => noticed([], {}, [text])
 
 const notOnDisk = "Note: this is not on disk yet: k_status says why."
 
-export const renamed = (from: string, to: string, unwritten: Unwritten | undefined): SnapshotReply =>
+export const renamed = (from: string, to: string, unwritten: Unwritten | undefined): Reply =>
   noticed([], {}, [`Snapshot ${from} is now ${to}.`, unwritten && notOnDisk])
 
-export const saved = ({ snapshot, replaced, isSessionBehind, isUnwritten }: Saved): SnapshotReply =>
+export const saved = ({ snapshot, replaced, isSessionBehind, isUnwritten }: Saved): Reply =>
   noticed(
     [`Snapshot ${snapshot.name}: ${plural(snapshot.variables, "variable")}.`],
     { snapshots: [infoOutput(snapshot)], ...lostOutput(snapshot.lost) },
@@ -75,7 +42,7 @@ export const saved = ({ snapshot, replaced, isSessionBehind, isUnwritten }: Save
     ],
   )
 
-export const listed = (session: string, all: readonly SnapshotInfo[]): SnapshotReply => ({
+export const listed = (session: string, all: readonly SnapshotInfo[]): Reply => ({
   text:
     all.length === 0
       ? `Session ${session} has no snapshot; k_snapshot save makes one.`
@@ -95,7 +62,7 @@ const changes = ["added", "changed", "removed"] as const
 const whatOf = ({ before, after }: Difference): (typeof changes)[number] =>
   before === undefined ? "added" : after === undefined ? "removed" : "changed"
 
-const changeOutput = (each: Difference): typeof ChangeOutput.Type => ({
+const changeOutput = (each: Difference) => ({
   name: each.path,
   what: whatOf(each),
   ...(each.before !== undefined && { before: summaryOf(each.before) }),
@@ -116,7 +83,7 @@ const otherOrigin = ({ snapshot, present }: Pick<ComparedSnapshot, "snapshot" | 
 export const compared = (
   { snapshot, present, ageMs, differences, unsure: alike, isUnwritten }: ComparedSnapshot,
   rebased = false,
-): SnapshotReply => {
+): Reply => {
   const sorted = changes.map((what) => differences.filter((each) => whatOf(each) === what))
   const shown = cut(sorted.flat())
   const counts = sorted.flatMap(({ length }, i) => (length === 0 ? [] : [`${length} ${changes[i]}`]))
@@ -160,7 +127,7 @@ const putBackOutput = ({ restored: put, removed, lost }: Omit<RestoredSnapshot, 
   ...lostOutput(lost),
 })
 
-export const restored = (done: RestoredSnapshot): SnapshotReply => {
+export const restored = (done: RestoredSnapshot): Reply => {
   const { snapshot, generation, lost } = done
   return noticed(
     [
@@ -174,7 +141,7 @@ export const restored = (done: RestoredSnapshot): SnapshotReply => {
   )
 }
 
-export const undone = (direction: Direction, done: Undone): SnapshotReply => {
+export const undone = (direction: Direction, done: Undone): Reply => {
   const { generation, lost, evaluations, left } = done
   const [did, other] = direction === "undo" ? ["Undone", "redo"] : ["Done again", "undo"]
   const what = evaluations === 0 ? "a change that no evaluation made, such as a restore or a merge" : plural(evaluations, "evaluation")

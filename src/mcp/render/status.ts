@@ -1,11 +1,10 @@
 /** The reply of `k_status`, and the messages of progress. */
-import * as Schema from "effect/Schema"
 import type { FenceState } from "../../child/Fence.ts"
 import type { BackgroundEvaluation } from "../../session/Backgrounds.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/storedSessions.ts"
 import type { SettingValues } from "../../Settings.ts"
-import { Failed, type Reply } from "./Reply.ts"
+import type { Reply } from "./Reply.ts"
 import type { ConnectionFacts } from "../ConnectionFacts.ts"
 import { line as backgroundLine } from "./background.ts"
 import { lostLine } from "./variables.ts"
@@ -23,83 +22,6 @@ export const interruptible = (what: string): string => `${what}; k_session with 
 
 /** The most background evaluations in a reply; the latest are shown. */
 const mostBackground = 20
-
-const text = Schema.optionalKey(Schema.String)
-const number = Schema.optionalKey(Schema.Finite)
-
-export const StatusOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  session: text,
-  phase: text,
-  engine: text,
-  engine_why: text,
-  process_running: Schema.optionalKey(Schema.Boolean),
-  fence: text,
-  pid: number,
-  generation: number,
-  stale: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
-  doing: text,
-  running: Schema.optionalKey(Schema.Struct({ statement: Schema.String, for_ms: Schema.Finite, waiting: Schema.Finite })),
-  background: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({
-        handle: Schema.String,
-        session: Schema.String,
-        phase: Schema.String,
-        for_ms: Schema.Finite,
-        bytes: Schema.Finite,
-        code: Schema.String,
-      }),
-    ),
-  ),
-  http: text,
-  read_only: Schema.optionalKey(Schema.Boolean),
-  caller: text,
-  uptime_ms: number,
-  child_uptime_ms: number,
-  versions: Schema.optionalKey(
-    Schema.Struct({ server: Schema.String, protocol: Schema.NullOr(Schema.String), engine: Schema.NullOr(Schema.String) }),
-  ),
-  idle_ms: number,
-  machine: text,
-  answered_by: text,
-  epoch: number,
-  commands: number,
-  memory_bytes: number,
-  spare_pid: number,
-  spare_memory_bytes: number,
-  held: number,
-  build_folder: text,
-  build_folder_why: text,
-  shadow: text,
-  running_hash: text,
-  build_hash: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  last_crash: text,
-  limits: Schema.optionalKey(
-    Schema.Struct({
-      eval_timeout_ms: Schema.Finite,
-      eval_timeout_max_ms: Schema.Finite,
-      output_shown: Schema.Finite,
-      child_memory_bytes: Schema.Finite,
-      max_sessions: Schema.Finite,
-    }),
-  ),
-  sessions: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ name: Schema.String, phase: Schema.String, generation: Schema.Finite, idle_ms: Schema.Finite })),
-  ),
-  disk: Schema.optionalKey(
-    Schema.Struct({
-      folder: Schema.NullOr(Schema.String),
-      age_ms: Schema.optionalKey(Schema.Finite),
-      behind: Schema.optionalKey(Schema.Finite),
-      stored: Schema.optionalKey(
-        Schema.Array(Schema.Struct({ name: Schema.String, engine: Schema.String, variables: Schema.Finite, age_ms: Schema.Finite })),
-      ),
-    }),
-  ),
-  notice: text,
-  ...Failed,
-})
 
 /** The fields that are not null. */
 const present = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], null> } =>
@@ -179,7 +101,7 @@ const statusText = ({ of, open, settings, disk, connection, background, notice }
   )
 }
 
-const statusOutput = ({ of, open, settings, disk, connection, caller, background, notice }: Facts): typeof StatusOutput.Type => ({
+const statusOutput = ({ of, open, settings, disk, connection, caller, background, notice }: Facts) => ({
   ok: true,
   ...present({
     session: of.name,
@@ -267,7 +189,7 @@ export const status = (
   connection: ConnectionFacts,
   caller: string,
   background: readonly BackgroundEvaluation[] = [],
-): Reply<typeof StatusOutput.Type> => {
+): Reply => {
   const notice = paragraphs(
     connection.isReadOnly === true ? "You are read-only here: nothing is evaluated or changed for you." : undefined,
     of.stale === true ? newer(of) : undefined,

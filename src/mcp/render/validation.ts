@@ -1,33 +1,9 @@
 /** The reply of `k_validate`. `ok` is true when no issue has severity error. */
-import * as Schema from "effect/Schema"
 import type { differencesIn } from "../../help/k3csharp.ts"
 import type { Issue, StatementTrees } from "../../k3/documents.ts"
 import type { HeldNames } from "../../session/Session.ts"
-import { Failed, noticed, type Reply } from "./Reply.ts"
+import { noticed } from "./Reply.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
-
-const Place = Schema.Struct({ line: Schema.Finite, column: Schema.Finite })
-
-const IssueOutput = Schema.Struct({
-  severity: Schema.Literals(["error", "warning", "hint"]),
-  code: Schema.String,
-  message: Schema.String,
-  line: Schema.Finite,
-  column: Schema.Finite,
-  source: Schema.String,
-  caret: Schema.String,
-  opened: Schema.optionalKey(Place),
-  instead: Schema.optionalKey(Schema.String),
-})
-
-export const ValidationOutput = Schema.Struct({
-  ok: Schema.Boolean,
-  issues: Schema.optionalKey(Schema.Array(IssueOutput)),
-  tree: Schema.optionalKey(Schema.Array(Schema.Struct({ line: Schema.Finite, tree: Schema.optionalKey(Schema.String) }))),
-  names_age_ms: Schema.optionalKey(Schema.Finite),
-  notice: Schema.optionalKey(Schema.String),
-  ...Failed,
-})
 
 type Difference = ReturnType<typeof differencesIn>[number]
 
@@ -66,12 +42,7 @@ const treesText = ({ trees }: StatementTrees, { engine }: HeldNames): string =>
   )
 
 /** `issues` are the language's; `differences` are those of the session's engine. */
-export const validation = (
-  issues: readonly Issue[],
-  differences: readonly Difference[],
-  held: HeldNames,
-  read?: StatementTrees,
-): Reply<typeof ValidationOutput.Type> => {
+export const validation = (issues: readonly Issue[], differences: readonly Difference[], held: HeldNames, read?: StatementTrees) => {
   const known = held.ageMs === null ? issues.filter((each) => each.code !== "unknown-name") : issues
   const all = [...known, ...differences.map((each) => engineIssue(each))]
   const errors = known.filter(({ severity }) => severity === "error").length

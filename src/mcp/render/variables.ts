@@ -1,5 +1,4 @@
 /** Restored, lost and changed variables, as text and as fields that say the same. */
-import * as Schema from "effect/Schema"
 import { kindOf } from "../../child/engines/kinds.ts"
 import type { Change, HeldSummary } from "../../session/SessionError.ts"
 import type { Lost, Variable } from "../../child/Contents.ts"
@@ -28,22 +27,14 @@ export const namedWhy = (lost: readonly Lost[]): string =>
 
 export const lostLine = (lost: readonly Lost[], label = "Lost"): string | undefined =>
   lost.length === 0 ? undefined : `${label}: ${namedWhy(lost)}`
-
-export const LostOutput = Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, reason: Schema.String })))
 export const lostOutput = (lost: readonly Lost[]) =>
   lost.length === 0 ? {} : { lost: lost.map(({ path, why }) => ({ name: path, reason: why })) }
-
-const Summary = Schema.Struct({ type: Schema.Finite, shape: Schema.String })
-const ChangeOutput = Schema.Array(
-  Schema.Struct({ name: Schema.String, before: Schema.optionalKey(Summary), after: Schema.optionalKey(Summary) }),
-)
-export const ChangesOutput = Schema.Struct({ added: ChangeOutput, changed: ChangeOutput, removed: ChangeOutput })
 
 type Shape = Pick<Variable, "type" | "shape">
 const summaryOf = ({ type, shape }: Shape) => ({ type, shape })
 
 /** The differences as added, changed and removed names. */
-export const changesOutput = (differences: readonly Change[]): typeof ChangesOutput.Type => {
+export const changesOutput = (differences: readonly Change[]) => {
   const row = ({ path, before, after }: Change) => ({
     name: path,
     ...(before !== undefined && { before: summaryOf(before) }),

@@ -29,7 +29,6 @@ export const kCompare = make({
     changes: flagField(false, "name what changed"),
     ...sessionField,
   }),
-  output: render.CompareOutput,
   run: ({ between, code, file, timeout_ms, changes, session = defaultSession }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions

@@ -48,13 +48,10 @@ export const kDefine = make({
     memory_mb: optional(Schema.Finite.annotate({ description: "default K3_CHILD_MEMORY" })),
     ...sessionField,
   }),
-  output: render.DefineOutput,
   run: ({ action, name: given, code, arguments: arguments_, version, session, ...rest }) =>
     Effect.gen(function* () {
       const { definitions } = yield* Sessions
-      // `as never`: the reply has the fields of the called tool, which the output schema of `k_define` does not name.
-      const run = (callable: Callable, timeoutMs?: number) =>
-        Effect.map(callDefined(callable, arguments_ ?? {}, { session, timeout_ms: timeoutMs }), (reply) => reply as never)
+      const run = (callable: Callable, timeoutMs?: number) => callDefined(callable, arguments_ ?? {}, { session, timeout_ms: timeoutMs })
       if (given === "") return badArguments("k_define", "name: give the name of a tool")
       if (action === "list") return render.listed(yield* definitions.all)
       if (action === "test") {

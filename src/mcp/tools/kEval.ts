@@ -9,7 +9,7 @@ import { entryOf } from "../entryOf.ts"
 import { slipsOf } from "../slipsOf.ts"
 import { argumentsOf, imageFor } from "../../define/call.ts"
 import { begun } from "../render/background.ts"
-import { evaluation, EvaluationOutput } from "../render/evaluation.ts"
+import { evaluation } from "../render/evaluation.ts"
 import { badArguments } from "../render/Reply.ts"
 import { failure } from "../render/sessionFailure.ts"
 import { lastValue } from "../render/value.ts"
@@ -39,7 +39,6 @@ export const kEval = make({
     background: flagField(false, "return a handle at once; k_output follows it"),
     ...sessionField,
   }),
-  output: EvaluationOutput,
   // `Effect.fnUntraced` here instead of a generator per call: making one takes longer than running it.
   run: Effect.fnUntraced(function* ({
     code,

@@ -18,7 +18,6 @@ export const kHelp = make({
     query: textField("?, _ss, \\l, length error, group by"),
     ...sessionField,
   }),
-  output: render.HelpOutput,
   run: ({ query = "", session = defaultSession }) =>
     Effect.gen(function* () {
       const { lookUp, answerText } = yield* load

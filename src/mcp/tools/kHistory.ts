@@ -56,7 +56,6 @@ export const kHistory = make({
     file: textField("write there"),
     ...sessionField,
   }),
-  output: render.HistoryOutput,
   run: ({ action, n, from, to, text, cursor, limit = usual, into, file, session = defaultSession }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions

@@ -41,7 +41,6 @@ export const kInspect = make({
     cursor: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,9}$/, { message: "give the cursor of the last reply" }))),
     ...sessionField,
   }),
-  output: render.InspectionOutput,
   run: ({ path = "", depth, slice, find, cursor, session: name }) =>
     Effect.gen(function* () {
       const skip = cursor === undefined ? undefined : Number(cursor)

@@ -47,7 +47,6 @@ export const kOutput = make({
     wait_ms: positiveField("of e3: wait for more, or its end"),
     ...sessionField,
   }),
-  output: render.PageOutput,
   run: ({ handle, from, unit = "line", find, wait_ms }) =>
     Effect.gen(function* () {
       const { outputs, backgrounds } = yield* Sessions

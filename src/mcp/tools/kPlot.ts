@@ -9,7 +9,7 @@ import { Settings } from "../../Settings.ts"
 import { drawing, usualHeight, usualWidth } from "../drawing.ts"
 import { entryOf } from "../entryOf.ts"
 import { badArguments } from "../render/Reply.ts"
-import { inError, nothingToDraw, PlotOutput } from "../render/plot.ts"
+import { inError, nothingToDraw } from "../render/plot.ts"
 import { failure } from "../render/sessionFailure.ts"
 import { make, objectField, positiveField, sessionField, sessionNamed, textField } from "../Tool.ts"
 
@@ -38,7 +38,6 @@ export const kPlot = make({
     timeout_ms: positiveField("default 30000"),
     ...sessionField,
   }),
-  output: PlotOutput,
   run: Effect.fnUntraced(function* ({ code, spec, width = usualWidth, height = usualHeight, timeout_ms, session: name, ...short }) {
     const { mark, x, y, color, title } = short
     const both = (["mark", "x", "y", "color"] as const).filter((key) => short[key] !== undefined)

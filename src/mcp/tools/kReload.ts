@@ -28,7 +28,6 @@ export const kReload = make({
     preserve_state: flagField(true),
     ...sessionField,
   }),
-  output: render.ReloadOutput,
   run: ({ build, check, changes, check_file, timeout_ms, preserve_state = true, session: name }) =>
     Effect.gen(function* () {
       if (check !== undefined && check_file !== undefined) return badArguments("k_reload", "check and check_file: one of them, not both")

@@ -11,7 +11,6 @@ export const kReset = make({
   description: "Remove every variable of a session; relaunches if need be. After repeated crashes use k_reload, which keeps the variables.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({ all: flagField(false, "every session"), ...sessionField }),
-  output: render.ResetOutput,
   run: ({ all = false, session: name = defaultSession }) =>
     Effect.gen(function* () {
       if (all) return render.resetAll(yield* (yield* Sessions).resetAll)

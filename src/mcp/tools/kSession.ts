@@ -33,7 +33,6 @@ export const kSession = make({
     names: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "to merge, or to find scripts by" })),
     overwrite: flagField(false),
   }),
-  output: render.SessionOutput,
   run: ({ action, name, engine, ephemeral, snapshot, session: of, names = [], overwrite = false }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions

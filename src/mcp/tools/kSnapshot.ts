@@ -27,7 +27,6 @@ export const kSnapshot = make({
     to: Schema.optionalKey(nameField("new name")),
     ...sessionField,
   }),
-  output: render.SnapshotOutput,
   run: ({ action, name = "baseline", to, session: of = defaultSession }) =>
     Effect.gen(function* () {
       const { snapshots } = yield* sessionNamed(of)

@@ -1,6 +1,5 @@
 /** `k_status`: the state of a session and its child, the builds, limits, and the other sessions. */
 import * as Schema from "effect/Schema"
-import { StatusOutput } from "../render/status.ts"
 import { statusReply } from "../statusReply.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
@@ -10,6 +9,5 @@ export const kStatus = make({
   description: "Engine and why, process, builds, what runs, last crash, limits, sessions open or on disk.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct(sessionField),
-  output: StatusOutput,
   run: ({ session = defaultSession }) => statusReply(session),
 })

@@ -21,7 +21,6 @@ export const kValidate = make({
     tree: flagField(false, "show how K reads it"),
     ...sessionField,
   }),
-  output: render.ValidationOutput,
   run: ({ code, tree, session: name }) =>
     Effect.gen(function* () {
       const { names } = yield* sessionNamed(name)

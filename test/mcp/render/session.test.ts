@@ -17,7 +17,7 @@ describe("B8", () => {
     expect(text).toBe(
       "main: embedded, ready, generation 1, made 1 min 30 s ago, idle 1.5 s, 3 evaluations, 0 variables\nb: embedded, ready, generation 1, made 1 min 30 s ago, in use, 3 evaluations, 4 variables, 54 MiB",
     )
-    expect(structured.sessions?.[1]).toMatchObject({ name: "b", idle_ms: 0, variables: 4, memory_bytes: 54 * 2 ** 20 })
+    expect(structured).toMatchObject({ sessions: [{}, { name: "b", idle_ms: 0, variables: 4, memory_bytes: 54 * 2 ** 20 }] })
     expect(listed([], []).text).toContain("k_eval")
     expect(listed([], [{ name: "old", engine: "embedded", variables: 12, ageMs: 60_000 }]).text).toBe(
       "old: embedded, on disk, written 1 min ago, 12 variables; back on first use",

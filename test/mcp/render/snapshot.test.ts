@@ -21,11 +21,13 @@ describe("B1 a comparison", () => {
     expect(text).toBe(
       "Since baseline (1.5 s ago): 1 added, 1 changed, 1 removed.\nadded .k.c: integer 3\nchanged .k.b: integer 1 → integer 2\nremoved .k.a: integer 1",
     )
-    expect(structured.changes?.map(({ name, what }) => [name, what])).toEqual([
-      [".k.c", "added"],
-      [".k.b", "changed"],
-      [".k.a", "removed"],
-    ])
+    expect(structured).toMatchObject({
+      changes: [
+        { name: ".k.c", what: "added" },
+        { name: ".k.b", what: "changed" },
+        { name: ".k.a", what: "removed" },
+      ],
+    })
   })
 
   it("is one short line when nothing differs", () => {
@@ -40,9 +42,9 @@ describe("B1 a comparison", () => {
     })
     expect(text.length).toBeLessThan(4000)
     expect(text).toContain("950 more are left out")
-    expect(structured.changes).toHaveLength(50)
-    expect(structured.notice).toContain("950 more are left out")
-    expect(structured.unsure).toHaveLength(50)
+    expect(structured).toHaveProperty("changes.length", 50)
+    expect(structured).toHaveProperty("unsure.length", 50)
+    expect(structured).toMatchObject({ notice: expect.stringContaining("950 more are left out") })
   })
 
   it.each([
@@ -53,7 +55,7 @@ describe("B1 a comparison", () => {
   ])("says that it is of %s", (_, of, said) => {
     const { text, structured } = compared(of)
     expect(text).toMatch(said)
-    expect(structured.notice).toMatch(said)
+    expect(structured).toMatchObject({ notice: expect.stringMatching(said) })
   })
 })
 
