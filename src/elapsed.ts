@@ -5,13 +5,20 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/** Whole milliseconds since an arbitrary moment. */
-export const elapsedMs = (clock: Clock.Clock): number => Math.trunc(Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
+/** Asks for the whole milliseconds since an arbitrary moment. */
+export const monotonic: Effect.Effect<() => number> = Effect.map(
+  Clock.Clock,
+  (clock) => () => Math.trunc(Number(clock.monotonicTimeNanosUnsafe()) / 1e6),
+)
 
-/** Milliseconds, with fraction, since the time `began` of the same clock, ns. */
-export const tookMs = (clock: Clock.Clock, began: bigint): number => Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
+/** Whole milliseconds since the same moment. */
+export const elapsed: Effect.Effect<number> = Effect.map(monotonic, (now) => now())
+
+/** Begins to measure: asks for the milliseconds, with fraction, since now. */
+export const stopwatch: Effect.Effect<() => number> = Effect.map(Clock.Clock, (clock) => {
+  const began = clock.monotonicTimeNanosUnsafe()
+  return () => Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
+})
 
 /** Milliseconds from a stored time `at` to `now`, both in ms since 1970; 0 if the wall clock was set back. */
 export const since = (at: number, now: number): number => Math.max(0, now - at)
-
-export const elapsed: Effect.Effect<number> = Effect.map(Clock.Clock, elapsedMs)

@@ -14,7 +14,7 @@ import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { elapsedMs } from "../elapsed.ts"
+import { monotonic } from "../elapsed.ts"
 import { Caller } from "./Caller.ts"
 import { Handles, rangeSize } from "./Handles.ts"
 import { limits, namePattern } from "../limits.ts"
@@ -93,6 +93,7 @@ interface BackgroundRun {
 /** `get` finds or makes the session of a name. */
 export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.Effect<OpenSession, TooManySessions>) {
   const clock = yield* Clock.Clock
+  const now = yield* monotonic
   const outputs = yield* Outputs
   const documents = yield* DocumentCache.make<Stored>({
     documents: (yield* Store).documents.evaluations,
@@ -114,7 +115,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     at: stored.at,
     code: stored.code,
     phase: end !== undefined ? "ended" : begun ? "running" : "waiting",
-    ms: (end?.at ?? elapsedMs(clock)) - since,
+    ms: (end?.at ?? now()) - since,
     bytes: recording?.bytes ?? 0,
     exit: end?.exit,
     wantsValue,
@@ -132,7 +133,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   }
 
   const ended = (running: BackgroundRun, exit: Exit.Exit<Evaluation, SessionError>): void => {
-    running.end = { exit, at: elapsedMs(clock) }
+    running.end = { exit, at: now() }
     if (running.recording !== undefined) running.recording.pinned = false
     over.push(running.handle)
     if (over.length > mostEnded) all.delete(over.shift()!)
@@ -183,7 +184,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
       handle,
       stored,
       wantsValue: request.value !== undefined,
-      since: elapsedMs(clock),
+      since: now(),
       stop: Deferred.makeUnsafe<void>(),
       begun: false,
       recording: undefined,

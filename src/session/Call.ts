@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Refused } from "../child/ChildError.ts"
 import type { Engine } from "../child/engines/Engine.ts"
-import { elapsedMs } from "../elapsed.ts"
+import { monotonic } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import { type EvaluateRequest, makeProgress, type Progress, type RunRequest } from "./Evaluation.ts"
@@ -35,6 +35,7 @@ export const makeCallOf = Effect.gen(function* () {
   const { evalTimeout, evalTimeoutMax, backgroundTimeout, outputShown } = yield* Settings
   const outputs = yield* Outputs
   const clock = yield* Clock.Clock
+  const now = yield* monotonic
 
   return (request: RunRequest, reader: string): Call => {
     const { background, timeoutMs } = request
@@ -45,7 +46,7 @@ export const makeCallOf = Effect.gen(function* () {
     const asked = timeoutMs ?? usual
     const ms = Math.min(asked, most)
     const output = new Output(outputShown, background?.open ?? (() => outputs.open()), background !== undefined)
-    const progress = makeProgress({ reader, at: clock.currentTimeMillisUnsafe(), since: elapsedMs(clock) }, output)
+    const progress = makeProgress({ reader, at: clock.currentTimeMillisUnsafe(), since: now() }, output)
     if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms, setting })
     return { request, progress, ms }
   }

@@ -8,14 +8,13 @@
  *
  * A healthy evaluation waits for the child's answer alone. Before any other wait the code checks whether it is needed.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { atEnd } from "../atEnd.ts"
-import { elapsedMs, tookMs } from "../elapsed.ts"
+import { monotonic, stopwatch } from "../elapsed.ts"
 import { spanned, Telemetry } from "../Telemetry.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import { Refused } from "../child/ChildError.ts"
@@ -80,7 +79,7 @@ const make = Effect.gen(function* () {
   const captures = yield* Captures
   const recorder = yield* EvaluationRecorder
   const interruption = yield* Interruption
-  const clock = yield* Clock.Clock
+  const now = yield* monotonic
   const fence = yield* Fence
   const dryRun = yield* DryRun
   const callOf = yield* makeCallOf
@@ -167,33 +166,33 @@ const make = Effect.gen(function* () {
 
   const runOn = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<Evaluation, SessionError | ChildEnded> {
     const { live, request, progress, list } = run
-    const at = elapsedMs(clock)
+    const at = now()
     watchMemory(usage.busy)
     if (stale.isDue(at)) {
       const notice = yield* stale.check(live, at)
       if (notice !== undefined) progress.notices.push(notice)
     }
-    const began = clock.monotonicTimeNanosUnsafe()
+    const tookMs = yield* stopwatch
     const { rollback = false, changes = false } = request
     let waited = 0
     if (rollback || changes || captures.isSmallCaptureDue(live, at)) {
       yield* before(run)
-      waited = tookMs(clock, began)
+      waited = tookMs()
     }
     if (request.args !== undefined) yield* bind(run)
     const error = yield* runStatements(optionsOf(run), list)
     progress.isInternal = true
     if (request.args !== undefined) yield* unbindFrom(run)
-    const took = tookMs(clock, began)
+    const took = tookMs()
     // The deadline passed while this process stood still: a further request to the child would be interrupted, although the code has run.
-    const isLate = elapsedMs(clock) >= run.due
+    const isLate = now() >= run.due
     const mayBeLarge = !isLate && mayChange(request) && (took >= longEnough || state().workspace.warned.size > 0)
     if (error === undefined && !isLate && (mayBeLarge || request.code.includes("0:")) && (yield* live.tracker.cutQuotes(list.length)))
       progress.notices.push({ kind: "quotes" })
     if (mayBeLarge && error === undefined) yield* notices.warn(run)
     const outcome = rollback || changes ? yield* after(run, error) : (noteEnd(request), { error, now: live })
     captures.soon(took - waited, telemetry && Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan)))
-    return replyOf(run, outcome, tookMs(clock, began))
+    return replyOf(run, outcome, tookMs())
   })
 
   const bind = (run: Run) =>
@@ -216,7 +215,7 @@ const make = Effect.gen(function* () {
   const before = Effect.fnUntraced(function* ({ live, request: { rollback = false, changes = false }, progress, due }: Run) {
     progress.isInternal = true
     // Half of its time is left to the statements: at the deadline, an engine without interrupts would be killed.
-    yield* rollback || changes ? captures.all(live) : captures.captureSmall(live, (due - elapsedMs(clock)) / 2)
+    yield* rollback || changes ? captures.all(live) : captures.captureSmall(live, (due - now()) / 2)
     if (!rollback || live.tracker.marks === null) return
     progress.isMarked = true
     yield* Effect.ignore(live.tracker.marks.mark)

@@ -1,9 +1,8 @@
 /** An evaluation that holds the queue: its child and statements, how they run, and the reply made of their result. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Difference } from "../child/Contents.ts"
 import type { KFailure, Limited } from "../child/engines/Engine.ts"
-import { elapsedMs } from "../elapsed.ts"
+import { monotonic } from "../elapsed.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import { Settings } from "../Settings.ts"
 import { spanned, Telemetry } from "../Telemetry.ts"
@@ -31,7 +30,7 @@ const assignsFunction = /^[^{"]*:\s*\{/
 export const makeOptionsOf = Effect.gen(function* () {
   const settings = yield* Settings
   const { send } = yield* Supervisor
-  const clock = yield* Clock.Clock
+  const now = yield* monotonic
   const telemetry = yield* Telemetry
 
   const limitsOf = ({ steps = settings.steps ?? undefined, memory }: Limited = {}, ofValue?: number): Limited | undefined =>
@@ -56,7 +55,7 @@ export const makeOptionsOf = Effect.gen(function* () {
       progress.statement = statement.source
       if (dryRun === true) return
       const nth = [index + 1, list.length] as const
-      send({ _tag: "Begun", working: { live, statement: statement.source, nth, since: elapsedMs(clock) } })
+      send({ _tag: "Begun", working: { live, statement: statement.source, nth, since: now() } })
     },
     onRead: (statement, { output, silent, failure }) => {
       const { notes, source, wire } = statement

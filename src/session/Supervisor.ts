@@ -6,7 +6,6 @@
  * the killed child before it has been reaped. A fiber that waits for a launch gets the result of that launch, even when another follows. A kill
  * is sent at once and followed in the background. Does not: order evaluations (`EvaluationQueue.ts`), or evaluate.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -16,7 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import type { EngineKind } from "../engineKinds.ts"
-import { elapsedMs } from "../elapsed.ts"
+import { monotonic } from "../elapsed.ts"
 import type { Reply } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import { spanned, Telemetry } from "../Telemetry.ts"
@@ -114,7 +113,7 @@ const make = Effect.gen(function* () {
   const crashes = yield* CrashRecords
   const recorder = yield* EvaluationRecorder
   const { name, origin } = yield* SessionIdentity
-  const clock = yield* Clock.Clock
+  const now = yield* monotonic
   const random = yield* Random.Random
   const scope = yield* Effect.scope
   const telemetry = yield* Telemetry
@@ -130,7 +129,6 @@ const make = Effect.gen(function* () {
   const pool = yield* ChildPool.make(launch, settings.spare, settings.restartMaxDelay)
   const memory = yield* makeMemoryWatch(() => liveOf(state)?.child.pid)
 
-  const now = (): number => elapsedMs(clock)
   const moment = (): Moment => ({ now: now(), random: random.nextDoubleUnsafe() })
 
   /** Gives the next state. The commands may have changed the state once more. */

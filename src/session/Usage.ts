@@ -1,12 +1,11 @@
 /**
  * Counts the callers that use a session now, and records the time of the last use. In a closed session, every failed call fails with `SessionClosed`.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { atEnd } from "../atEnd.ts"
-import { elapsedMs } from "../elapsed.ts"
+import { monotonic } from "../elapsed.ts"
 import { SessionIdentity } from "./SessionIdentity.ts"
 import { SessionClosed } from "./SessionError.ts"
 import { isClosed } from "./state.ts"
@@ -28,12 +27,12 @@ export class Usage extends Context.Service<
     Effect.gen(function* () {
       const { name } = yield* SessionIdentity
       const { state } = yield* Supervisor
-      const clock = yield* Clock.Clock
+      const now = yield* monotonic
       let active = 0
-      let last = elapsedMs(clock)
+      let last = now()
 
       const touch = (): void => {
-        last = elapsedMs(clock)
+        last = now()
       }
       const end = (): void => {
         active--
@@ -43,7 +42,7 @@ export class Usage extends Context.Service<
 
       return Usage.of({
         busy: () => active > 0,
-        idleMs: () => (active > 0 ? 0 : elapsedMs(clock) - last),
+        idleMs: () => (active > 0 ? 0 : now() - last),
         touch,
         during: (effect) =>
           Effect.suspend(() => {

@@ -9,7 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { elapsedMs } from "../elapsed.ts"
+import { elapsed } from "../elapsed.ts"
 import { listingOf, mostEntries } from "../child/engines/Listing.ts"
 import { translated } from "../child/engines/translated.ts"
 import { Settings } from "../Settings.ts"
@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const { cwd } = yield* Settings
   const store = yield* Store
   const stored = yield* Scope.provide(store.workspace(name, cwd, origin.engine), scope)
-  const identity = SessionIdentity.of({ name, origin, ended, stored, made: elapsedMs(yield* Clock.Clock) })
+  const identity = SessionIdentity.of({ name, origin, ended, stored, made: yield* elapsed })
   // Each session has services of its own: nothing is shared through the memo map of the layers around it.
   const built = Layer.buildWithMemoMap(
     Layer.provideMerge(services, Layer.succeed(SessionIdentity, identity)),

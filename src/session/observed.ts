@@ -1,8 +1,7 @@
 /** Telemetry of a session's evaluations: a span for each, a span for its time in the queue, and a count for each outcome. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { elapsedMs } from "../elapsed.ts"
+import { monotonic } from "../elapsed.ts"
 import { reasonOf, spanned, spannedUntil, Telemetry } from "../Telemetry.ts"
 import type { Evaluation } from "./Evaluation.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
@@ -20,7 +19,7 @@ export const makeObserved = Effect.gen(function* () {
   const { name } = yield* SessionIdentity
   const { state } = yield* Supervisor
   const queue = yield* EvaluationQueue
-  const clock = yield* Clock.Clock
+  const now = yield* monotonic
   if (telemetry === undefined) return undefined
   yield* Effect.acquireRelease(
     Effect.sync(() => telemetry.watch({ pid: () => liveOf(state())?.child.pid, waiting: queue.waiting })),
@@ -28,10 +27,10 @@ export const makeObserved = Effect.gen(function* () {
   )
   return (work: (onBegin: () => void) => Effect.Effect<Evaluation, SessionError>): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
-      const asked = elapsedMs(clock)
+      const asked = now()
       const counted = Effect.onExit(spannedUntil("queue", work), (exit) => {
         const outcome = wordOf(exit)
-        telemetry.evaluated(outcome, elapsedMs(clock) - asked)
+        telemetry.evaluated(outcome, now() - asked)
         return Effect.annotateCurrentSpan("k3.outcome", outcome)
       })
       return spanned(telemetry, "evaluate", counted, { attributes: { "k3.session": name } })

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Fence } from "../child/Fence.ts"
-import { elapsedMs, since } from "../elapsed.ts"
+import { elapsed, since } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import type { makeReload } from "./builds/reload.ts"
@@ -24,12 +24,11 @@ export const makeStatus = Effect.fnUntraced(function* (reloading: Omit<Effect.Su
   const usage = yield* Usage
   const evaluator = yield* Evaluator
   const dryRun = yield* DryRun
-  const clock = yield* Clock.Clock
   const { buildDirWhy } = yield* Settings
   const fence = yield* Fence
 
   return Effect.gen(function* () {
-    const now = elapsedMs(clock)
+    const now = yield* elapsed
     const state = supervisor.state()
     const live = liveOf(state)
     const work = workOf(state)
@@ -67,7 +66,7 @@ export const makeStatus = Effect.fnUntraced(function* (reloading: Omit<Effect.Su
       ageMs: now - made,
       idleMs: usage.idleMs(),
       held: summaryOf(state.workspace),
-      onDisk: savedAt === undefined ? null : { ageMs: since(savedAt, clock.currentTimeMillisUnsafe()), behind },
+      onDisk: savedAt === undefined ? null : { ageMs: since(savedAt, yield* Clock.currentTimeMillis), behind },
       spare: spare === null ? null : { pid: spare, memoryBytes: yield* supervisor.residentBytes(spare) },
       memoryBytes: live === undefined ? null : yield* supervisor.residentBytes(live.child.pid),
     } satisfies SessionStatus

@@ -2,14 +2,13 @@
  * Serves the spaces of all principals over HTTP. Guarantees: a server that stays (it serves stdio) and cannot listen says why, and tries again. When
  * listening ends, calls get `drain` to end, and then every space closes. Does not: answer requests (`HttpFace.ts`), or open sockets.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { elapsedMs } from "../../elapsed.ts"
+import { monotonic } from "../../elapsed.ts"
 import { limited } from "../../session/limited.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { limits } from "../../limits.ts"
@@ -69,7 +68,7 @@ const openHttp = (parts: Parts) =>
   Effect.gen(function* () {
     const { http, identity, facts, local, membership } = parts
     const settings = yield* Settings
-    const clock = yield* Clock.Clock
+    const now = yield* monotonic
     const run = Effect.runPromiseWith(yield* Effect.context<Scope.Scope>())
     return yield* Effect.tryPromise({
       try: async () => {
@@ -93,7 +92,7 @@ const openHttp = (parts: Parts) =>
           authority,
           page: http.page,
           faceOf: (principal) => spaces.face(principal),
-          now: () => elapsedMs(clock),
+          now,
           membership,
         })
         const bounds = {

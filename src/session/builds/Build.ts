@@ -5,14 +5,13 @@
  * ended, exceeded its deadline or was interrupted. Its output is read and bounded. Its environment is an allow-list. Compiler servers that
  * outlive a build are off, since they would be killed with the group. Does not: touch a session, or check the build.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
-import { tookMs } from "../../elapsed.ts"
+import { stopwatch } from "../../elapsed.ts"
 import { Settings } from "../../Settings.ts"
 import { CompilerOutput, type Diagnostic } from "./diagnostics.ts"
 import { childEnvironment } from "../../child/environment.ts"
@@ -94,13 +93,20 @@ export class Builder extends Context.Service<
       const lock = yield* Semaphore.make(1)
 
       const build = Effect.fnUntraced(function* (onLine: (line: string) => void): Effect.fn.Return<Built, BuildFailed> {
-        const clock = yield* Clock.Clock
-        const began = clock.monotonicTimeNanosUnsafe()
+        const tookMs = yield* stopwatch
         const printed = new CompilerOutput(mostErrors)
         const failed = (reason: BuildFailed["reason"], exit: ProcessExit = { code: null, signal: null }, why?: string) => {
           const { errors, errorCount, warningCount, tail } = printed
-          const ms = tookMs(clock, began)
-          return new BuildFailed({ reason, command, exit, errors, errorCount, warningCount, tail: why === undefined ? tail : [why], ms })
+          return new BuildFailed({
+            reason,
+            command,
+            exit,
+            errors,
+            errorCount,
+            warningCount,
+            tail: why === undefined ? tail : [why],
+            ms: tookMs(),
+          })
         }
 
         if (isHosted) return yield* failed("operator")
@@ -120,7 +126,7 @@ export class Builder extends Context.Service<
         if (Option.isNone(ended)) return yield* failed("timeout")
         const { code } = ended.value
         if (code !== 0) return yield* failed(code !== null && notFound.has(code) ? "missing" : "exit", ended.value)
-        return { ms: tookMs(clock, began), warningCount: printed.warningCount }
+        return { ms: tookMs(), warningCount: printed.warningCount }
       })
 
       return Builder.of({ build: (onLine) => lock.withPermit(build(onLine)) })

@@ -5,12 +5,11 @@
  * which begins with the same state as the first. Closing the scope ends the child. Does not: keep K from writing files, or launch again after
  * `mostFailures` launches in a row have failed.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Match from "effect/Match"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import { tookMs } from "../../elapsed.ts"
+import { stopwatch } from "../../elapsed.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import { describeEnd, endsOf } from "../../child/Child.ts"
 import { type FenceMissing, type LaunchFailed, Refused } from "../../child/ChildError.ts"
@@ -165,8 +164,7 @@ export const make = Effect.fnUntraced(function* (
     const launched = yield* connect
     if (launched === undefined) return { how: "died", printed: "", why: lastFailure, ms: 0 }
     ran?.push(code)
-    const clock = yield* Clock.Clock
-    const began = clock.monotonicTimeNanosUnsafe()
+    const tookMs = yield* stopwatch
     const output = new Output(mostPrinted)
     const onRead = (_: Statement, { failure }: Reading): void => {
       if (failure === undefined) return
@@ -175,7 +173,7 @@ export const make = Effect.fnUntraced(function* (
     }
     const all = fence.during(launched, runStatements({ child: launched.child, engine, output, onRead, goOn }, list))
     const ended = Option.getOrUndefined(yield* Effect.timeoutOption(Effect.result(all), deadlineMs))
-    const ms = tookMs(clock, began)
+    const ms = tookMs()
     if (ended?._tag === "Success") {
       if (watched) changes.add(yield* readChanges(launched))
       const error = ended.success?.text

@@ -5,11 +5,10 @@
  * exceeds its deadline or refuses is a result like any other. At most `mostRows` rows are kept. Two sides that end in the same way without an
  * answer do not differ; such items are counted and listed. Does not: choose the sides.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { sumAll } from "effect/Number"
 import { type Comparison as How, isExpected } from "../../repl/cases.ts"
-import { elapsedMs } from "../../elapsed.ts"
+import { monotonic } from "../../elapsed.ts"
 import type { RunItem } from "./caseFile.ts"
 import { shortened } from "../../shortened.ts"
 import type { Difference, Lost } from "../../child/Contents.ts"
@@ -90,13 +89,13 @@ export const compare = Effect.fnUntraced(function* (
   options: { readonly withinMs: number; readonly all: boolean; readonly what: string; readonly changes?: boolean | undefined },
 ): Effect.fn.Return<Comparison> {
   const tell = yield* Announce
-  const clock = yield* Clock.Clock
-  const until = elapsedMs(clock) + options.withinMs
+  const now = yield* monotonic
+  const until = now() + options.withinMs
   const differing: ComparedItem[] = []
   const others: ComparedItem[] = []
   const facts: ItemFacts[] = []
   for (const item of items) {
-    if (elapsedMs(clock) >= until) break
+    if (now() >= until) break
     tell(`${options.what} ${facts.length + 1} of ${items.length}: ${shortened(item.code)}`)
     const on = (side: CodeRunner) => Effect.andThen(item.fresh ? side.renew : Effect.void, side.run(item.code, item.goOn))
     const [left, right] = yield* Effect.all([on(a), on(b)], { concurrency: 2 })

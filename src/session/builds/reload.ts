@@ -5,9 +5,8 @@
  * one survives. The build command runs before the session's queue is taken, so evaluations go on meanwhile. Checks run on children beside the
  * session. Does not: undo changes that a check made to files.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { tookMs } from "../../elapsed.ts"
+import { stopwatch } from "../../elapsed.ts"
 import type { Build } from "../../child/builds/buildFiles.ts"
 import type { Program } from "../../child/Launcher.ts"
 import type { Fence } from "../../child/Fence.ts"
@@ -85,10 +84,9 @@ export const makeReload = Effect.gen(function* () {
 
   const switchTo = Effect.fnUntraced(function* (request: ReloadRequest, items: readonly RunItem[] | undefined) {
     const { preserveState, checkFile } = request
-    const clock = yield* Clock.Clock
     const old = liveOf(state())
     if (preserveState && old !== undefined) yield* captures.all(old)
-    let began = clock.monotonicTimeNanosUnsafe()
+    let tookMs = yield* stopwatch
     let check: Comparison | null | undefined
     let tried: string | undefined
     const vet = Effect.fnUntraced(function* (next: Program, now: Program | undefined) {
@@ -96,7 +94,7 @@ export const makeReload = Effect.gen(function* () {
       if (items === undefined) return
       const given = checkFile === undefined && preserveState ? state().workspace : undefined
       check = now === undefined ? null : yield* checkOn(now, next, items, given, request)
-      began = clock.monotonicTimeNanosUnsafe()
+      tookMs = yield* stopwatch
       if (check !== null && check.fallen > 0) return yield* new CheckFailed({ check })
     })
     const { before, now, restored } = yield* Effect.tapError(replace({ fresh: !preserveState, vet }), (error) =>
@@ -115,7 +113,7 @@ export const makeReload = Effect.gen(function* () {
       oldHash: before?.prepared.build?.hash ?? null,
       newHash: now.prepared.build?.hash ?? null,
       generation: now.generation,
-      ms: tookMs(clock, began),
+      ms: tookMs(),
       variables: preserveState ? (restored ?? { restored: 0, lost: [], missed: 0 }) : null,
       ...(check !== undefined && { check }),
     }

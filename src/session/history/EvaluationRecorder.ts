@@ -1,13 +1,12 @@
 /**
  * Records one session's evaluations in its history, in every outcome, and keeps the running and the latest ones in memory for crash records.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { elapsedMs } from "../../elapsed.ts"
+import { monotonic } from "../../elapsed.ts"
 import type { EvaluateRequest, Evaluation, Progress } from "../Evaluation.ts"
 import { SessionIdentity } from "../SessionIdentity.ts"
 import { SessionClosed, type SessionError } from "../SessionError.ts"
@@ -64,7 +63,7 @@ export class EvaluationRecorder extends Context.Service<
     Effect.gen(function* () {
       const { name } = yield* SessionIdentity
       const history = yield* History
-      const clock = yield* Clock.Clock
+      const now = yield* monotonic
       yield* history.using(name)
       let log: SessionHistory | undefined
       let ran: Program | undefined
@@ -111,7 +110,7 @@ export class EvaluationRecorder extends Context.Service<
         },
         ended: ({ request, progress, by, exit, generation }) => {
           const { at, since } = progress.asked
-          const answered = Exit.isSuccess(exit) ? exit.value : { ms: Math.round(elapsedMs(clock) - since), generation }
+          const answered = Exit.isSuccess(exit) ? exit.value : { ms: Math.round(now() - since), generation }
           const when = { ms: answered.ms, generation: answered.generation }
           const entry = { at, by, ...inputOf(request), ...outcomeOf(exit, progress), ...when, ...runBy() }
           const record = (opened: SessionHistory): void => hold(opened.record(entry))

@@ -14,7 +14,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
-import { elapsedMs, since } from "../../elapsed.ts"
+import { monotonic, since } from "../../elapsed.ts"
 import { type Difference, initial, update } from "../../child/Contents.ts"
 import type { Listing, View } from "../../child/engines/Listing.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
@@ -84,6 +84,7 @@ const make = Effect.gen(function* () {
   const usage = yield* Usage
   const persistence = yield* Persistence
   const clock = yield* Clock.Clock
+  const now = yield* monotonic
   const run = yield* FiberSet.makeRuntime()
   const telemetry = yield* Telemetry
   /** The latest inspections. Those of an earlier workspace, by its epoch, are not shown. */
@@ -91,7 +92,6 @@ const make = Effect.gen(function* () {
     string,
     { readonly listing: Listing; readonly at: number; readonly generation: number; readonly epoch: number }
   >()
-  const now = (): number => elapsedMs(clock)
   let isScheduled = false
   let capturedAt = Number.NEGATIVE_INFINITY
   /** Since the last complete capture: milliseconds spent in evaluations, and milliseconds that evaluations waited for captures. */

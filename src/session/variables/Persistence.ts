@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import { elapsedMs } from "../../elapsed.ts"
+import { monotonic } from "../../elapsed.ts"
 import { loggingDefects } from "../../loggingDefects.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
@@ -46,6 +46,7 @@ export class Persistence extends Context.Service<
       const { state, send } = yield* Supervisor
       const recorder = yield* EvaluationRecorder
       const clock = yield* Clock.Clock
+      const now = yield* monotonic
       const writing = yield* FiberHandle.make<void, never>()
       const run = yield* FiberHandle.runtime(writing)()
       /** Each capture opens it: `writeDue` then asks again how long to wait. */
@@ -61,7 +62,7 @@ export class Persistence extends Context.Service<
 
       const writeWorkspace = Effect.gen(function* () {
         const { workspace } = state()
-        const began = elapsedMs(clock)
+        const began = now()
         /** Evaluations whose changes the write has: those before it, unless another write that was under way has them. */
         let evaluations = state().kept.behind
         // While the write waits for the store, a reset can begin another epoch, or a restore bring values of another engine.
@@ -93,8 +94,8 @@ export class Persistence extends Context.Service<
           waitingSince ??= began
           return false
         }
-        const now = elapsedMs(clock)
-        restsUntil = now + rest * (now - began)
+        const ended = now()
+        restsUntil = ended + rest * (ended - began)
         send({ _tag: "Saved", epoch: workspace.epoch, evaluations, at: clock.currentTimeMillisUnsafe() })
         return true
       })
@@ -103,8 +104,8 @@ export class Persistence extends Context.Service<
       const untilDue = (): number => {
         // The latest evaluations are not captured yet. A capture ends this wait; a restore, which gives them up, does not.
         if (!isCurrent(state().workspace)) return soon
-        waitingSince ??= elapsedMs(clock)
-        return state().kept.behind >= persistEvery ? 0 : Math.max(waitingSince + soon, restsUntil) - elapsedMs(clock)
+        waitingSince ??= now()
+        return state().kept.behind >= persistEvery ? 0 : Math.max(waitingSince + soon, restsUntil) - now()
       }
 
       /** The store refused the last due write: a retry makes the next one. */
@@ -139,9 +140,8 @@ export class Persistence extends Context.Service<
         },
         write: Effect.fnUntraced(function* (capture, captureMs) {
           if (!(yield* store.available)) return false
-          const end = elapsedMs(clock) + captureMs
-          if (!isCurrent(state().workspace))
-            yield* Effect.timeoutOption(capture({ ...patient, hurry: () => elapsedMs(clock) > end }), captureMs)
+          const end = now() + captureMs
+          if (!isCurrent(state().workspace)) yield* Effect.timeoutOption(capture({ ...patient, hurry: () => now() > end }), captureMs)
           return yield* writeWorkspace
         }),
         forget: Effect.asVoid(stored.forget),

@@ -5,7 +5,6 @@
  * tried again: on the next use, and repeatedly. When the folder may have data that this server has not read, `takenOver` tells the services, which
  * then read it again. Does not: read or write files in the folder.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberHandle from "effect/FiberHandle"
@@ -13,7 +12,7 @@ import * as Latch from "effect/Latch"
 import type { PlatformError } from "effect/PlatformError"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { elapsedMs } from "../../elapsed.ts"
+import { monotonic } from "../../elapsed.ts"
 import { makeOpenFolder } from "./openFolder.ts"
 import type { Trouble } from "../Trouble.ts"
 
@@ -33,7 +32,7 @@ interface Parts {
 export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder, trouble, beside }: Parts) {
   const openFolder = yield* makeOpenFolder
   const scope = yield* Effect.scope
-  const clock = yield* Clock.Clock
+  const now = yield* monotonic
   const locking = yield* Semaphore.make(1)
   const takingOver = yield* Latch.make()
   const trying = yield* FiberHandle.make<void, never>()
@@ -61,7 +60,7 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
   })
 
   const open = Effect.gen(function* () {
-    askedAt = elapsedMs(clock)
+    askedAt = now()
     if (locked !== undefined) {
       // Otherwise it would keep this server itself out of a folder that was moved away and back.
       yield* Scope.close(locked, Exit.void)
@@ -92,7 +91,7 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
   const available: Effect.Effect<boolean> = Effect.suspend(() => {
     if (isOpen || folder === null) return Effect.succeed(isOpen)
     return Effect.uninterruptible(
-      locking.withPermit(Effect.suspend(() => (isOpen || elapsedMs(clock) - askedAt < leastRetry ? Effect.succeed(isOpen) : open))),
+      locking.withPermit(Effect.suspend(() => (isOpen || now() - askedAt < leastRetry ? Effect.succeed(isOpen) : open))),
     )
   })
 
