@@ -23,7 +23,7 @@ const rows: readonly Row[] = [
   ["stack", "calls within calls without end.", "f:{f x}\nf 1", "A recursion needs a case that ends it; over and scan loop without a stack.", "recursion overflow deep"],
   ["wsfull", "the memory is used up.", "", "Use less at once; the limit is memory_mb of the call or tool, else K3_CHILD_MEMORY. Variables are kept.", "out of memory heap"],
   ["break", "the evaluation was interrupted, by its deadline or by the client.", "", "A larger timeout_ms, or less work. Variables are kept.", "interrupt timeout deadline cancel"],
-  ["access", "a file outside of K3_ROOTS, or a shell command while K3_SHELL is deny.", "", "Use files below K3_ROOTS only, and K in place of the shell.", "permission denied file shell"],
+  ["access", "a file outside of K3_ROOTS, or a shell command while K3_SHELL is deny.", "", "Use files below K3_ROOTS only, and K in place of the shell (k_help commands).", "permission denied file shell"],
 ]
 
 /** No test can raise the errors of memory, time and the host's policy: their `raisedBy` is empty. */

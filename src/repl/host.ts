@@ -151,7 +151,11 @@ export const makeHost = (options: HostOptions): Host => {
     },
     shell: (command) => {
       openOnly()
-      if (options.shell === "deny") throw new KError("access", "shell commands are not allowed here; --shell allow allows them")
+      if (options.shell === "deny")
+        throw new KError(
+          "access",
+          `\\${command.split(/\s/, 1)[0]} is no command of K, and shell commands are not allowed here; --shell allow allows them`,
+        )
       const { execSync } = process.getBuiltinModule("node:child_process")
       try {
         return execSync(fromBytes(command), { cwd: folder, encoding: "latin1", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1 << 30 })

@@ -98,7 +98,9 @@ describe("K gets", () => {
   })
 
   it("no shell unless it is allowed; then in the host's folder", () => {
-    expect(() => hostOf().host.shell("echo no")).toThrow(expect.objectContaining({ kind: "access" }))
+    expect(() => hostOf().host.shell("ts +/!9")).toThrow(
+      expect.objectContaining({ kind: "access", detail: expect.stringMatching(/^\\ts is no command of K, .*--shell allow/) }),
+    )
     const { root, host } = hostOf({ shell: "allow" })
     writeFileSync(join(root, "sub/here"), "")
     host.files.cd("sub")

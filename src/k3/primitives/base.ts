@@ -80,11 +80,11 @@ const toDigits = (base: Value, x: Value): Value => {
 // prettier-ignore
 export const rows: readonly SystemRow[] = [
   { glyph: "_sv", valence: 2, name: "scalar from vector", class: "math", run: fromDigits, fresh: true,
-    doc: "The number whose digits in base x, or in the mixed bases x, are y.",
+    doc: "The number whose digits in base x, or in the mixed bases x, are y. For text: k_help join.",
     words: "base decode undigits polynomial",
     examples: [["10 _sv 1 9 9 5", "1995"], ["24 60 60 _sv 1 1 1", "3661"]] },
   { glyph: "_vs", valence: 2, name: "vector from scalar", class: "math", run: toDigits, fresh: true,
-    doc: "The digits of y in base x, or in the mixed bases x; those of several numbers by rows.",
+    doc: "The digits of y in base x, or in the mixed bases x; those of several numbers by rows. For text: k_help split.",
     words: "base encode digits binary bits",
     examples: [["10 _vs 1995", "1 9 9 5"], ["24 60 60 _vs 3661", "1 1 1"], ["2 _vs !4", "(0 0 1 1\n 0 1 0 1)"]] },
 ]

@@ -19,6 +19,6 @@ export const newcomers: ReadonlyMap<string, string> = new Map(Object.entries({
   rand: "n _draw m", random: "n _draw m", now: "_t", time: "_t, or \\t expression", eval: ".text", import: "\\l file", load: "\\l file", exit: "\\\\", ".z.s": "_f",
   flip: "+x", enlist: ",x", raze: ",/x", over: "f/x", all: "&/x", any: "|/x", sums: "+\\x", deltas: "-':x", prev: "k_help previous-next", next: "k_help previous-next",
   fills: "k_help fill-forward", rotate: "n!x", cut: "n _ x", slice: "x@a+!n", key: "!x", keys: "!x", cols: "!x", values: "x[]", value: "x[] of a dictionary, .x of text",
-  neg: "-x", xexp: "x^y", mmu: "x _mul y", like: "x _sm y", ss: "x _ss y", sv: "x _sv y", vs: "x _vs y", cross: "k_help cross-product", inter: "k_help intersection",
-  union: "?x,y", show: "a value alone on its line is printed", insert: "k_help append-row", trim: "k_help trim", pop: "-1_ x", ".z.t": "_t", ".z.T": "_t", ".z.d": "_T", ".z.D": "_T",
+  neg: "-x", xexp: "x^y", mmu: "x _mul y", like: "x _sm y", ss: "x _ss y", sv: "k_help join for text, x _sv y for digits", vs: "k_help split for text, x _vs y for digits", cross: "k_help cross-product", inter: "k_help intersection",
+  union: "?x,y", show: "a value alone on its line is printed", insert: "k_help append-row", trim: "k_help trim", pop: "-1_ x", ".z.t": "_t", ".z.T": "_t", ".z.d": "*_ltime _t", ".z.D": "*_ltime _t", ".z.p": "_ltime _t", ".z.P": "_ltime _t",
 }))
