@@ -57,7 +57,7 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
       next: { from: two.length, unit: "byte" },
     })
     expect(first.content[0].text).toMatch(
-      /^2\n.*\ne1 runs in session main for .*; \d bytes? printed so far\.\nCall k_output e1 with from \d, unit byte and wait_ms/,
+      /^2\n.*\ne1 has run in session main for .*; \d bytes? printed so far\.\nCall k_output e1 with from \d, unit byte and wait_ms/,
     )
     const status = await own.call("k_status")
     expect(status.structuredContent.background).toMatchObject([{ handle: "e1", session: "main", phase: "running", bytes: two.length }])

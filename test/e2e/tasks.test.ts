@@ -118,7 +118,7 @@ describe.each(wires)("over %s", (_, open) => {
     const session = "cancelled"
     const first = await evaluate(request, { code: loop, session })
     const second = await evaluate(request, { code: "x:6", session })
-    expect((await get(request, second.taskId)).statusMessage).toMatch(/^e\d+ waits for its turn in session cancelled for/)
+    expect((await get(request, second.taskId)).statusMessage).toMatch(/^e\d+ has waited for its turn in session cancelled for/)
     expect((await request("tasks/cancel", { taskId: second.taskId })).result).toEqual({
       resultType: "complete",
       ...((await request("tasks/get", { taskId: first.taskId })).result._meta && { _meta: expect.anything() }),

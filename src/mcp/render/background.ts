@@ -71,7 +71,7 @@ const shownOf = (of: BackgroundEvaluation): string => {
 export const stand = ({ handle, session, phase, ms, bytes }: BackgroundEvaluation): string =>
   phase === "ended"
     ? `${handle} has ended in session ${session} after ${duration(ms)}.`
-    : `${handle} ${phase === "waiting" ? "waits for its turn" : "runs"} in session ${session} for ${duration(ms)}; ${plural(bytes, "byte")} printed so far.`
+    : `${handle} ${phase === "waiting" ? "has waited for its turn" : "has run"} in session ${session} for ${duration(ms)}; ${plural(bytes, "byte")} printed so far.`
 
 /** A page of the output, the phase, and the result if the evaluation has ended. `page` is absent when no output is recorded. */
 export const followed = (of: BackgroundEvaluation, page: Page | undefined, settings: SettingValues): Reply => {

@@ -36,7 +36,7 @@ export const kCompare = make({
         if (file === undefined || code !== undefined || changes === true)
           return badArguments(
             "k_compare",
-            "between: two sides to run code or cases on; without it file alone, a K script, is compared with the session",
+            "between: missing; the two sides that run the code or cases. Without it give file alone, a K script to compare with the session",
           )
         return render.drifted(file, session, yield* sessions.drift({ file, session, timeoutMs: timeout_ms }))
       }
