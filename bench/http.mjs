@@ -60,7 +60,7 @@ const _meta = {
 }
 const params = { name: "k_eval", arguments: { code: "1+2" } }
 let id = 0
-const later = (to) => async () => {
+const modern = (to) => async () => {
   const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "k_eval" }
   const { text } = await post(to, headers, { id: id++, method: "tools/call", params: { ...params, _meta } })
   if (!text.includes("3")) throw new Error(text)
@@ -73,7 +73,7 @@ const initialize = {
 /** A session for each client. */
 const sessions = []
 for (let n = 0; n < clients; n++) sessions.push((await post(url, {}, initialize)).headers["mcp-session-id"])
-const older = async (client = 0) => {
+const legacy = async (client = 0) => {
   const headers = { "mcp-session-id": sessions[client], "mcp-protocol-version": "2025-11-25" }
   const { text } = await post(url, headers, { id: id++, method: "tools/call", params })
   if (!text.includes("3")) throw new Error(text)
@@ -95,8 +95,8 @@ const rate = async (evaluate, ms) => {
 
 const single = [
   { name: "stdio", evaluate: () => ours.evaluate("1+2"), times: [] },
-  { name: "HTTP, older era", evaluate: older, times: [] },
-  { name: "HTTP, later era", evaluate: later(url), times: [] },
+  { name: "HTTP, legacy era", evaluate: legacy, times: [] },
+  { name: "HTTP, modern era", evaluate: modern(url), times: [] },
 ]
 for (const { evaluate } of single) for (let n = 0; n < 2000; n++) await evaluate()
 for (let done = 0; done < calls; done += turn)
@@ -115,9 +115,9 @@ printTable([
 ])
 
 const many = [
-  { name: "SDK alone, later era", evaluate: later(bareUrl), rates: [] },
-  { name: "k3-mcp, later era", evaluate: later(url), rates: [] },
-  { name: "k3-mcp, older era", evaluate: older, rates: [] },
+  { name: "SDK alone, modern era", evaluate: modern(bareUrl), rates: [] },
+  { name: "k3-mcp, modern era", evaluate: modern(url), rates: [] },
+  { name: "k3-mcp, legacy era", evaluate: legacy, rates: [] },
 ]
 for (const { evaluate } of many) await rate(evaluate, 1000 * seconds)
 for (let round = 0; round < rounds; round++) for (const { evaluate, rates } of many) rates.push(await rate(evaluate, 1000 * seconds))

@@ -54,7 +54,7 @@ const ask = async (
 const evaluation = (code: string, id: string | number = 1) =>
   JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "k_eval", arguments: { code } } })
 
-/** A session of the older era: its id. */
+/** A session of the legacy era: its id. */
 const open = async (to: Listening) => {
   const body = JSON.stringify({
     jsonrpc: "2.0",
@@ -65,7 +65,7 @@ const open = async (to: Listening) => {
   return (await ask(to, { headers: headersOf(to), body })).headers.get("mcp-session-id")!
 }
 
-/** Begins to listen in the later era. The stream is open until the signal, or the end of the test. */
+/** Begins to listen in the modern era. The stream is open until the signal, or the end of the test. */
 const listenTo = (to: Listening, resourceSubscriptions: readonly string[], signal?: AbortSignal): Promise<Response> => {
   const end = new AbortController()
   onTestFinished(() => end.abort())
@@ -103,8 +103,8 @@ const answered = async ({ body }: Response): Promise<string> => {
 }
 
 describe.each([
-  ["client 2.4, older era", {}, "2025-11-25"],
-  ["client 2.4, later era", auto, "2026-07-28"],
+  ["client 2.4, legacy era", {}, "2025-11-25"],
+  ["client 2.4, modern era", auto, "2026-07-28"],
 ] as const)("N1 %s", (_, options, version) => {
   it("lists, calls, reads, completes, and gets progress and notifications", async () => {
     const to = await server()
@@ -592,8 +592,8 @@ describe("N1 a call", () => {
 })
 
 describe.each([
-  ["the older era", {}],
-  ["the later era", auto],
+  ["the legacy era", {}],
+  ["the modern era", auto],
 ] as const)("N1 in %s", (era, options) => {
   it("an evaluation in the background is followed by repeated waits with progress, and stopped", async () => {
     const client = await connect(await server(), options)

@@ -68,7 +68,7 @@ describe("N8 a client that", () => {
     expect(await callTool(await connect(to, to.token), "k_eval", { code: "1+1", session: "other" })).toMatchObject({ output: "2\n" })
   })
 
-  it("uses an id again in a session of the older era is refused, and the first one is answered", async () => {
+  it("uses an id again in a session of the legacy era is refused, and the first one is answered", async () => {
     const to = await server()
     const name = "again"
     const other = await connect(to, to.token, auto)

@@ -40,7 +40,7 @@ it("S13 S22 clients on stdio and of both eras over HTTP are each told once that 
   expect(await callTool(await connect(to, token), "k_eval", { code: "a" })).not.toHaveProperty("notice")
 })
 
-it("S13 in the later era clients of one token and one name are told once in all, unless they send an id of their own", async () => {
+it("S13 in the modern era clients of one token and one name are told once in all, unless they send an id of their own", async () => {
   const to = await alone()
   const ask = async (name: string, code: string, id?: string) => {
     const parts = { requestInit: { headers: headersOf(to) } }

@@ -25,11 +25,11 @@ export const textOf = async (socket: Socket): Promise<string> => {
   return text
 }
 
-/** The head of a request for a tool, in the later era; `body` is to follow. */
+/** The head of a request for a tool, in the modern era; `body` is to follow. */
 export const raw = (to: Pick<Listening, "token">, body: string) =>
   `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${to.token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: ${version}\r\nMcp-Method: tools/call\r\nMcp-Name: k_eval\r\nContent-Length: ${body.length}\r\n\r\n`
 
-/** The body of a call of `k_eval`, in the later era. */
+/** The body of a call of `k_eval`, in the modern era. */
 export const modern = (code: string, rest: object = {}) =>
   JSON.stringify({
     jsonrpc: "2.0",

@@ -1,5 +1,5 @@
 /**
- * A client over HTTP as cheap as they come, for a load of many at once: one message, one reply, in the later era of the protocol, which has
+ * A client over HTTP as cheap as they come, for a load of many at once: one message, one reply, in the modern era of the protocol, which has
  * no session, so that any front end answers. Guarantees: a call ends with the reply, or with why there is none. Does not: try again.
  */
 import { Agent, request } from "node:http"

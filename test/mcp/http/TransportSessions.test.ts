@@ -1,4 +1,4 @@
-/** The transport sessions of the older era, with servers of the SDK that have no tools. */
+/** The transport sessions of the legacy era, with servers of the SDK that have no tools. */
 import { McpServer } from "@modelcontextprotocol/server"
 import { expect, it } from "vitest"
 import { TransportSessions } from "../../../src/mcp/http/TransportSessions.ts"
