@@ -4,7 +4,7 @@
  * Guarantees: the watchdog, a process beside this one, kills the interpreters when the lease was not renewed for `leaseMs`, even while this
  * process stands still. When the lease has run out, a launch waits for its renewal, at most as long as a launch may take, and then fails: the
  * watchdog would kill the interpreter, and its variables would be blamed for that. A session that another machine has taken ends here,
- * unwritten, at the next look. Does not: know whether another machine waits for a session.
+ * unwritten, at the next check. Does not: know whether another machine waits for a session.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -77,7 +77,7 @@ export const keeping = Layer.effectDiscard(
     const { mine } = yield* SessionOwners
     const { renew } = yield* Lease
     const spaces = yield* OpenSpaces
-    const look = Effect.gen(function* () {
+    const check = Effect.gen(function* () {
       const held = spaces.held()
       const confirmed = yield* mine
       if (confirmed === undefined) return
@@ -91,7 +91,7 @@ export const keeping = Layer.effectDiscard(
         if (opened !== undefined) yield* Context.get(opened, Relocation).leave(session, 0)
       }
     })
-    const lookLogged = loggingDefects("A look at the sessions of this machine failed", look, Effect.void)
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(lookLogged, Effect.sleep(renewEvery))))
+    const checkLogged = loggingDefects("A check of the sessions of this machine failed", check, Effect.void)
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(checkLogged, Effect.sleep(renewEvery))))
   }),
 )

@@ -96,7 +96,7 @@ export const makeAsking = Effect.fnUntraced(function* (principal: PrincipalSpace
   })
 
   /** Sends a request that changes nothing. */
-  const look = <T extends Tag>(tag: T, name: string, given: GivenOf<T>, ms = evalTimeout + grace): Got<T> =>
+  const read = <T extends Tag>(tag: T, name: string, given: GivenOf<T>, ms = evalTimeout + grace): Got<T> =>
     send(tag, name, given, ms, () => new SessionMoves({ session: name, waitedMs: ms })) as Got<T>
 
   /** Sends a request under an epoch. If the machine answered, keeps the greatest history number of the session afterwards. */
@@ -109,14 +109,14 @@ export const makeAsking = Effect.fnUntraced(function* (principal: PrincipalSpace
       const answer: unknown = Exit.isSuccess(exit) ? exit.value : undefined
       if (typeof answer === "object" && answer !== null && "last" in answer && typeof answer.last === "number")
         return Effect.sync(() => tell(name, answer.last as number, epoch))
-      return Effect.ignore(Effect.map(look("HistoryEnds", name, {}, brief), (ends) => tell(name, ends.last, ends.epoch ?? epoch)))
+      return Effect.ignore(Effect.map(read("HistoryEnds", name, {}, brief), (ends) => tell(name, ends.last, ends.epoch ?? epoch)))
     })
   }
 
   /** Asks for the present epoch of a session, and sends a request under it. */
   const changeNow = <T extends Tag>(tag: T, name: string, given: GivenOf<T>, ms?: number) =>
-    Effect.flatMap(look("Open", name, { use: false }), ({ epoch }) => change(tag, { name, epoch }, given, ms))
+    Effect.flatMap(read("Open", name, { use: false }), ({ epoch }) => change(tag, { name, epoch }, given, ms))
 
-  return { look, change, changeNow, times: timesOf(settings) }
+  return { read, change, changeNow, times: timesOf(settings) }
 })
 export type Asking = Effect.Success<ReturnType<typeof makeAsking>>

@@ -21,16 +21,16 @@ export const makeElsewhere = Effect.gen(function* () {
 
   return (principal: PrincipalSpace) =>
     Effect.fnUntraced(function* (name: string): Effect.fn.Return<DistantSession, SessionError> {
-      const { look, change, times } = yield* Effect.provide(makeAsking(principal), context)
+      const { read, change, times } = yield* Effect.provide(makeAsking(principal), context)
       const owned = yield* owners.of(principal.space)
-      const isOpen = owned.some(({ session }) => session === name) && (yield* look("Open", name, { use: false })).isOpen
+      const isOpen = owned.some(({ session }) => session === name) && (yield* read("Open", name, { use: false })).isOpen
       const here = spaces.opened(principal.space)
       const isStored = here !== undefined && (yield* Context.get(here, Sessions).disk).stored.some((each) => each.name === name)
       if (!isOpen && !isStored) return yield* new NoSession({ name, open: owned.map(({ session }) => session) })
-      const { epoch } = yield* look("Open", name, { use: true })
+      const { epoch } = yield* read("Open", name, { use: true })
       return {
         evaluate: (request) => change("Evaluate", { name, epoch }, { request }, times.evaluation(request.timeoutMs)),
-        contents: (snapshot) => look("State", name, { snapshot }),
+        contents: (snapshot) => read("State", name, { snapshot }),
       }
     })
 })

@@ -19,7 +19,7 @@ const unending = 2 ** 31 - 2000
 const { decode } = numbered(Stored)
 
 /** `list`: the sessions that are open. */
-export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, changeNow }: Asking, list: Here["list"]) {
+export const remoteBackgrounds = Effect.fnUntraced(function* ({ read, change, changeNow }: Asking, list: Here["list"]) {
   const { evaluations } = (yield* Store).documents
   /** The open sessions of a generation above 0. The status of a session for which no machine answers has 0. */
   const answering = Effect.map(list, (all) => all.filter(({ generation }) => generation > 0))
@@ -37,12 +37,12 @@ export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, ch
     })
 
   const wait: Here["backgrounds"]["wait"] = (handle, bytes, ms) =>
-    Effect.ignore(inSessionOf(handle, (name) => look("BackgroundWait", name, { handle, bytes, ms }, ms + 1000)))
-  const listOf = (name: string) => Effect.orElseSucceed(look("BackgroundList", name, {}, brief), () => [])
+    Effect.ignore(inSessionOf(handle, (name) => read("BackgroundWait", name, { handle, bytes, ms }, ms + 1000)))
+  const listOf = (name: string) => Effect.orElseSucceed(read("BackgroundList", name, {}, brief), () => [])
   return {
     begin: (name, request) =>
-      Effect.flatMap(look("Open", name, { use: true }), ({ epoch }) => change("BackgroundBegin", { name, epoch }, { request })),
-    find: (handle) => inSessionOf(handle, (name) => look("BackgroundFind", name, { handle })),
+      Effect.flatMap(read("Open", name, { use: true }), ({ epoch }) => change("BackgroundBegin", { name, epoch }, { request })),
+    find: (handle) => inSessionOf(handle, (name) => read("BackgroundFind", name, { handle })),
     list: Effect.flatMap(answering, (all) =>
       Effect.map(
         Effect.forEach(all, ({ name }) => listOf(name), { concurrency: "unbounded" }),

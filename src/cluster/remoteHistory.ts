@@ -6,7 +6,7 @@ import { Settings } from "../Settings.ts"
 import { Store } from "../store/Store.ts"
 import { type Asking, brief } from "./asking.ts"
 
-export const remoteHistory = Effect.fnUntraced(function* ({ look }: Asking, isOwned: (name: string) => Effect.Effect<boolean>) {
+export const remoteHistory = Effect.fnUntraced(function* ({ read }: Asking, isOwned: (name: string) => Effect.Effect<boolean>) {
   const parts = Layer.merge(Layer.succeed(Settings, yield* Settings), Layer.succeed(Store, yield* Store))
   /** Reads the store anew each time, since another machine may have written. */
   const stored = <A>(work: (view: HistoryView) => Effect.Effect<A>, name: string): Effect.Effect<A> =>
@@ -17,9 +17,9 @@ export const remoteHistory = Effect.fnUntraced(function* ({ look }: Asking, isOw
     )
 
   const ofOwner = (name: string) =>
-    Effect.map(look("HistoryEnds", name, {}, brief), (ends): HistoryView => ({
+    Effect.map(read("HistoryEnds", name, {}, brief), (ends): HistoryView => ({
       ...ends,
-      page: (request) => look("HistoryPage", name, request, brief).pipe(Effect.catch(() => stored(({ page }) => page(request), name))),
+      page: (request) => read("HistoryPage", name, request, brief).pipe(Effect.catch(() => stored(({ page }) => page(request), name))),
     }))
   const ofStore = (name: string) =>
     stored(

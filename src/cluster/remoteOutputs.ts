@@ -16,11 +16,11 @@ import { SessionOwners } from "./SessionOwners.ts"
 export const gave = (machine: string, handle: string): boolean =>
   machine.endsWith(`#${Math.floor((Number(handle.slice(1)) - 1) / rangeSize)}`)
 
-export const remoteOutputs = Effect.fnUntraced(function* (space: string, { look }: Asking) {
+export const remoteOutputs = Effect.fnUntraced(function* (space: string, { read }: Asking) {
   const storedOutputs = yield* StoredOutputs
   const owners = yield* SessionOwners
 
-  const read = Effect.fnUntraced(function* <A>(
+  const found = Effect.fnUntraced(function* <A>(
     handle: string,
     ask: (name: string) => Effect.Effect<A, SessionError>,
     here: (source: OutputBytes) => Effect.Effect<A>,
@@ -34,15 +34,15 @@ export const remoteOutputs = Effect.fnUntraced(function* (space: string, { look 
 
   return {
     page: (handle, request) =>
-      read(
+      found(
         handle,
-        (name) => look("OutputPage", name, { handle, request }),
+        (name) => read("OutputPage", name, { handle, request }),
         (source) => readPage(source, request),
       ),
     find: (handle, request) =>
-      read(
+      found(
         handle,
-        (name) => look("OutputFind", name, { handle, request }),
+        (name) => read("OutputFind", name, { handle, request }),
         (source) => findLines(source, request),
       ),
   } satisfies Sessions["Service"]["outputs"]

@@ -30,9 +30,9 @@ interface Opened extends Known {
   readonly isEphemeral: boolean
 }
 
-const snapshotsOf = ({ look, change }: Asking, opened: Known): Snapshots => ({
-  list: Effect.orElseSucceed(look("SnapshotList", opened.name, {}), () => []),
-  diff: (name) => look("SnapshotDiff", opened.name, { name }),
+const snapshotsOf = ({ read, change }: Asking, opened: Known): Snapshots => ({
+  list: Effect.orElseSucceed(read("SnapshotList", opened.name, {}), () => []),
+  diff: (name) => read("SnapshotDiff", opened.name, { name }),
   save: (name) => change("SnapshotSave", opened, { name }),
   rebase: (name) => change("SnapshotRebase", opened, { name }),
   restore: (name) => change("SnapshotRestore", opened, { name }),
@@ -46,7 +46,7 @@ const snapshotsOf = ({ look, change }: Asking, opened: Known): Snapshots => ({
  * session was opened. `status`: the status of the session, also while no machine answers for it.
  */
 const remoteSession = (asking: Asking, opened: Opened, status: Session["status"]): Session => {
-  const { look, change, times } = asking
+  const { read, change, times } = asking
   const { name, isEphemeral } = opened
   return {
     name,
@@ -57,9 +57,9 @@ const remoteSession = (asking: Asking, opened: Opened, status: Session["status"]
     reset: change("Reset", opened, {}),
     reload: (request) => change("Reload", opened, { request }, times.reload(request)),
     persist: Effect.orElseSucceed(change("Persist", opened, {}), () => false),
-    inspect: (path, view) => look("Inspect", name, { path, ...(view !== undefined && { view }) }),
+    inspect: (path, view) => read("Inspect", name, { path, ...(view !== undefined && { view }) }),
     find: (text, skip = 0) =>
-      Effect.orElseSucceed(look("Find", name, { text, skip }), () => ({
+      Effect.orElseSucceed(read("Find", name, { text, skip }), () => ({
         path: ".",
         entries: [],
         omitted: 0,
@@ -68,14 +68,14 @@ const remoteSession = (asking: Asking, opened: Opened, status: Session["status"]
         unread: 0,
         unknown: true as const,
       })),
-    rows: (wanted) => look("Rows", name, { wanted }),
-    names: Effect.orElseSucceed(look("Names", name, {}), () => ({
+    rows: (wanted) => read("Rows", name, { wanted }),
+    names: Effect.orElseSucceed(read("Names", name, {}), () => ({
       engine: "embedded" as const,
       names: new Map(),
       directory: initial.directory,
       ageMs: null,
     })),
-    script: (most) => look("Script", name, { most }),
+    script: (most) => read("Script", name, { most }),
     snapshots: snapshotsOf(asking, opened),
   }
 }
@@ -83,17 +83,17 @@ const remoteSession = (asking: Asking, opened: Opened, status: Session["status"]
 const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
   const store = yield* Store
   const asking = yield* makeAsking(principal)
-  const { look, changeNow, times } = asking
+  const { read, changeNow, times } = asking
   const { isOwned, status, list } = yield* makeStatuses(principal.space, asking)
 
   const get: Sessions["Service"]["get"] = (name, timeoutMs) =>
-    Effect.map(look("Open", name, { use: true }, Math.max(times.evaluation(timeoutMs), brief)), (opened) =>
+    Effect.map(read("Open", name, { use: true }, Math.max(times.evaluation(timeoutMs), brief)), (opened) =>
       remoteSession(asking, { name, ...opened }, status(name)),
     )
   const find: Sessions["Service"]["find"] = (name) =>
     Effect.gen(function* () {
       if (!(yield* isOwned(name))) return undefined
-      const opened = yield* look("Open", name, { use: false }, brief)
+      const opened = yield* read("Open", name, { use: false }, brief)
       return opened.isOpen ? remoteSession(asking, { name, ...opened }, status(name)) : undefined
     }).pipe(Effect.orElseSucceed(() => undefined))
 

@@ -42,7 +42,7 @@ const moving = (name: string, engine: SessionStatus["engine"], by: OwnedSession 
   ...(by !== undefined && { owner: { machine: by.machine, epoch: by.epoch } }),
 })
 
-export const makeStatuses = Effect.fnUntraced(function* (space: string, { look }: Asking) {
+export const makeStatuses = Effect.fnUntraced(function* (space: string, { read }: Asking) {
   const settings = yield* Settings
   const owners = yield* SessionOwners
   const engine = settings.engine === "k3csharp" ? ("k3csharp" as const) : ("embedded" as const)
@@ -54,7 +54,7 @@ export const makeStatuses = Effect.fnUntraced(function* (space: string, { look }
     const at = yield* elapsed
     if (at >= (silentUntil.get(name) ?? at)) {
       silentUntil.delete(name)
-      const found = yield* Effect.option(look("Status", name, {}, brief))
+      const found = yield* Effect.option(read("Status", name, {}, brief))
       if (Option.isSome(found)) return found.value
       silentUntil.set(name, at + 2 * brief)
     }

@@ -15,12 +15,12 @@ it.effect("S35 a call that waits for an evaluation of an ephemeral session waits
     const asked: string[] = []
     const end = yield* Latch.make()
     // As on a real machine: to wait for an unknown handle ends at once.
-    const look = (tag: string, name: string) => {
+    const read = (tag: string, name: string) => {
       asked.push(`${tag} ${name}`)
       return name === "brief" ? end.await : Effect.void
     }
     const sessions = [sessionOn("aside", "one#1"), sessionOn("brief", "two#2"), sessionOn("last", "twelve#12")]
-    const { ended, find } = yield* remoteBackgrounds({ look } as unknown as Asking, Effect.succeed(sessions))
+    const { ended, find } = yield* remoteBackgrounds({ read } as unknown as Asking, Effect.succeed(sessions))
     const waiting = yield* Effect.forkChild(ended("e200001"), { startImmediately: true })
     for (let i = 0; i < 100; i++) yield* Effect.yieldNow
     assert.deepStrictEqual(asked, ["BackgroundWait brief"])

@@ -22,10 +22,10 @@ it("S12 a machine that did not answer is asked again after a while, also when th
     sleep: () => Effect.never,
   }
   let asked = 0
-  const look = () =>
+  const read = () =>
     Effect.suspend(() => (++asked === 1 ? Effect.fail("no answer") : Effect.succeed({ isOpen: true, status: { generation: 7 } })))
   const body = Effect.gen(function* () {
-    const { status } = yield* makeStatuses("local", { look } as unknown as Asking)
+    const { status } = yield* makeStatuses("local", { read } as unknown as Asking)
     const unreached = yield* status("main")
     assert.deepInclude(unreached, { generation: 0 })
     const connection = { server: "0.1.0", protocol: undefined }

@@ -5,7 +5,7 @@ import type { KFailure } from "../../child/engines/Engine.ts"
 import type { BackgroundEvaluation } from "../../session/Backgrounds.ts"
 import type { EvaluateRequest, Evaluation, Notice } from "../../session/Evaluation.ts"
 import { EvaluationStopped, SessionError } from "../../session/SessionError.ts"
-import { change, look } from "./request.ts"
+import { change, read } from "./request.ts"
 import { DifferenceOf, Engine, flag, kind, list, losses, maybe, nullOr, number, oneOf, orNone, struct, text } from "./shapes.ts"
 
 const FailureOf: Schema.Codec<KFailure> = struct({
@@ -127,11 +127,11 @@ export const evaluations = {
     (given) => `stop ${given.handle}`,
     ({ here }, given) => here.backgrounds.stop(given.handle),
   ),
-  BackgroundFind: look(handle, BackgroundOf, ({ here }, given) => here.backgrounds.find(given.handle)),
-  BackgroundList: look({}, list(BackgroundOf), ({ here, name }) =>
+  BackgroundFind: read(handle, BackgroundOf, ({ here }, given) => here.backgrounds.find(given.handle)),
+  BackgroundList: read({}, list(BackgroundOf), ({ here, name }) =>
     Effect.map(here.backgrounds.list, (all) => all.filter(({ session }) => session === name)),
   ),
-  BackgroundWait: look({ handle: text, bytes: number, ms: number }, Schema.Void, ({ here }, given) =>
+  BackgroundWait: read({ handle: text, bytes: number, ms: number }, Schema.Void, ({ here }, given) =>
     here.backgrounds.wait(given.handle, given.bytes, given.ms),
   ),
 }

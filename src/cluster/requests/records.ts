@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { HistoryEntry, type HistoryPage } from "../../session/history/HistoryLog.ts"
 import type { Find, FoundLines, Page, PageRequest } from "../../session/output/pages.ts"
-import { look } from "./request.ts"
+import { read } from "./request.ts"
 import { list, maybe, number, oneOf, orNone, pair, struct, text } from "./shapes.ts"
 
 const HistoryPageOf: Schema.Codec<HistoryPage> = struct({ entries: list(HistoryEntry), cursor: maybe(number), damaged: number })
@@ -27,14 +27,14 @@ const FoundOf: Schema.Codec<FoundLines> = struct({
 })
 
 export const records = {
-  HistoryEnds: look({}, struct({ first: number, last: number, epoch: maybe(number) }), ({ here, name, owner: { epoch } }) =>
+  HistoryEnds: read({}, struct({ first: number, last: number, epoch: maybe(number) }), ({ here, name, owner: { epoch } }) =>
     Effect.map(here.history.of(name), ({ first, last }) => ({ first, last, epoch })),
   ),
-  HistoryPage: look(
+  HistoryPage: read(
     { before: maybe(number), from: maybe(number), limit: number, text: orNone(text) },
     HistoryPageOf,
     ({ here, name }, request) => Effect.flatMap(here.history.of(name), ({ page }) => page(request)),
   ),
-  OutputPage: look({ handle: text, request: PageRequestOf }, PageOf, ({ here }, { handle, request }) => here.outputs.page(handle, request)),
-  OutputFind: look({ handle: text, request: FindOf }, FoundOf, ({ here }, { handle, request }) => here.outputs.find(handle, request)),
+  OutputPage: read({ handle: text, request: PageRequestOf }, PageOf, ({ here }, { handle, request }) => here.outputs.page(handle, request)),
+  OutputFind: read({ handle: text, request: FindOf }, FoundOf, ({ here }, { handle, request }) => here.outputs.find(handle, request)),
 }

@@ -37,7 +37,7 @@ type Codec = Schema.Codec<any, any>
 type GivenOf<Given extends Fields> = Schema.Struct<Given>["Type"]
 
 /** A request that changes nothing. */
-export const look = <const Given extends Fields, Answer extends Codec, E extends RequestFailure = never>(
+export const read = <const Given extends Fields, Answer extends Codec, E extends RequestFailure = never>(
   given: Given,
   answer: Answer,
   run: (at: LocalSession, given: GivenOf<Given>) => Effect.Effect<Answer["Type"], E>,

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type { FenceState } from "../../child/Fence.ts"
 import type { Made } from "../../session/OpenSession.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
-import { change, inSession, look } from "./request.ts"
+import { change, inSession, read } from "./request.ts"
 import { Engine, flag, kind, losses, maybe, nullOr, number, oneOf, orNone, pair, struct, text } from "./shapes.ts"
 
 const FenceOf: Schema.Codec<FenceState> = Schema.Union([
@@ -54,7 +54,7 @@ export const MadeOf: Schema.Codec<Made> = struct({
 
 export const sessions = {
   /** The machine and the epoch of a session. `use`: makes the session when there is none. */
-  Open: look(
+  Open: read(
     { use: flag },
     struct({ epoch: number, machine: text, isOpen: flag, isEphemeral: flag }),
     ({ here, name, get, owner }, { use }) =>
@@ -64,7 +64,7 @@ export const sessions = {
         isEphemeral: session?.isEphemeral === true,
       })),
   ),
-  Status: look({}, struct({ status: StatusOf, isOpen: flag }), ({ here, name, owner }) =>
+  Status: read({}, struct({ status: StatusOf, isOpen: flag }), ({ here, name, owner }) =>
     Effect.gen(function* () {
       const isOpen = (yield* here.find(name)) !== undefined
       return { isOpen, status: { ...(yield* here.status(name)), owner } }

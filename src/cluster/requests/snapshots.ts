@@ -10,7 +10,7 @@ import type {
   Undone,
   Unwritten,
 } from "../../session/variables/Snapshots.ts"
-import { change, inSession, look } from "./request.ts"
+import { change, inSession, read } from "./request.ts"
 import { DifferenceOf, Engine, flag, list, losses, maybe, nullOr, number, oneOf, struct, text } from "./shapes.ts"
 
 const SnapshotOf: Schema.Codec<SnapshotInfo> = struct({
@@ -46,12 +46,12 @@ const UndoneOf: Schema.Codec<Undone> = struct({ ...restored, evaluations: number
 const named = { name: text }
 
 export const snapshots = {
-  SnapshotList: look(
+  SnapshotList: read(
     {},
     list(SnapshotOf),
     inSession((session) => session.snapshots.list),
   ),
-  SnapshotDiff: look(
+  SnapshotDiff: read(
     named,
     ComparedOf,
     inSession((session, { name }) => session.snapshots.diff(name)),

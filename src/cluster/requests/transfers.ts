@@ -5,7 +5,7 @@ import { keptIn } from "../../child/Contents.ts"
 import type { EncodedContents } from "../../session/OpenSession.ts"
 import { TooMuchToMove } from "../../session/SessionError.ts"
 import type { Merged } from "../../session/variables/merge.ts"
-import { change, look } from "./request.ts"
+import { change, read } from "./request.ts"
 import { MadeOf } from "./sessions.ts"
 import { DifferenceOf, Engine, flag, list, losses, number, orNone, struct, text, VariableOf } from "./shapes.ts"
 
@@ -33,7 +33,7 @@ const source = { from: text, snapshot: orNone(text) }
 
 export const transfers = {
   /** The contents of the session or of one of its snapshots; changes nothing. */
-  State: look({ snapshot: orNone(text) }, HeldOf, ({ relocation, name }, { snapshot }) =>
+  State: read({ snapshot: orNone(text) }, HeldOf, ({ relocation, name }, { snapshot }) =>
     Effect.flatMap(
       relocation.contents(name, snapshot),
       ({ contents: { variables, workspace }, engine }): Effect.Effect<EncodedContents, TooMuchToMove> => {

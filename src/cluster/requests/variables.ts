@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { ListedName, ListedValue, View } from "../../child/engines/Listing.ts"
 import type { HeldNames, Inspection, Rows, RowsWanted } from "../../session/Session.ts"
 import type { WorkspaceScript } from "../../session/variables/workspaceScript.ts"
-import { inSession, look } from "./request.ts"
+import { inSession, read } from "./request.ts"
 import { Engine, flag, list, losses, maybe, nullOr, number, orNone, pair, struct, text } from "./shapes.ts"
 
 const nameFields = { name: text, type: number, kind: text, shape: text, preview: text }
@@ -72,27 +72,27 @@ const ScriptOf: Schema.Codec<WorkspaceScript & { readonly missed: number }> = st
 })
 
 export const variables = {
-  Inspect: look(
+  Inspect: read(
     { path: text, view: maybe(ViewOf) },
     InspectionOf,
     inSession((session, { path, view }) => session.inspect(path, view)),
   ),
-  Find: look(
+  Find: read(
     { text, skip: number },
     FoundNames,
     inSession((session, given) => session.find(given.text, given.skip)),
   ),
-  Rows: look(
+  Rows: read(
     { wanted: RowsWantedOf },
     Schema.Option(Schema.UndefinedOr(RowsOf)),
     inSession((session, { wanted }) => session.rows(wanted)),
   ),
-  Names: look(
+  Names: read(
     {},
     HeldNamesOf,
     inSession((session) => session.names),
   ),
-  Script: look(
+  Script: read(
     { most: number },
     ScriptOf,
     inSession((session, { most }) => session.script(most)),
