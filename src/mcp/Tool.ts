@@ -141,16 +141,45 @@ const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolea
 /** The session of that name; made if it does not exist. `timeoutMs`: as of `Sessions.get`. */
 export const sessionNamed = (name = defaultSession, timeoutMs?: number) => Effect.flatMap(Sessions, ({ get }) => get(name, timeoutMs))
 
+/** A call's arguments: the decoded ones, the names that the tool does not have, and a line for each problem. */
+interface ReadArguments {
+  readonly decoded: Given
+  readonly unknown: readonly string[]
+  readonly problems: readonly string[]
+}
+
+/** Makes the function that decodes a tool's arguments. `schema`: their JSON schema. */
+const readerOf = (fields: Fields, schema: () => JsonObject): ((given: Given) => ReadArguments) => {
+  const required = Object.keys(fields).filter((name) => !isOptional(fields[name]!.ast))
+  const decoders = new Map(Object.entries(fields).map(([name, field]) => [name, Schema.decodeUnknownResult(field, { errors: "all" })]))
+  const isFlag = (name: string): boolean => allowedIn(schema())[name]?.type === "boolean"
+  return (given) => {
+    const unknown: string[] = []
+    const problems: string[] = []
+    const decoded: { [name: string]: unknown } = {}
+    for (const name of Object.keys(given)) {
+      const value = unquoted(name, given[name], isFlag)
+      const problem = textProblem(name, value) ?? listProblem(name, value)
+      if (problem !== undefined) {
+        problems.push(problem)
+        continue
+      }
+      const result = decoders.get(name)?.(value)
+      if (result === undefined) unknown.push(name)
+      else if (Result.isSuccess(result)) decoded[name] = result.success
+      // Some hosts send each argument of the schema, those without a value as null.
+      else if (value !== null || required.includes(name)) problems.push(...problemsOf(name, result.failure.issue))
+    }
+    for (const name of required) if (!Object.hasOwn(given, name)) problems.push(missing(name, schema()))
+    return { decoded, unknown, problems }
+  }
+}
+
 export const make = <const Input extends Fields, const Name extends string = never>(declaration: Declaration<Input, Name>): Tool => {
   const { name, title, description, annotations, run } = declaration
   const actions: Actions | undefined = declaration.actions
   const action = actions && { action: Schema.Literals(Object.keys(actions)) }
   const input = Schema.Struct({ ...action, ...declaration.input.fields })
-  const known = Object.keys(input.fields)
-  const required = known.filter((name) => !isOptional(input.fields[name]!.ast))
-  const decoders = new Map(
-    Object.entries(input.fields).map(([name, schema]) => [name, Schema.decodeUnknownResult(schema, { errors: "all" })]),
-  )
   let described: Description | undefined
   const describe = (): Description =>
     (described ??= {
@@ -161,37 +190,20 @@ export const make = <const Input extends Fields, const Name extends string = nev
       inputSchema: inputSchemaOf(input),
       outputSchema,
     })
-
-  const isFlag = (key: string): boolean => allowedIn(describe().inputSchema)[key]?.type === "boolean"
+  const read = readerOf(input.fields, () => describe().inputSchema)
 
   return {
     name,
     describe,
     isReadOnlyCall: ({ action }) => annotations.readOnlyHint || actions?.[String(action)]?.isReadOnly === true,
-    call: (arguments_) => {
-      const given = (arguments_ ?? {}) as Given
-      const unknown: string[] = []
-      const problems: string[] = []
-      const decoded: { [name: string]: unknown } = {}
-      for (const key of Object.keys(given)) {
-        const value = unquoted(key, given[key], isFlag)
-        const problem = textProblem(key, value) ?? listProblem(key, value)
-        if (problem !== undefined) {
-          problems.push(problem)
-          continue
-        }
-        const result = decoders.get(key)?.(value)
-        if (result === undefined) unknown.push(key)
-        else if (Result.isSuccess(result)) decoded[key] = result.success
-        // Some hosts send each argument of the schema, those without a value as null.
-        else if (value !== null || required.includes(key)) problems.push(...problemsOf(key, result.failure.issue))
-      }
-      if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, known))
-      for (const key of required) if (!Object.hasOwn(given, key)) problems.push(missing(key, describe().inputSchema))
-      if (actions !== undefined && problems.length === 0) problems.push(...unusedOf(actions, decoded, describe().inputSchema))
-      if (problems.length > 0) return Effect.succeed(render.badArguments(name, problems.join("\n")))
+    call: (given) => {
+      const { decoded, unknown, problems } = read((given ?? {}) as Given)
+      if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, Object.keys(input.fields)))
+      const unused = actions === undefined || problems.length > 0 ? [] : unusedOf(actions, decoded, describe().inputSchema)
+      const wrong = [...problems, ...unused]
+      if (wrong.length > 0) return Effect.succeed(render.badArguments(name, wrong.join("\n")))
       return run(decoded as Schema.Struct<Input>["Type"] & { readonly action: Name }).pipe(
-        Effect.catch((error: SessionError) => Effect.map(Settings, (settings): render.Reply => failure(error, settings, undefined, name))),
+        Effect.catch((error: SessionError) => Effect.map(Settings, (settings): render.Reply => failure(error, settings, { tool: name }))),
       )
     },
   }

@@ -66,7 +66,7 @@ export const outcomeOf = (
         return { why: "other", text: valueText(called, settings) } as const
       }),
       Effect.catchTag("BadArguments", ({ problems }) => Effect.succeed(failed(problems.join("\n")))),
-      Effect.catch((error) => Effect.succeed(failed(failure(error, settings, undefined, "k_define").text))),
+      Effect.catch((error) => Effect.succeed(failed(failure(error, settings, { tool: "k_define" }).text))),
     )
   })
 

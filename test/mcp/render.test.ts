@@ -83,7 +83,7 @@ describe("M6 a deadline names a way to more time that there is", () => {
     ["a tool that gives itself more than the longest", most, most + 1, "with something smaller."],
   ])("%s", (_, timeoutMs, own, said) => {
     const error = new DeadlineExceeded({ ...deadline, timeoutMs })
-    expect(failure(error, settings, undefined, "kf_mean", own).text.endsWith(said)).toBe(true)
+    expect(failure(error, settings, { tool: "kf_mean", deadline: own }).text.endsWith(said)).toBe(true)
   })
 
   it("k_eval at the longest deadline", () => {
@@ -108,13 +108,13 @@ describe("M6 a launch that failed names the call that tries again", () => {
   ]
   it.each(["k_session", "k_compare", "k_define"])("of an interpreter that %s launches", (tool) => {
     for (const error of errors) {
-      const { text } = failure(error, settings, undefined, tool)
+      const { text } = failure(error, settings, { tool })
       expect(text.toLowerCase()).toContain(`call ${tool} again`)
       expect(text).not.toContain("k_reload")
     }
   })
   it.each(["k_eval", "k_inspect"])("of a session's interpreter, in %s", (tool) => {
-    for (const error of errors) expect(failure(error, settings, undefined, tool).text.toLowerCase()).toContain("call k_reload")
+    for (const error of errors) expect(failure(error, settings, { tool }).text.toLowerCase()).toContain("call k_reload")
   })
 })
 

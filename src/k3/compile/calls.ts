@@ -11,8 +11,8 @@ import type { Node, NodeOf } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
 import { assigns, inert, isFresh, isOfAtomic, isPassing } from "../syntax/scope.ts"
 
-/** The operands of f, evaluated right to left. */
-const bothOperands = (fn: FunctionBuilder, f: Node, x: Node, y: Node, fresh: boolean): readonly [Operand, Operand] => {
+/** The operands, evaluated right to left. `fresh`: the result holds neither. */
+const bothOperands = (fn: FunctionBuilder, { f, x, y }: NodeOf<"dyad">, fresh: boolean): readonly [Operand, Operand] => {
   const right = fn.operand(y, fresh && inert(x) ? "read" : "kept", () => assigns(x) || assigns(f))
   return [fn.operand(x, fresh ? "read" : "kept", () => assigns(f)), right]
 }
@@ -34,13 +34,13 @@ export const monad = (node: NodeOf<"monad">, fn: FunctionBuilder, use: Use): Ope
 export const dyad = (node: NodeOf<"dyad">, fn: FunctionBuilder): Operand => {
   const { f } = node
   if (f.kind !== "verb") {
-    const [x, y] = bothOperands(fn, f, node.x, node.y, false)
+    const [x, y] = bothOperands(fn, node, false)
     const g = fn.operand(f).js
     const call = f.kind === "derived" ? `${g}.call2(${x.js},${y.js},k)` : `${fn.program.runtime("call2")}(${g},${x.js},${y.js},k)`
     return fn.code.consumed(fn.code.called(f.span, call), [x, y])
   }
   if (f.verb.rows.dyad?.role === "apply") return call1(fn, node.x, node.y, f.span)
-  const operands = bothOperands(fn, f, node.x, node.y, f.verb.rows.dyad?.fresh === true)
+  const operands = bothOperands(fn, node, f.verb.rows.dyad?.fresh === true)
   const passing = isFresh(node) ? operands.filter((_, i) => isPassing(i === 0 ? node.x : node.y)) : []
   return applyVerb(fn, f.verb, operands, f.span, passing)
 }

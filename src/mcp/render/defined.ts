@@ -28,7 +28,7 @@ export const badCall = (definition: Callable, problems: readonly string[]): Repl
 
 /** A failure of the session; its text names this tool as the call to make next. */
 export const sessionFailed = (definition: Callable, error: SessionError, settings: SettingValues): Reply =>
-  failure(error, settings, undefined, toolOf(definition), definition.name === undefined ? undefined : definition.timeoutMs)
+  failure(error, settings, { tool: toolOf(definition), deadline: definition.name === undefined ? undefined : definition.timeoutMs })
 
 /** The value of a call as JSON, or as K prints it if it has no short JSON. */
 export const valueText = ({ evaluation, value }: Called, { outputShown }: SettingValues): string =>

@@ -159,11 +159,11 @@ export const notReloaded = (error: ReloadError, now: SessionStatus, settings: Se
     case "BuildNotFound":
     case "BuildUnusable":
     case "FenceMissing": {
-      const { text, structured } = failure(error, settings, now.generation)
+      const { text, structured } = failure(error, settings, { generation: now.generation })
       const whole = now.pid === null ? text : `${stays(now)}\n${text}`
       return { text: whole, structured: { ...structured, error: { name: structured.error.name, text: whole } }, isError: true }
     }
     default:
-      return failure(error, settings, now.generation)
+      return failure(error, settings, { generation: now.generation })
   }
 }

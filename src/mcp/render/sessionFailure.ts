@@ -52,9 +52,17 @@ const noEvaluation = ({ handle, dropped, known, earlier }: Of<"NoEvaluation">): 
   return `There is no evaluation ${handle}; known: ${known.length === 0 ? "none" : some(known)}.\nk_eval with background true gives a handle; call k_output with that.`
 }
 
-type Tell<Error> = (error: Error, settings: SettingValues, tool: string, own?: number) => WordedFailure
+type Tell<Error> = (error: Error, settings: SettingValues, tool: string, deadline?: number) => WordedFailure
 
-/** The words of each kind of failure. `tool`: the tool that was called. `own`: the deadline that it gives itself. */
+interface FailedCall {
+  readonly generation?: number
+  /** The tool that was called. */
+  readonly tool?: string
+  /** The deadline of a defined tool, ms. */
+  readonly deadline?: number | undefined
+}
+
+/** The words of each kind of failure. `deadline`: that of the tool itself. */
 const tell: { readonly [Tag in SessionError["_tag"]]: Tell<Of<Tag>> } = {
   DeadlineExceeded: deadline,
   EvaluationStopped: (error, _, tool) => stopped(error, tool),
@@ -261,10 +269,8 @@ const tell: { readonly [Tag in SessionError["_tag"]]: Tell<Of<Tag>> } = {
 export const failure = (
   error: SessionError,
   settings: SettingValues,
-  generation?: number,
-  tool = "k_eval",
-  own?: number,
+  { generation, tool = "k_eval", deadline }: FailedCall = {},
 ): Reply<Failure> => {
-  const [name, text, left] = (tell[error._tag] as Tell<SessionError>)(error, settings, tool, own)
+  const [name, text, left] = (tell[error._tag] as Tell<SessionError>)(error, settings, tool, deadline)
   return failed(name, text, { ...(generation !== undefined && { generation }), ...left })
 }

@@ -72,7 +72,7 @@ export const kEval = make({
     }
     if (background === true) return begun(yield* Effect.flatMap(Sessions, ({ backgrounds }) => backgrounds.begin(session.name, request)))
     const result = yield* Effect.result(session.evaluate(request))
-    if (Result.isFailure(result)) return failure(result.failure, yield* Settings, (yield* session.status).generation)
+    if (Result.isFailure(result)) return failure(result.failure, yield* Settings, { generation: (yield* session.status).generation })
     const { error } = result.success
     return evaluation(result.success, {
       entry: error === undefined ? undefined : yield* entryOf(error),

@@ -48,7 +48,8 @@ export const kPlot = make({
     const { plots } = yield* Sessions
     yield* plots.begin
     const result = yield* Effect.result(session.evaluate({ code, timeoutMs: timeout_ms, value: { image: mostImage, quiet: true } }))
-    if (Result.isFailure(result)) return failure(result.failure, yield* Settings, (yield* session.status).generation, "k_plot")
+    if (Result.isFailure(result))
+      return failure(result.failure, yield* Settings, { generation: (yield* session.status).generation, tool: "k_plot" })
     const evaluation = result.success
     const { error, value } = evaluation
     if (error !== undefined) return inError(evaluation, error, yield* entryOf(error))

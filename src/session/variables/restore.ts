@@ -21,6 +21,11 @@ interface Target {
   readonly tracker: Tracker
 }
 
+/** A target, and the deadline of a batch in ms. */
+interface TimedTarget extends Target {
+  readonly batchTimeout: number
+}
+
 const batchBytes = 4 * 1024 ** 2
 const batchCount = 200
 
@@ -33,14 +38,13 @@ interface Assigned {
 /** Restores the variables that can be restored exactly. */
 const restoreExact = Effect.fnUntraced(function* (
   workspace: Workspace,
-  target: Target,
+  target: TimedTarget,
   variables: readonly Variable[],
   settings: Contents["workspace"],
-  batchTimeout: number,
 ): Effect.fn.Return<Assigned, RestoreDied> {
   const wanted = variables.filter((variable) => canRestore(workspace, variable))
   const refused = variables.filter((variable) => !canRestore(workspace, variable))
-  const failed = yield* assign(target, wanted, settings, workspace.suspects, batchTimeout)
+  const failed = yield* assign(target, wanted, settings, workspace.suspects)
   const notRestored = new Set(failed.map(({ path }) => path))
   return {
     restored: wanted.filter(({ path }) => !notRestored.has(path)),
@@ -57,7 +61,7 @@ export const restore = Effect.fnUntraced(function* (
   if (!hasToRestore(workspace)) return undefined
   const { held, unreadable } = workspace
   const settings = workspace.deaths < mostDeaths ? held.workspace : undefined
-  const { restored, lost } = yield* restoreExact(workspace, target, [...held.variables.values()], settings, batchTimeout)
+  const { restored, lost } = yield* restoreExact(workspace, { ...target, batchTimeout }, [...held.variables.values()], settings)
   // A restored variable may have a warning, which `lost` reports as well.
   const doubtful = restored.flatMap(({ path, why }) => (why === undefined ? [] : [{ path, why }]))
   return {
@@ -85,20 +89,21 @@ export const changeVariables = Effect.fnUntraced(function* (
   goal: Contents,
   batchTimeout: number,
 ): Effect.fn.Return<ChangedVariables | undefined, RestoreDied> {
-  const { tracker } = target
+  const { child, tracker } = target
+  const timed = { child, tracker, batchTimeout }
   const { variables } = workspace.held
   const { differences, unsure } = compare(goal.variables, variables, true)
   const removed = differences.flatMap(({ path, before }) => (before === undefined ? [path] : []))
   if (removed.length > 0 && tracker.remove === null) return undefined
   const differing = [...differences, ...unsure].flatMap(({ before }) => (before === undefined ? [] : [before]))
   if (removed.length > 0) yield* Effect.mapError(tracker.remove!(removed), (how) => new RestoreDied({ how, given: [] }))
-  const { restored, lost } = yield* restoreExact(workspace, target, differing, goal.workspace, batchTimeout)
+  const { restored, lost } = yield* restoreExact(workspace, timed, differing, goal.workspace)
   const notRestored = new Set(lost.map(({ path }) => path))
   // A failed assignment may have replaced the previous value, so that value is assigned again.
   const left = [...variables].filter(([path]) => notRestored.has(path))
   const exact = left.map(([, variable]) => variable).filter((variable) => canRestore(workspace, variable))
-  const again = exact.length === 0 ? [] : yield* assign(target, exact, workspace.held.workspace, workspace.suspects, batchTimeout)
-  if (exact.length > 0) yield* assign(target, [], goal.workspace, workspace.suspects, batchTimeout)
+  const again = exact.length === 0 ? [] : yield* assign(timed, exact, workspace.held.workspace, workspace.suspects)
+  if (exact.length > 0) yield* assign(timed, [], goal.workspace, workspace.suspects)
   const lostTwice = new Set(again.map(({ path }) => path))
   const stays = left.filter(([path]) => !lostTwice.has(path))
   return {
@@ -111,11 +116,10 @@ export const changeVariables = Effect.fnUntraced(function* (
 
 /** Assigns variables in batches, then the settings. Gives the variables that could not be assigned. */
 const assign = Effect.fnUntraced(function* (
-  { child, tracker }: Target,
+  { child, tracker, batchTimeout }: TimedTarget,
   variables: readonly Variable[],
   settings: Contents["workspace"],
   suspects: Workspace["suspects"],
-  batchTimeout: number,
 ): Effect.fn.Return<readonly Lost[], RestoreDied> {
   const ended = Effect.suspend(() => {
     child.kill()
