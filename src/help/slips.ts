@@ -43,7 +43,7 @@ const isForetold = (divisor: string, printed: string): boolean => {
 /** `name:7 / 2` or `name:(…) / 2`. */
 const assignedQuotient = /^\s*[A-Za-z][\w.]*:\s*(?:(\d[\d.]*)|\(.*\))\s+\/[^/]*$/
 
-/** Is the comment a division? Behind a statement that prints nothing, other than those, its number may foretell the value. */
+/** Is the comment a division? After a statement that prints nothing, except `assignedQuotient`, it may be a note on the value. */
 const isDivision = (divisor: string, line: string, output: string): boolean => {
   const found = assignedQuotient.exec(line)
   return (found !== null || !silent.test(line)) && !isForetold(divisor, `${output} ${found?.[1] ?? ""}`)
@@ -62,7 +62,7 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
       return !failed && isDivision(divisor, code.split("\n")[line - 1]!, output)
     },
   ],
-  // Comparisons of other languages are never meant in K; where the output has their text, their function was not run. Neither is && as a condition.
+  // Comparisons of other languages are never meant in K; where the output has their text, a function that contains them was printed. Nor is && as a condition.
   // Other glued verbs may be meant, unless they failed.
   [
     "glued-verbs",
@@ -87,7 +87,7 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
   ["equals-assign", ({ error }, { message }) => isWithoutValue(message.split(" ")[2]!, error)],
   ["dollar-cond", () => true],
   ["question-cond", ({ failed }) => failed],
-  // Of the errors of the text, only the one of `c ? 1 : 2`: the others are in the reply.
+  // Of parse errors only that of `c ? 1 : 2`: the reply has the others.
   ["parse", ({ failed }, { instead }) => failed && instead === conditional],
   ["int-range", () => true],
   ["no-query", ({ failed }) => failed],

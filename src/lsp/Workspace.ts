@@ -29,7 +29,7 @@ const sourceOf = (uri: string, version: number, written: string): Source => {
   return { uri, document: TextDocument.create(uri, "k3", version, text), ...analysisOf(text) }
 }
 
-/** Undefined for an address of no file of this computer. */
+/** Undefined when the address names no file of this computer. */
 export const pathOf = (uri: string): string | undefined => {
   if (!uri.startsWith("file:")) return undefined
   try {

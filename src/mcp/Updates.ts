@@ -225,9 +225,9 @@ export class Updates {
   private poll(): void {
     if (this.isPolling || this.isEnded) return
     this.isPolling = true
-    // In a cluster a look may die with another machine's defect. The next one may be answered.
-    const look = Effect.catchDefect(this.notifyOfChanges(), (defect) => Effect.logDebug(`a look for changes: ${String(defect)}`))
-    const once = Effect.map(Effect.andThen(Effect.sleep(PERIOD), look), () => (this.isPolling = this.asked.size > 0))
+    // In a cluster a search may die with another machine's defect. The next one may be answered.
+    const search = Effect.catchDefect(this.notifyOfChanges(), (defect) => Effect.logDebug(`a search for changes: ${String(defect)}`))
+    const once = Effect.map(Effect.andThen(Effect.sleep(PERIOD), search), () => (this.isPolling = this.asked.size > 0))
     this.bridge.fork(Effect.repeat(once, { while: (again) => again }))
   }
 

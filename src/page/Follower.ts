@@ -49,7 +49,7 @@ export class Follower {
     if (state === "gone") this.standing = gone(this.standing, Date.now())
     if (state !== "here") return
     this.standing = reached(this.standing)
-    // It tells why something failed while the server was gone.
+    // The message was about the server that was gone.
     this.shown.message.value = ""
     this.begin()
   }

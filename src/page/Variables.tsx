@@ -54,24 +54,24 @@ const Leaf = ({ variable, path, store }: LeafParts) => {
 
 const Branch = ({ variable, path, store }: { readonly variable: Variable; readonly path: string; readonly store: Store }) => {
   const [isOpen, setIsOpen] = useState(false)
-  const look = useInspection(store, path, isOpen)
+  const inspection = useInspection(store, path, isOpen)
   return (
     <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>
         <span class="name">{visible(variable.name)}</span> <small>{variable.kind}</small>
       </summary>
-      {look !== undefined && layoutOf(look) !== undefined && (
+      {inspection !== undefined && layoutOf(inspection) !== undefined && (
         <a class="leaf" href={hashOf(store.session.value, "variables", path)}>
           Show as a table
         </a>
       )}
-      {look !== undefined && <Names look={look} store={store} />}
+      {inspection !== undefined && <Names inspection={inspection} store={store} />}
     </details>
   )
 }
 
-const Names = ({ look, store }: { readonly look: Inspection; readonly store: Store }) => {
-  const { path = "", entries = [], notice } = look
+const Names = ({ inspection, store }: { readonly inspection: Inspection; readonly store: Store }) => {
+  const { path = "", entries = [], notice } = inspection
   return (
     <>
       <ul class="names">
@@ -156,14 +156,14 @@ const Watched = ({ store, path, layout, version }: WatchedParts) => {
 }
 
 const One = ({ store, path }: { readonly store: Store; readonly path: string }) => {
-  const look = useInspection(store, path, true)
+  const inspection = useInspection(store, path, true)
   const lastLayout = useRef<Layout | undefined>(undefined)
-  // While an evaluation or a capture runs, the look may be incomplete: it is not compared.
-  const now = look === undefined || isPassing(look) ? undefined : said(look)
-  if (look === undefined) return null
-  const { value, notice } = look
+  // While an evaluation or a capture runs, the inspection may be incomplete: it is not compared.
+  const now = inspection === undefined || isPassing(inspection) ? undefined : said(inspection)
+  if (inspection === undefined) return null
+  const { value, notice } = inspection
   // A table stays, with its filter and order, while its variable has no value: after a reset, a restart or a restore it may come back.
-  const layout = layoutOf(look) ?? (isPassing(look) ? lastLayout.current : undefined)
+  const layout = layoutOf(inspection) ?? (isPassing(inspection) ? lastLayout.current : undefined)
   lastLayout.current = layout
   return (
     <section class="one" aria-label={path}>
@@ -176,7 +176,7 @@ const One = ({ store, path }: { readonly store: Store; readonly path: string }) 
         </pre>
       )}
       {value !== undefined && value.text === undefined && layout === undefined && <Ends value={value} />}
-      {layout !== undefined && !store.mayChange.value && <Watched store={store} path={path} layout={layout} version={said(look)} />}
+      {layout !== undefined && !store.mayChange.value && <Watched store={store} path={path} layout={layout} version={said(inspection)} />}
       {layout !== undefined && store.mayChange.value && (
         <Grid key={JSON.stringify(layout)} store={store} path={path} layout={layout} now={now} />
       )}
@@ -201,7 +201,7 @@ export const Variables = ({ store }: { readonly store: Store }) => {
         {names === undefined || (names.entries ?? []).length === 0 ? (
           <p class="quiet">{none(store)}</p>
         ) : (
-          <Names look={names} store={store} />
+          <Names inspection={names} store={store} />
         )}
         {(names?.others ?? []).map((other) => (
           <Branch key={other} variable={{ name: other, type: 5, kind: "directory", shape: "", preview: "" }} path={other} store={store} />

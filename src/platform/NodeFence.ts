@@ -11,7 +11,7 @@ import { FenceSystem } from "../child/Fence.ts"
 import { Machine } from "../child/Machine.ts"
 import { systemCallFilter } from "../child/fence/systemCalls.ts"
 import { giveFilter, stdioOf } from "./filterPipe.ts"
-import { look } from "./rootSearch.ts"
+import { searchRoot } from "./rootSearch.ts"
 import { RootWatch } from "./RootWatch.ts"
 import { withFallback } from "../repl/withFallback.ts"
 
@@ -119,7 +119,7 @@ export const layer: Layer.Layer<FenceSystem, never, Machine> = Layer.effect(
       mountsOf,
       readOnlyIn: (root, builds) =>
         Effect.promise(async () => {
-          const found = await look(root, builds, roots.knows(root))
+          const found = await searchRoot(root, builds, roots.knows(root))
           return process.platform === "linux" ? roots.watch(found, root, builds) : found.readOnly
         }),
       programPlaces,

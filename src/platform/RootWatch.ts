@@ -17,7 +17,7 @@ import { type Dirent, type FSWatcher, lstatSync, readdirSync, realpathSync, type
 import { basename, dirname, join, resolve } from "node:path"
 import { isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
-import { type Found, FOLDERS, look } from "./rootSearch.ts"
+import { type Found, FOLDERS, searchRoot } from "./rootSearch.ts"
 import { takeAway } from "./takeAway.ts"
 import { withFallback } from "../repl/withFallback.ts"
 
@@ -128,7 +128,7 @@ export class RootWatch {
     this.changes = 0
     for (const [root, builds] of this.roots) {
       this.lookAtPrograms(root, builds, false)
-      for (const path of (await look(root, builds)).readOnly) this.changed(path, builds)
+      for (const path of (await searchRoot(root, builds)).readOnly) this.changed(path, builds)
     }
     if (isOfK) this.rest()
   }
@@ -150,7 +150,7 @@ export class RootWatch {
 
   /**
    * Watches the folders of a root. Returns all protected paths of the root that exist and were ever found: K code must not hide one from a later
-   * launch by making many folders. As in `look`, none is a link or lies behind one. The fence itself finds places of programs.
+   * launch by making many folders. As in `searchRoot`, none is a link or lies behind one. The fence itself finds places of programs.
    */
   watch({ readOnly, folders }: Found, root: string, builds: boolean): readonly string[] {
     const isFirst = this.roots.get(root) !== builds

@@ -21,16 +21,16 @@ export interface Found {
   readonly folders: readonly string[]
 }
 
-const inThread = (folder: string): Promise<readonly Dirent[]> => readdir(folder, { withFileTypes: true }).catch(() => [])
+const readInThread = (folder: string): Promise<readonly Dirent[]> => readdir(folder, { withFileTypes: true }).catch(() => [])
 
-const atOnce = (folder: string): readonly Dirent[] => withFallback(() => readdirSync(folder, { withFileTypes: true }), [])
+const readHere = (folder: string): readonly Dirent[] => withFallback(() => readdirSync(folder, { withFileTypes: true }), [])
 
 /**
  * Finds the protected paths below a root, and the folders to watch. `builds`: files of a .NET build count too. A link with such a name is ignored:
  * making it read-only would protect its target instead. `wasRead`: the root was searched before, so its folders are in memory, and to read one takes
  * less time than to hand it to a thread.
  */
-export const look = async (root: string, builds: boolean, wasRead = false): Promise<Found> => {
+export const searchRoot = async (root: string, builds: boolean, wasRead = false): Promise<Found> => {
   const readOnly: string[] = []
   const folders = [root]
   const take = (folder: string, entries: readonly Dirent[]): void => {
@@ -46,7 +46,7 @@ export const look = async (root: string, builds: boolean, wasRead = false): Prom
   }
   for (let done = 0; done < Math.min(folders.length, FOLDERS);) {
     const some = folders.slice(done, Math.min(done + AT_ONCE, FOLDERS))
-    const read = wasRead ? some.map(atOnce) : await Promise.all(some.map(inThread))
+    const read = wasRead ? some.map(readHere) : await Promise.all(some.map(readInThread))
     for (const [i, entries] of read.entries()) take(some[i]!, entries)
     done += some.length
     if (wasRead) await setImmediate()

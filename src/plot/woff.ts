@@ -13,13 +13,7 @@ export const trueTypeOf = (woff: Uint8Array, inflate: (bytes: Uint8Array) => Uin
   let at = HEADER + ENTRY * tables
   for (let i = 0; i < tables; i++) {
     const entry = 44 + 20 * i
-    const [tag, offset, packed, length, sum] = [0, 4, 8, 12, 16].map((field) => from.getUint32(entry + field)) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]
+    const [tag = 0, offset = 0, packed = 0, length = 0, sum = 0] = [0, 4, 8, 12, 16].map((field) => from.getUint32(entry + field))
     const bytes = woff.subarray(offset, offset + packed)
     for (const [field, value] of [tag, sum, at, length].entries()) to.setUint32(HEADER + ENTRY * i + 4 * field, value)
     font.set(packed < length ? inflate(bytes) : bytes, at)

@@ -54,9 +54,9 @@ const launching = (state: SessionState, delay: number, _tag: "Launching" | "Kill
 }
 
 /** The child was given variables of an earlier epoch. It is closed, and another one is launched for the waiting fibers. */
-const relaunched = (state: SessionState, superseded: number, launched: Launched): Transition => {
+const relaunched = (state: SessionState, attempt: number, launched: Launched): Transition => {
   const [next, commands] = launching(state, 0)
-  return [next, [...closing(launched), ...commands, { _tag: "Answer", attempt: superseded, with: "superseded" }]]
+  return [next, [...closing(launched), ...commands, { _tag: "Answer", attempt, with: "superseded" }]]
 }
 
 /** Launches another child, unless a replacement is being launched. */

@@ -26,7 +26,7 @@ export const valuesForm: Form = { kind: "values", version: 1 }
 
 const Text = Schema.String.check(Schema.isPattern(plain))
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-const Number = Schema.Int.check(Schema.isGreaterThan(0))
+const Positive = Schema.Int.check(Schema.isGreaterThan(0))
 
 const State = Schema.Struct({
   session: Schema.String.check(Schema.isPattern(namePattern)),
@@ -39,8 +39,8 @@ const State = Schema.Struct({
   chosen: Schema.optionalKey(Schema.Boolean),
   workspace: Schema.optionalKey(WorkspaceSettings),
   /** The number of the next segment. */
-  next: Number,
-  segments: Schema.Array(Schema.Struct({ number: Number, bytes: Count })).check(Schema.isMaxLength(mostSegments)),
+  next: Positive,
+  segments: Schema.Array(Schema.Struct({ number: Positive, bytes: Count })).check(Schema.isMaxLength(mostSegments)),
 })
 export type State = typeof State.Type
 const decodeState = Schema.decodeUnknownOption(Schema.fromJsonString(State))

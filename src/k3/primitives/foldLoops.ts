@@ -7,9 +7,9 @@ import { foldBlocks, tick } from "../run/budget.ts"
 import { overInLanes, scanInLanes, suitsLanes, type LaneFold } from "./lanes.ts"
 import { placeLoop, type Items } from "./loops.ts"
 
-/** Folds `expression` in `s` (the result so far) and `a` (the next item) over some items. `lanes`: the same fold of ints in lanes. */
 export type FoldLoop = (v: Items, start: number, from: number, to?: number) => number
 
+/** Folds `expression`, of `s` (the result so far) and `a` (the next item), over some items. `lanes`: the same fold of ints in lanes. */
 export const foldLoop = (expression: string, lanes?: LaneFold): FoldLoop => {
   const fold = placeLoop<(v: Items, s: number, i: number, end: number) => number>(
     "v, s",
@@ -21,14 +21,14 @@ export const foldLoop = (expression: string, lanes?: LaneFold): FoldLoop => {
       tick(to - from)
       return fold()(v, start, from, to)
     }
-    const [so, left] = lanes === undefined ? [start, from] : overInLanes(lanes, v as Int32Array, start, from, to)
-    return foldBlocks(to - left, so, (s, i, end) => fold()(v, s, left + i, left + end))
+    const [result, left] = lanes === undefined ? [start, from] : overInLanes(lanes, v as Int32Array, start, from, to)
+    return foldBlocks(to - left, result, (s, i, end) => fold()(v, s, left + i, left + end))
   }
 }
 
-/** As `FoldLoop`, with each step written to `out` from place `at` on. */
 export type ScanLoop = (v: Items, start: number, from: number, out: Items, at: number) => void
 
+/** As `foldLoop`, with each step written to `out` from place `at` on. */
 export const scanLoop = (expression: string, lanes?: LaneFold): ScanLoop => {
   const scan = placeLoop<(v: Items, s: number, out: Items, o: number, i: number, end: number) => number>(
     "v, s, out, o",

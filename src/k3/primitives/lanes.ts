@@ -86,7 +86,7 @@ export const overInLanes = (
   start: number,
   from: number,
   to: number,
-): readonly [so: number, left: number] => {
+): readonly [result: number, left: number] => {
   const { items, functions } = lanes()
   let s = start
   const left = to - ((to - from) % TURN)

@@ -1,5 +1,5 @@
 /**
- * Quotients, remainders and powers of two numbers, and the int below one.
+ * Quotients, remainders and powers of two numbers, and the floor of a number.
  *
  * Guarantees: a remainder lies between 0 and its divisor, and has the divisor's sign, whatever the size of the numbers. `floatMod` and
  * `floatDiv` agree: the divisor times the quotient, plus the remainder, is the dividend.

@@ -74,7 +74,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 ])
 
 const ESCAPE = /\\([0-7]{1,3}|[^])/g
-/** A piece of a text that ends with no escape cut. */
+/** A piece of a text. No escape is cut at its end. */
 const PIECE = /(?:\\[0-7]{1,3}|\\?[^]){1,4096}/g
 
 const unescape = (body: string, pay: Pay): string =>

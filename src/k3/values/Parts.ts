@@ -22,9 +22,9 @@ type AllParts = Parts
 
 export type Strings = Parts<Chars>
 
-/** Of fewer parts the items are made at once, unless the parts are long. */
+/** With fewer parts the items are made at once, unless the parts are long. */
 export const MANY = 1024
-/** The items that long parts have in all. */
+/** The least number of items in all long parts together. */
 const LONG = 16384
 
 class PartsList extends List {
@@ -72,7 +72,7 @@ const itemsOf = (parts: Parts): Value[] => {
   return items
 }
 
-/** Are they few, but long, and most of the vector that they would keep in memory? */
+/** Are the parts long, and at least half of the vector, which they keep in memory? */
 const areLong = ({ of, starts, ends }: Parts): boolean => {
   const n = sizeOf({ starts, ends })
   return n >= LONG && 2 * n >= ("ends" in of ? of.ends : of.v).length
@@ -159,7 +159,7 @@ export class StringsWriter extends TextBuffer {
   }
 }
 
-/** How many items the parts have in all. */
+/** The number of items in all parts together. */
 export const sizeOf = ({ starts, ends }: Pick<Parts, "starts" | "ends">): number => {
   let size = 0
   blocks(ends.length, (from, to) => {

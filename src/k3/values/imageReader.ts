@@ -30,16 +30,16 @@ class Reader {
   private need(n: number): void {
     if (n < 0 || this.at + n > this.bytes.length) throw damaged()
   }
-  /** Passes over n bytes; gives their offset. */
-  private passed(n: number): number {
+  /** Skips n bytes; gives their offset. */
+  private skip(n: number): number {
     this.need(n)
     return (this.at += n) - n
   }
   private int(): number {
-    return this.view.getInt32(this.passed(4), true)
+    return this.view.getInt32(this.skip(4), true)
   }
   private float(): number {
-    return this.view.getFloat64(this.passed(8), true)
+    return this.view.getFloat64(this.skip(8), true)
   }
   /** A count of items that take at least `size` bytes each. */
   private count(size: number): number {
@@ -56,7 +56,7 @@ class Reader {
   private items(depth: number): Value[] {
     const n = this.count(8)
     budget.alloc(8 * n)
-    return Array.from({ length: n }, () => this.padded(depth))
+    return Array.from({ length: n }, () => this.paddedItem(depth))
   }
   private string(): string {
     const end = this.bytes.indexOf(0, this.at)
@@ -65,7 +65,7 @@ class Reader {
     this.at = end + 1
     return s
   }
-  private padded(depth: number): Value {
+  private paddedItem(depth: number): Value {
     const x = this.item(depth + 1)
     this.at = padded(this.at)
     return x
@@ -103,7 +103,7 @@ class Reader {
       case -3: {
         const x = vectorOf(-3, this.count(1))
         const n = x.v.length
-        const at = this.passed(n + 1)
+        const at = this.skip(n + 1)
         budget.transfer(x.v, 0, this.bytes, at, at + n)
         return x
       }

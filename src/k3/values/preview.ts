@@ -16,7 +16,7 @@ const head = (x: Value, room: { left: number }): Value => {
       values.push(head(x.values[i]!, room))
       attributes.push(head(x.attributes[i]!, room))
     }
-    if (areAll(values, x.values) && areAll(attributes, x.attributes)) return x
+    if (areSame(values, x.values) && areSame(attributes, x.attributes)) return x
     return new Dict(x.keys.slice(0, values.length), values, attributes)
   }
   const parts = partsOf(x)
@@ -26,17 +26,16 @@ const head = (x: Value, room: { left: number }): Value => {
   if (x.t === 0) {
     const kept: Value[] = []
     for (let i = 0; i < x.v.length && room.left > 0; i++) kept.push(head(x.v[i]!, room))
-    return areAll(kept, x.v) ? x : new List(kept)
+    return areSame(kept, x.v) ? x : new List(kept)
   }
   const n = Math.max(0, room.left)
   room.left -= x.v.length
   return x.v.length <= n ? x : vector(x.t, x.v.slice(0, n))
 }
 
-const areAll = (kept: readonly Value[], items: readonly Value[]): boolean =>
+const areSame = (kept: readonly Value[], items: readonly Value[]): boolean =>
   kept.length === items.length && kept.every((x, i) => x === items[i])
 
-/** The value in one line, cut. */
 export const preview = (x: Value, precision: number): string => {
   const small = head(x, { left: PREVIEW })
   const text = display(small, precision).replace(/\n */g, ";")

@@ -15,7 +15,7 @@ import { showingViews, showsViews } from "../views.ts"
 import { refuse } from "./guards.ts"
 import { answerOf, type HttpAnswer, type HttpRequest } from "./Listener.ts"
 
-interface Entry extends Own {
+interface Entry extends SessionParts {
   readonly transport: WebStandardStreamableHTTPServerTransport
   /** Resolves when the server is connected, and a revived session is initialised. */
   ready: Promise<unknown>
@@ -23,7 +23,7 @@ interface Entry extends Own {
    * The number of messages whose answers are not read yet, and of requests without an answer. A stream that only listens does not count: clients open
    * it again.
    */
-  open: number
+  unanswered: number
   /** The ids of the running requests: the SDK would leave the first of two requests with the same id unanswered. */
   readonly ids: Set<unknown>
   /** The calls that run without the SDK. */
@@ -34,7 +34,7 @@ interface Entry extends Own {
 export type OnBegun = (fiber: Fiber.Fiber<unknown>) => void
 
 /** The parts of one session. */
-interface Own {
+interface SessionParts {
   readonly server: Server
   readonly close: () => void
   /** Gives a revived session its subscriptions. */
@@ -48,7 +48,7 @@ interface Parts {
   readonly most: number
   readonly sign: (text: string) => string
   /** Makes a server for one session of that caller; `close` is called at the session's end. */
-  readonly make: (caller: string, id: string) => Own
+  readonly make: (caller: string, id: string) => SessionParts
 }
 
 /** The part of an id between its caller and its signature when the client shows views. */
@@ -71,16 +71,16 @@ export class TransportSessions {
     if (request.method === "POST") {
       const asked = message !== undefined && "method" in message && "id" in message ? message.id : undefined
       if (asked !== undefined && entry.ids.has(asked)) return refuse(400, { code: INVALID_REQUEST, message: stillRunning(asked) })
-      entry.open++
+      entry.unanswered++
       entry.ids.add(asked)
       request.onOver((isRefused) => {
-        entry.open--
+        entry.unanswered--
         entry.ids.delete(asked)
         if (isRefused && asked !== undefined) this.cancel(entry, asked)
       })
     }
     if (call !== undefined) return entry.ready.then(() => entry.run(call, (fiber) => follow(entry, call, fiber)))
-    const answer = await held(entry, request, message)
+    const answer = await answerOfSdk(entry, request, message)
     this.endCancelled(entry, message)
     return answer
   }
@@ -95,14 +95,14 @@ export class TransportSessions {
     const params = field(message, "params")
     const caller = callerOf(field(field(params, "clientInfo"), "name"))
     const id = this.newId(showsViews(field(params, "capabilities")) ? `${caller}.${VIEWS}` : caller)
-    const answer = await held(this.add(id), request, message)
-    // Nobody got the id of a refused one, and it takes no other's place.
+    const answer = await answerOfSdk(this.add(id), request, message)
+    // The id of a refused session reached nobody, so it needs no room.
     if (answer.status < 400) this.makeRoom(id)
     else this.drop(id)
     return answer
   }
 
-  /** Makes a session for a signed id that is not held: of an earlier server, or closed to make room. */
+  /** Makes the session of a signed id again: an earlier server had it, or it was closed to make room. */
   private revive(id: string, request: Request): Entry {
     const entry = this.add(id)
     this.makeRoom(id)
@@ -120,14 +120,14 @@ export class TransportSessions {
         this.drop(id)
       },
     })
-    const entry = { ...own, transport, ready: own.server.connect(transport), open: 0, ids: new Set(), running: new Map() }
+    const entry = { ...own, transport, ready: own.server.connect(transport), unanswered: 0, ids: new Set(), running: new Map() }
     this.all.set(id, entry)
     return entry
   }
 
   /** Closes an idle session, the least recently used one, if there are more than `most`. */
   private makeRoom(newest: string): void {
-    const idle = [...this.all].find(([id, { open }]) => open === 0 && id !== newest)
+    const idle = [...this.all].find(([id, { unanswered }]) => unanswered === 0 && id !== newest)
     if (this.all.size > this.parts.most && idle !== undefined) this.drop(idle[0])
   }
 
@@ -173,13 +173,13 @@ const follow = ({ running }: Entry, { id }: ToolCall, fiber: Fiber.Fiber<unknown
 }
 
 /** Answers a request by the SDK. Until then the session is not idle, so that no other takes its place. */
-const held = async (entry: Entry, request: HttpRequest, parsedBody: unknown): Promise<HttpAnswer> => {
-  entry.open++
+const answerOfSdk = async (entry: Entry, request: HttpRequest, parsedBody: unknown): Promise<HttpAnswer> => {
+  entry.unanswered++
   try {
     await entry.ready
     return answerOf(await entry.transport.handleRequest(request.toWeb(), { parsedBody }))
   } finally {
-    entry.open--
+    entry.unanswered--
   }
 }
 

@@ -108,7 +108,7 @@ export const makeSnapshots = Effect.gen(function* () {
   })
 
   const snapshots: Snapshots = {
-    // It is in the queue before it reads the stored ones: a reset that is asked for after it must not come before it.
+    // Enters the queue before it reads the stored snapshots, so that a later reset does not overtake it.
     save: (name) =>
       change(
         maintenance.run("save", (live) => Effect.andThen(ready, keep(name, live))),
