@@ -7,18 +7,15 @@ import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import * as ChildPool from "../../src/child/ChildPool.ts"
 import type { Launched, Program } from "../../src/child/Launcher.ts"
-import type { Script } from "../lib/scriptedChild.ts"
 import { fails, idle, settled, test } from "../lib/scriptedSession.ts"
 import { running } from "../lib/waiting.ts"
 
 describe("a spare", () => {
-  const pids = (script: Script) => script.alive
-
   test("R5 none is launched unless the settings ask for it", {}, (script, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "x: 5" })
       yield* idle
-      assert.deepStrictEqual(pids(script), [1001])
+      assert.deepStrictEqual(script.alive, [1001])
       assert.strictEqual((yield* session.status).spare, null)
     }),
   )
@@ -31,7 +28,7 @@ describe("a spare", () => {
         Effect.gen(function* () {
           yield* session.evaluate({ code: "x: 5" })
           yield* idle
-          assert.deepStrictEqual(pids(script), [1001, 1002])
+          assert.deepStrictEqual(script.alive, [1001, 1002])
           assert.deepInclude(yield* session.status, { pid: 1001, generation: 1, spare: { pid: 1002, memoryBytes: null } })
           yield* fails(session, "exit 1")
           // No time passes, so the delay of the restart schedule does not apply.
@@ -40,7 +37,7 @@ describe("a spare", () => {
           assert.deepInclude(reply.notices[0], { kind: "restored", restored: 1 })
           yield* idle
           assert.deepInclude(yield* session.status, { pid: 1002, spare: { pid: 1003, memoryBytes: null } })
-          assert.deepStrictEqual(pids(script), [1002, 1003])
+          assert.deepStrictEqual(script.alive, [1002, 1003])
         }),
     )
 
@@ -65,10 +62,10 @@ describe("a spare", () => {
         yield* idle
         script.latest.exit({ code: 1, signal: null })
         yield* settled
-        assert.deepStrictEqual(pids(script), [1001])
+        assert.deepStrictEqual(script.alive, [1001])
         yield* TestClock.adjust(5000)
         yield* settled
-        assert.lengthOf(pids(script), 2)
+        assert.lengthOf(script.alive, 2)
       }
       assert.deepInclude(yield* session.status, { phase: "ready", pid: 1001, lastCrash: null })
     }),
@@ -96,7 +93,7 @@ describe("a spare", () => {
         assert.strictEqual(newHash, "22")
         yield* idle
         assert.deepInclude(yield* session.status, { pid: 1003, runningHash: "22", spare: { pid: 1004, memoryBytes: null } })
-        assert.deepStrictEqual(pids(script), [1003, 1004])
+        assert.deepStrictEqual(script.alive, [1003, 1004])
       }),
   )
 
@@ -113,13 +110,13 @@ describe("a spare", () => {
         yield* fails(session, "exit 1")
         yield* settled
         assert.strictEqual((yield* session.status).phase, "failed")
-        assert.deepStrictEqual(pids(script), [])
+        assert.deepStrictEqual(script.alive, [])
         yield* Effect.flatMap(sessions.get("other"), (other) => other.evaluate({ code: "x: 5" }))
         yield* idle
-        assert.lengthOf(pids(script), 2)
+        assert.lengthOf(script.alive, 2)
         yield* sessions.close("other")
         yield* settled
-        assert.deepStrictEqual(pids(script), [])
+        assert.deepStrictEqual(script.alive, [])
       }),
   )
 

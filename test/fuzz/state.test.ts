@@ -39,7 +39,7 @@ const fill = Effect.fnUntraced(function* (folder: string) {
 })
 
 /** Every call that reads kept state. */
-const look = (folder: string) =>
+const readAll = (folder: string) =>
   server(folder, (sessions) =>
     Effect.gen(function* () {
       const session = yield* sessions.get("main")
@@ -108,7 +108,7 @@ const spoil = (file: string, { kind, at, bytes }: Damage): boolean => {
 }
 
 it.live(
-  "S28 a state folder with whatever was done to one of its files",
+  "S28 a state folder with one damaged file",
   () =>
     Effect.gen(function* () {
       const parent = yield* scratch
@@ -124,14 +124,14 @@ it.live(
             const folder = join(parent, `run${runs++}`)
             cpSync(whole, folder, { recursive: true })
             const isSpoilt = spoil(join(folder, name), how)
-            const { values, kept, trouble, damaged } = await run(look(folder))
+            const { values, kept, trouble, damaged } = await run(readAll(folder))
             for (const [i, value] of values.entries()) assert.include(["0", `${5 + i}`], value)
             const missing = kept.filter(([what, count]) => count < { variables: 3, snapshots: 1, history: 4, crashes: 1 }[what])
             if (missing.length > 0) {
               assert.isTrue(isSpoilt, `${name}: ${JSON.stringify(missing)}`)
               assert.isAbove(trouble.length + damaged, 0, `${name} ${how.kind}: nothing told of ${JSON.stringify(missing)}`)
             }
-            assert.deepStrictEqual((await run(look(folder))).trouble, [], "told again by the next server")
+            assert.deepStrictEqual((await run(readAll(folder))).trouble, [], "told again by the next server")
             rmSync(folder, { recursive: true })
           }),
           { ...tries(40), examples: [["lock", { kind: "folder", at: 0, bytes: Uint8Array.of(0) }]] },

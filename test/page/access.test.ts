@@ -15,7 +15,7 @@ const furnish = async (own: { readonly url: string; readonly state: string }) =>
 
 const views = ["transcript", "variables/.k.a", "variables/.k.t", "history", "snapshots"] as const
 
-/** Shows a view, and waits for what it is of. */
+/** Shows a view, and waits for its contents. */
 const show = async (page: Page, view: (typeof views)[number]): Promise<void> => {
   await page.goto(`${new URL("/", page.url()).href}#/main/${view}`)
   const shown = { transcript: ".row img", "variables/.k.a": "td", "variables/.k.t": "td", history: ".hits li", snapshots: ".snapshots li" }

@@ -20,7 +20,7 @@ import {
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { look } from "../../src/platform/rootSearch.ts"
+import { searchRoot } from "../../src/platform/rootSearch.ts"
 import { RootWatch } from "../../src/platform/RootWatch.ts"
 import { takeAway } from "../../src/platform/takeAway.ts"
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
   mkdirSync(join(root, "sub"), { recursive: true })
   mkdirSync(join(root, "there/.git"), { recursive: true })
   roots = new RootWatch(aside)
-  roots.watch(await look(root, false), root, false)
+  roots.watch(await searchRoot(root, false), root, false)
 })
 afterEach(() => {
   roots.close()
@@ -72,8 +72,8 @@ it("G13 protected paths are found in nested folders, among many, and the folder 
   writeFileSync(join(project, "it.csproj"), "")
   const places = [...deep.map((folder) => join(folder, ".git")), join(root, "there/.git")]
   for (const wasRead of [false, true]) {
-    expect((await look(root, false, wasRead)).readOnly.toSorted()).toEqual(places.toSorted())
-    expect((await look(root, true, wasRead)).readOnly.toSorted()).toEqual([...places, project].toSorted())
+    expect((await searchRoot(root, false, wasRead)).readOnly.toSorted()).toEqual(places.toSorted())
+    expect((await searchRoot(root, true, wasRead)).readOnly.toSorted()).toEqual([...places, project].toSorted())
   }
 })
 
@@ -82,10 +82,10 @@ it("a search of a root that was read before lets other work have its turn, and p
   writeFileSync(join(root, "no folder"), "")
   const order: string[] = []
   setImmediate(() => order.push("other work"))
-  const { readOnly } = await look(root, false, true)
+  const { readOnly } = await searchRoot(root, false, true)
   expect([...order, "found"]).toEqual(["other work", "found"])
   expect(readOnly).toEqual([join(root, "there/.git")])
-  expect((await look(join(root, "no folder"), false, true)).readOnly).toEqual([])
+  expect((await searchRoot(join(root, "no folder"), false, true)).readOnly).toEqual([])
 })
 
 /** The folders that this process watches. */
@@ -98,7 +98,7 @@ const watched = (): number =>
   ).length
 
 it.skipIf(process.platform !== "linux")("a search that ends after the watch leaves nothing that is watched", async () => {
-  const found = await look(root, false)
+  const found = await searchRoot(root, false)
   const before = watched()
   roots.close()
   const left = watched()
@@ -150,7 +150,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     roots.close()
     // Not by a mock of the file system: files of one worker share their modules.
     roots = new RootWatch(aside, [], undefined, (path) => Object.assign(lstatSync(path), { birthtimeMs: 0 }))
-    roots.watch(await look(root, false), root, false)
+    roots.watch(await searchRoot(root, false), root, false)
     roots.began(true)
     renameSync(join(root, "there"), join(root, "renamed"))
     expect(await told()).toContain("renamed/.git appeared")
@@ -190,7 +190,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
   it("is moved while a process that K code left behind runs, and stays afterwards", async () => {
     roots.close()
     roots = new RootWatch(aside, [], 10)
-    roots.watch(await look(root, false), root, false)
+    roots.watch(await searchRoot(root, false), root, false)
     // As in a fence: an init process, the engine as its child, and a process that the engine started.
     const fence = spawn("sh", ["-c", "sh -c 'sleep 1000 & echo $$ $!; exec cat'; true"], { stdio: ["pipe", "pipe", "inherit"] })
     const said = await new Promise<string>((resolve) => fence.stdout.once("data", (chunk) => resolve(String(chunk))))
@@ -206,7 +206,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
   it.each(["there", "deleted"])("is moved while a library that K code loaded is in the engine's memory, its file %s", async (file) => {
     roots.close()
     roots = new RootWatch(join(aside, "deeper"), [], 10)
-    roots.watch(await look(root, false), root, false)
+    roots.watch(await searchRoot(root, false), root, false)
     const library = join(root, "own.dll")
     copyFileSync(/\/\S*\/libm\.so\S*/.exec(readFileSync("/proc/self/maps", "latin1"))![0], library)
     const fence = spawn("sh", ["-c", 'LD_PRELOAD="$0" sh -c "echo \\$\\$; exec cat"; true', library], {
@@ -238,7 +238,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
       mkdirSync(join(root, "node_modules"))
       roots.close()
       roots = new RootWatch(aside, [join(root, "node_modules/.bin"), join(root, "package.json")])
-      roots.watch(await look(root, false), root, false)
+      roots.watch(await searchRoot(root, false), root, false)
       for (let i = 0; i < 20_000; i++) {
         writeFileSync(join(root, folder, `a${i % 2}`), "")
         rmSync(join(root, folder, `a${i % 2}`))
@@ -260,7 +260,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
   })
 
   it("is read-only at a later launch, however many folders were made since", async () => {
-    const protectedPlaces = async () => roots.watch(await look(root, false), root, false)
+    const protectedPlaces = async () => roots.watch(await searchRoot(root, false), root, false)
     mkdirSync(join(root, "z/deep/.git"), { recursive: true })
     expect(await protectedPlaces()).toContain(join(root, "z/deep/.git"))
     for (let i = 0; i < 6000; i++) mkdirSync(join(root, `a${i}`))
@@ -276,7 +276,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     renameSync(join(root, "there"), join(root, "away"))
     symlinkSync(join(root, "away"), join(root, "there"))
     expect(await told()).toContain("away/.git was moved")
-    expect(roots.watch(await look(root, false), root, false)).toEqual([join(root, "away/.git")])
+    expect(roots.watch(await searchRoot(root, false), root, false)).toEqual([join(root, "away/.git")])
   })
 
   it("is named and stays when no K code ran: it may be the person's", async () => {
@@ -323,7 +323,7 @@ describe.skipIf(process.platform !== "linux")("G13 a folder of the PATH in a roo
       aside,
       folders.map((folder) => join(root, folder)),
     )
-    roots.watch(await look(root, false), root, false)
+    roots.watch(await searchRoot(root, false), root, false)
     roots.began(true)
   }
   const remains = (path: string): boolean => existsSync(join(root, path))
@@ -386,8 +386,8 @@ describe.skipIf(process.platform !== "linux")("G13 a folder of the PATH in a roo
   it("is no place for a later launch, since the fence finds it, and stays when it is a root", async () => {
     mkdirSync(join(root, "sub/bin"))
     await search("sub", "sub/bin")
-    roots.watch(await look(join(root, "sub"), false), join(root, "sub"), false)
-    expect(roots.watch(await look(root, false), root, false)).toEqual([join(root, "there/.git")])
+    roots.watch(await searchRoot(join(root, "sub"), false), join(root, "sub"), false)
+    expect(roots.watch(await searchRoot(root, false), root, false)).toEqual([join(root, "there/.git")])
     renameSync(join(root, "sub"), join(root, "away"))
     mkdirSync(join(root, "sub/bin"), { recursive: true })
     expect(await told()).toContain("sub/bin appeared")

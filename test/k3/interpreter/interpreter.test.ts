@@ -1,3 +1,4 @@
+/** The interpreter as a console: printed values, scope, projections, limits, traps, scripts. */
 import { describe, expect, it } from "vitest"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { makeConsole, printed } from "../../lib/session.ts"

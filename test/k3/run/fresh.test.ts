@@ -1,3 +1,4 @@
+/** The compiler lets a variable keep the ownership of a value that is only passed to a `fresh` verb, so the word must be true. */
 import { describe, expect, it } from "vitest"
 import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
 import { systemNames } from "../../../src/k3/primitives/systemTable.ts"
@@ -5,7 +6,6 @@ import { verbs } from "../../../src/k3/primitives/table.ts"
 import { Char, chars, collapse, Dict, Float, Floats, List, NIL, sym, type Value } from "../../../src/k3/values/value.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 
-/** The compiler lets a variable keep the ownership of a value that is only passed to a `fresh` verb, so the word must be true. */
 const samples = (): Value[] => [
   5,
   new Float(1.5),

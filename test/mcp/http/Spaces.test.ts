@@ -1,10 +1,9 @@
 /** The spaces of principals: N11, while their limits change, and at the limit of their number. */
 import { expect, it } from "vitest"
 import { localSpace, type Principal, usualLimits } from "../../../src/mcp/http/Principal.ts"
-import type { Space } from "../../../src/mcp/Space.ts"
 import type { PrincipalFace } from "../../../src/mcp/http/PrincipalFace.ts"
 import { Spaces } from "../../../src/mcp/http/Spaces.ts"
-import type { OpenSpace } from "../../../src/mcp/Space.ts"
+import type { OpenSpace, Space } from "../../../src/mcp/Space.ts"
 
 const principal = (maxSessions: number, name = "anna"): Principal => ({
   space: name,

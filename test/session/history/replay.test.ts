@@ -1,4 +1,4 @@
-/** The export of history entries as cases. */
+/** History entries as cases for `k3 --test`. */
 import { expect, it } from "vitest"
 import type { HistoryEntry } from "../../../src/session/history/HistoryLog.ts"
 import { testOf } from "../../../src/session/history/replay.ts"
