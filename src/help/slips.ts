@@ -41,7 +41,7 @@ const isForetold = (divisor: string, printed: string): boolean => {
 }
 
 /** `name:7 / 2` or `name:(…) / 2`. */
-const assignedQuotient = /^\s*[A-Za-z][\w.]*:\s*(?:(\d[\d.]*)|\(.*\))\s+\/[^/]*$/
+const assignedQuotient = /^\s*[A-Za-z][\w.]*:\s*(?:(\d[\d.]*)|\(.*\))\s+\/\/?[^/]*$/
 
 /** Is the comment a division? After a statement that prints nothing, except `assignedQuotient`, it may be a note on the value. */
 const isDivision = (divisor: string, line: string, output: string): boolean => {
@@ -86,6 +86,8 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
   // Compared with a name that has a value it may be meant. The message begins `= compares x with …`.
   ["equals-assign", ({ error }, { message }) => isWithoutValue(message.split(" ")[2]!, error)],
   ["dollar-cond", () => true],
+  // Of comparisons alone: a sum after a product may be meant.
+  ["right-to-left", (_, { severity }) => severity === "warning"],
   ["question-cond", ({ failed }) => failed],
   // Of parse errors only that of `c ? 1 : 2`: the reply has the others.
   ["parse", ({ failed }, { instead }) => failed && instead === conditional],

@@ -147,7 +147,10 @@ const fixers: ReadonlyMap<string, (place: Place) => readonly Fix[]> = new Map<st
   ["glued-verbs", gluedVerbs],
   ["minus-glued", ({ offset }) => [{ title: "Subtract: a blank behind -", edits: [edit(offset + 1, offset + 1, " ")] }]],
   ["comment-blank", ({ text, offset }) => [{ title: "Make / the adverb: no blank before it", edits: [closingUp(text, offset)] }]],
-  ["comment-divides", ({ offset }) => [{ title: "Divide with %", edits: [edit(offset, offset + 1, "%")] }]],
+  [
+    "comment-divides",
+    ({ text, offset }) => [{ title: "Divide with %", edits: [edit(offset, offset + (text[offset + 1] === "/" ? 2 : 1), "%")] }],
+  ],
   [
     "single-quotes",
     ({ text, offset, issue: { instead = "" } }) => [

@@ -16,10 +16,11 @@ type Came = Pick<Evaluation, "ok" | "output" | "error" | "failedStatement" | "tr
 /** For each kind of slip: a pattern of the code, and a test of the result. */
 const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[] = [
   [/[-+*%&|<>=!~,^#_?@$.]:?[ \t]+\//, ({ output }) => /^[-+*%&|<>=!~,^#_?@$.]:?$/m.test(output)],
-  [/[\w)\]][ \t]+\/[ \t]*[\d#]/, () => true],
+  [/[\w)\]][ \t]+\/\/?[ \t]*[\d#]/, () => true],
   [/\*\*/, ({ output }) => output.trim() !== ""],
   [/[=!<>]=/, () => true],
   [/&&/, () => true],
+  [/[<>=][^;\n]*[&|][^;\n]*[<>=]/, () => true],
   [/[-+*|:]=|<>|\|\|/, ({ ok }) => !ok],
   [/(?:^|[:;([{])\s*'\w/m, () => true],
   [/\b(?:if|while|do)\b(?!\[)|:\s*(?:if|while|do)\[/, () => true],

@@ -103,6 +103,9 @@ describe("a note where the print shows the slip", () => {
     ["s:'hello'", "", /^' is an adverb, or signals an error\. Write "hello"\.$/],
     [":[(2>1)&&(3>2);4;5]", "5", /^&& is two verbs, a&\(&b\): a list, and no condition\. Write a&b\.$/],
     ["f:{if[~x;:0];:[x<0;1;(x>1)&&x<5;2;3]}", "", /^&& is two verbs/],
+    ["a:!9\na>2 & a<5", "0 0 0 1 1 1 1 1 1", /^line 2: > takes all of its right side, & and what follows too\. Write parentheses/],
+    ["a:!9\na=2|a=5", "0 0 1 0 0 0 0 0 0", /^line 2: = takes all of its right side, \| and/],
+    ["7 // 2", "7", /Write %2 to divide\.$/],
     ["1_t", "", /^_t is a name of the system\. Write _ t with a blank, for the verb _\.$/],
   ])("%j, which does not fail", (code, output, told) => {
     expect(mayBeSlip(code, { ok: true, output })).toBe(true)
@@ -168,6 +171,9 @@ describe("a note where the print shows the slip", () => {
     ["2**/1 2 3", "12"],
     ["a:1;b:1 1\n:[a&&/b;2;3]", "2"],
     ["3&&1 0 1", "0 2"],
+    ["a:!9\n(a>2)&a<5", "0 0 0 1 1 0 0 0 0"],
+    ["2*3+4", "14"],
+    ["a:5 // the fifth", ""],
     [":[*3&&1 0 1;4;5]", "5"],
     ["do[#a&&b;c]", ""],
     ["f:{:[x<2;1;(x*)_f x-1]}\nf 5", "120"],
@@ -181,7 +187,7 @@ describe("a note where the print shows the slip", () => {
     ["'x / can't do", "value error: x has no value\n'x / can't do\n ^"],
   ])("none for %j, which fails elsewhere", (code, error) => expect(slipsIn({ code, output: "", failed: true, error })).toEqual([]))
 
-  it.each(["a:(3+5) / 2", "a:7 / 2"])("%j, an assigned quotient", (code) =>
+  it.each(["a:(3+5) / 2", "a:7 / 2", "a:7 // 2"])("%j, an assigned quotient", (code) =>
     expect(slipsIn({ code, output: "", failed: false })).toEqual([expect.stringMatching(/Write %2 to divide\.$/)]),
   )
 })

@@ -36,6 +36,7 @@ const cases: readonly (readonly [code: string, text: string, ...fixed: string[]]
   ["minus-glued", "a -1", "a - 1"],
   ["comment-blank", "+ /1 2 3", "+/1 2 3"],
   ["comment-divides", "c:(a+b) / 2", "c:(a+b) % 2"],
+  ["comment-divides", "c:(a+b) // 2", "c:(a+b) % 2"],
   ["comment-blank", "% /a", "%/a"],
   ["comment-divides", "+/a / #a", "+/a % #a"],
   ["single-quotes", "c:'text'", 'c:"text"'],

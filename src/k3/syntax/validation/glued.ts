@@ -107,7 +107,7 @@ const division = (before: Token, adverb: Token, after: Token): Finding | undefin
       }
     : undefined
 
-/** A comment where an adverb was meant: ` /` after a token that waits for a right side; or a division: ` / 2` after a noun. */
+/** A comment where an adverb was meant: ` /` after a token that waits for a right side; or a division: ` / 2` or ` // 2` after a noun. */
 const comment = (source: string, before: Token, next: Token): Finding | undefined => {
   const gap = source.slice(before.end, next.start)
   const at = /\s(\/[^\n]*)/.exec(gap)
@@ -116,7 +116,7 @@ const comment = (source: string, before: Token, next: Token): Finding | undefine
   const start = before.end + at.index + 1
   const message = "a / behind a blank begins a comment: the rest of the line is not read"
   const span = { start, end: start + 1 }
-  const divisor = endsNoun(before) ? /^\/\s*(\d[\d.]*|#[A-Za-z]\w*)\s*$/.exec(text)?.[1] : undefined
+  const divisor = endsNoun(before) ? /^\/\/?\s*(\d[\d.]*|#[A-Za-z]\w*)\s*$/.exec(text)?.[1] : undefined
   if (divisor !== undefined) return { severity: "hint", code: "comment-divides", message, span, instead: `%${divisor} to divide` }
   const isCode = /^\/:?[\s]*[\d(`"!&<>,#]/.test(text) || /^\/:?\S*$/.test(text)
   const certain = waits(before) && before.text !== ":" && isCode
