@@ -33,5 +33,5 @@ export const buildPlace = (cwd: string): BuildPlace => {
           why: folder === cwd ? `the default, in the working folder: ${what}` : `found above the working folder, in ${folder}: ${what}`,
         }
   const searched = folders.length === 1 ? cwd : `${cwd} or above it up to ${folders.at(-1)}`
-  return { folder: cwd, why: `the default: nothing was found in ${searched}` }
+  return { folder: cwd, why: `the default; no build or sources were found in ${searched}` }
 }

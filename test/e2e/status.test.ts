@@ -74,7 +74,7 @@ describe.skipIf(process.platform === "win32")("the build folder", () => {
     const server = startIn(repository)
     await server.initialize()
     const { engine, engine_why } = await statusOf(server)
-    expect([engine, engine_why]).toEqual(["embedded", expect.stringContaining("the default: nothing was found in")])
+    expect([engine, engine_why]).toEqual(["embedded", expect.stringContaining("the default; no build or sources were found in")])
 
     const below = join(repository, "TestFiles")
     mkdirSync(join(repository, "K3CSharp"))
