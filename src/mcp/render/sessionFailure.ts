@@ -132,7 +132,10 @@ const tell: { readonly [Tag in SessionError["_tag"]]: Tell<Of<Tag>> } = {
   NoVariable: (error) => {
     const of = error.snapshot === undefined ? `Session ${error.session}` : `Snapshot ${error.snapshot} of session ${error.session}`
     const held = error.held.length === 0 ? "no variable" : `these: ${some(error.held)}`
-    return ["names", `${of} has no ${some(error.names)}; it has ${held}.\nCall k_session merge again with names of these.`]
+    return [
+      "names",
+      `${of} has no ${some(error.names)}; it has ${held}.\nOf a merge, session is the source and name the target. Call k_session merge again with ${error.held.length === 0 ? "another source" : "names of these"}.`,
+    ]
   },
   WouldOverwrite: (error) => [
     "overwrite",
