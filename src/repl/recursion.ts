@@ -62,7 +62,7 @@ export const recurs = (code: string): boolean => {
   return false
 }
 
-/** May this source nest deeply? True for standard input, a pipe and a device: what they give is not known yet, and can be read only once. */
+/** May this source nest deeply? True for standard input, a pipe and a device: their text is not known yet, and can be read only once. */
 export const mayRecurse = (source: Source): boolean => {
   if (source.kind === "code") return recurs(source.code)
   if (source.path === "-") return true

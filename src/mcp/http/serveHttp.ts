@@ -25,12 +25,12 @@ import { Spaces } from "./Spaces.ts"
 
 /** How long HTTP clients have to read the last bytes, ms. */
 const CLOSE_WAIT = 300
-/** A client that takes nothing for so long, ms, loses its connection: what it does not read is in memory. Streams send a comment every 15 s. */
+/** A client that takes nothing for so long, ms, loses its connection, since unread data are in memory. Streams send a comment every 15 s. */
 const UNREAD = 5 * 60_000
 /** The most principals whose spaces are open. */
 const MOST_PRINCIPALS = 1000
 
-/** Where HTTP is served, and from what. */
+/** The address of the server, and the services behind it. */
 export interface Http extends Listener {
   readonly place: Place
   readonly mount: ServerParts["mount"]

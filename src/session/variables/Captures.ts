@@ -215,7 +215,7 @@ const make = Effect.gen(function* () {
     const pace: Pace = { ...patient, hurry: queue.requiredWaits }
     yield* queue.tryRun(Effect.timeoutOption(live === undefined ? read(engine) : capture(live, pace), readTimeout))
     const { held, missed, capturedAt: at } = state().workspace
-    // Without a child, the session has what the next one gets, whatever the last one lost.
+    // Without a child, the names are those that the next child gets, whatever the last child lost.
     const isNow = workOf(state()) === undefined && (missed === 0 || liveOf(state()) === undefined)
     return {
       engine,

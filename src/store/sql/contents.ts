@@ -123,7 +123,7 @@ export const make = (sql: SqlClient, space: string) => {
       return bytes
     }),
 
-    /** Removes the things of these names, or only their rows of `version`. Returns what `add` returns, below 0. */
+    /** Removes the things of these names, or only their rows of `version`. Returns the growth of the space in bytes, 0 or less. */
     remove: (session: string, kind: ContentKind, names: readonly string[], version?: string): Effect.Effect<number, SqlError> =>
       names.length === 0
         ? Effect.succeed(0)
@@ -131,7 +131,7 @@ export const make = (sql: SqlClient, space: string) => {
             sql`${where(session, kind)} AND name = ANY(${names}::text[]) AND ${version === undefined ? sql`true` : sql`version = ${version}::uuid`}`,
           ),
 
-    /** Removes the things of a kind whose name starts with `beginning`. Returns what `add` returns, below 0. */
+    /** Removes the things of a kind whose name starts with `beginning`. Returns the same. */
     removeAll: (session: string, kind: ContentKind, beginning = ""): Effect.Effect<number, SqlError> =>
       removed(sql`${where(session, kind)} AND starts_with(name, ${beginning})`),
   }

@@ -90,7 +90,7 @@ export const placeOf = (space: SqlSpace, session: string): SessionPlace => {
     return (yield* putAside(engine, read.failure)) ? undefined : "unread"
   })
 
-  /** Removes the state, and the segments that are absorbed; all segments when none is known. Returns what `rows.add` returns, below 0. */
+  /** Removes the state, and the segments that are absorbed; all segments when none is known. Returns the growth of the space in bytes, 0 or less. */
   const replaced = Effect.fnUntraced(function* (engine: EngineKind, { added, known, absorbed }: Writing) {
     const numbers = added === undefined ? absorbed : [...absorbed, added.number]
     const names = numbers.map((number) => valuesName(engine, number))
