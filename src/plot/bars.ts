@@ -34,13 +34,13 @@ const barsAlong = (x: Column, y: Column): Chart => {
     rows: n,
     drawn: values.length,
     summary: [
-      reduction(
-        n,
-        values.length,
-        `the first, least, greatest and last of each of ${INTERVALS / 2} intervals of ${x.name}`,
-        placedOf(values),
-        "bar",
-      ),
+      reduction({
+        rows: n,
+        drawn: values.length,
+        kept: `the first, least, greatest and last of each of ${INTERVALS / 2} intervals of ${x.name}`,
+        placed: placedOf(values),
+        what: "bar",
+      }),
       valuesText(y, placed(x)),
       trendText(x, y),
       lackText(x),

@@ -63,12 +63,12 @@ const lineChart = (plan: Plan): Chart => {
     rows,
     drawn,
     summary: [
-      reduction(
+      reduction({
         rows,
-        values.length,
-        `the first, least, greatest and last of each of ${intervals} intervals of ${x.name}${isOne ? "" : ", line by line"}`,
-        drawn,
-      ),
+        drawn: values.length,
+        kept: `the first, least, greatest and last of each of ${intervals} intervals of ${x.name}${isOne ? "" : ", line by line"}`,
+        placed: drawn,
+      }),
       ...series.slice(0, TOLD).flatMap(({ given, rows: some }) => {
         const ofX = some === undefined ? x : at(x, some)
         // In its own unit: the squares of a line that is far below another one are 0 in the unit of both.
@@ -127,7 +127,7 @@ const pointChart = (plan: Plan, paint: Paint): Chart => {
     rows,
     drawn,
     summary: [
-      reduction(rows, rows, "", drawn),
+      reduction({ rows, placed: drawn }),
       ...facts,
       color === undefined || color.kind === "category" ? "" : valuesText(color, placed(x)),
     ],

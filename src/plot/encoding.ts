@@ -57,8 +57,19 @@ export const groupsOf = (color: Column): Column => {
   return groups
 }
 
-/** The sentence that says how many of the rows are drawn. `placed`: those of the drawn rows whose values are neither missing nor infinite. */
-export const reduction = (rows: number, drawn: number, kept: string, placed: number, what = "point"): string => {
+interface Reduction {
+  readonly rows: number
+  /** The rows left after the reduction; all when absent. */
+  readonly drawn?: number
+  /** Which rows these are, in words. */
+  readonly kept?: string
+  /** Those of them whose values are neither missing nor infinite. */
+  readonly placed: number
+  readonly what?: string
+}
+
+/** The sentence that says how many of the rows are drawn. */
+export const reduction = ({ rows, drawn = rows, kept = "", placed, what = "point" }: Reduction): string => {
   if (placed === rows) return rows === 1 ? `The only ${what} is drawn.` : `All ${counted(rows, what)} are drawn.`
   const why = drawn < rows ? kept : "the others are missing or infinite"
   return `${grouped(placed)} of ${counted(rows, what)} ${placed === 1 ? "is" : "are"} drawn: ${why}.`

@@ -142,7 +142,7 @@ export const matrixChart = (given: Matrix, paint: Paint): Chart => {
     summary: [
       isCut
         ? `${grouped(drawn)} of ${grouped(values.length)} cells are drawn: of each block the one that is farthest from the mean.`
-        : reduction(values.length, values.length, "", statistics.count, "cell"),
+        : reduction({ rows: values.length, placed: statistics.count, what: "cell" }),
       valuesText(column, cell),
     ],
   }

@@ -233,7 +233,7 @@ const aggregatedText = ({ rows }: Table): string =>
 const drawnText = (spec: Json, table: Table): string => {
   const axes = alongAxes(spec, table).map(({ values }) => values)
   const placed = allRows(table).filter((row) => axes.every((values) => Number.isFinite(values[row]))).length
-  return table.rows === 0 ? "" : reduction(table.rows, table.rows, "", placed, "row")
+  return table.rows === 0 ? "" : reduction({ rows: table.rows, placed, what: "row" })
 }
 
 /** The figures of a column. */
