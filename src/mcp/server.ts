@@ -64,7 +64,7 @@ export const makeServer = (parts: ServerParts, era: Era): Server => {
     return asResult({ tools: isShown ? withViews(all) : all.map((tool) => tool.describe()) })
   })
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const call = callOf(mcpReq.id, params.name, params.arguments, mcpReq._meta, declaredBy(mcpReq))
+    const call = callOf({ id: mcpReq.id, name: params.name, given: params.arguments }, mcpReq._meta, declaredBy(mcpReq))
     return resultOrThrow(await bridge.promise(answer(call, mcpReq, server), mcpReq))
   })
   serveResources(server, bridge)

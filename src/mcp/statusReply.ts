@@ -13,13 +13,13 @@ export const statusReply = Effect.fnUntraced(function* (session: string) {
   const crash = (yield* sessions.crashes.all).at(-1)
   const of = yield* sessions.status(session)
   const lastCrash = crash === undefined ? of.lastCrash : crashLine(crash, yield* Clock.currentTimeMillis)
-  return status(
-    { ...of, lastCrash },
-    yield* sessions.list,
-    yield* Settings,
-    yield* sessions.disk,
-    yield* ConnectionFacts,
-    (yield* Caller).name,
-    yield* sessions.backgrounds.list,
-  )
+  return status({
+    of: { ...of, lastCrash },
+    open: yield* sessions.list,
+    settings: yield* Settings,
+    disk: yield* sessions.disk,
+    connection: yield* ConnectionFacts,
+    caller: (yield* Caller).name,
+    background: yield* sessions.backgrounds.list,
+  })
 })

@@ -20,10 +20,8 @@ export interface ToolCall {
 }
 
 /** The call in a request. `capabilities`: the value that the request itself declares; a request of the legacy era declares none. */
-export const callOf = (id: Id, name: string, given: Given | undefined, meta: Given | undefined, capabilities: unknown): ToolCall => ({
-  id,
-  name,
-  given,
+export const callOf = (asked: Pick<ToolCall, "id" | "name" | "given">, meta: Given | undefined, capabilities: unknown): ToolCall => ({
+  ...asked,
   progressToken: meta?.["progressToken"] as Id | undefined,
   traceparent: meta?.["traceparent"],
   takesTasks: takesTasks(capabilities),
@@ -58,6 +56,6 @@ export const plainCall = (message: JSONRPCMessage, era: Era): ToolCall | undefin
   if (typeof name !== "string" || !(given === undefined || isObject(given))) return undefined
   for (const key in params) if (!callKeys.has(key)) return undefined
   const meta = metaOf(message)
-  if (era === "legacy") return callOf(id, name, given, meta, undefined)
-  return declares(meta!) ? callOf(id, name, given, meta, meta![CAPABILITIES_KEY]) : undefined
+  if (era === "legacy") return callOf({ id, name, given }, meta, undefined)
+  return declares(meta!) ? callOf({ id, name, given }, meta, meta![CAPABILITIES_KEY]) : undefined
 }

@@ -14,13 +14,13 @@ const parentOf = (traceparent: unknown): Tracer.ExternalSpan | undefined => {
   return Tracer.externalSpan({ traceId, spanId, sampled: (Number.parseInt(flags!, 16) & 1) === 1 })
 }
 
-const traced = <A, R>(
-  telemetry: Telemetry | undefined,
-  method: string,
-  tool: string | undefined,
-  traceparent: unknown,
-  work: Effect.Effect<A, never, R>,
-) =>
+interface Traced {
+  readonly method: string
+  readonly tool?: string
+  readonly traceparent: unknown
+}
+
+const traced = <A, R>(telemetry: Telemetry | undefined, { method, tool, traceparent }: Traced, work: Effect.Effect<A, never, R>) =>
   Effect.flatMap(Caller, ({ name }) =>
     spanned(telemetry, tool === undefined ? method : `${method} ${tool}`, work, {
       kind: "server",
@@ -34,7 +34,7 @@ export const tracedCall = <R>(telemetry: Telemetry, tool: string, traceparent: u
   const marked = Effect.tap(call, (reply) =>
     reply.isError === true ? Effect.annotateCurrentSpan("error.type", "tool_error") : Effect.void,
   )
-  return traced(telemetry, "tools/call", tool, traceparent, marked)
+  return traced(telemetry, { method: "tools/call", tool, traceparent }, marked)
 }
 
 /** `answer`: of a method of the tasks extension. */
@@ -47,5 +47,5 @@ export const tracedTask = <R>(
   const marked = Effect.tap(answer, (answered) =>
     "error" in answered ? Effect.annotateCurrentSpan("error.type", String(answered.error.code)) : Effect.void,
   )
-  return traced(telemetry, method, undefined, traceparent, marked)
+  return traced(telemetry, { method, traceparent }, marked)
 }

@@ -29,7 +29,8 @@ it("S12 a machine that did not answer is asked again after a while, also when th
     const unreached = yield* status("main")
     assert.deepInclude(unreached, { generation: 0 })
     const connection = { server: "0.1.0", protocol: undefined }
-    const { text } = render(unreached, [], settings(), { folder: null, stored: [], trouble: [] }, connection, "agent")
+    const disk = { folder: null, stored: [], trouble: [] }
+    const { text } = render({ of: unreached, open: [], settings: settings(), disk, connection, caller: "agent", background: [] })
     assert.notInclude(text, "No build is on disk")
     assert.notInclude(text, "fence")
     monotonic += 1

@@ -91,6 +91,7 @@ export const launch = {
 const seen = (type: number, shape: string) => ({ path: "", type, shape, bytes: 0, text: "" })
 const versions = { server: "0.1.0", protocol: "2025-06-18" }
 const disk = { folder: "/home/k/state", trouble: [], stored: [] }
+const facts = { of: idle, open: [], settings, disk, connection: versions, caller: "agent", background: [] }
 const held = { variables: 3, missed: 0, lost: [{ path: ".k.big", why: "its 9 bytes are more than the 8 that are kept" }] }
 
 const answered = (printed: string) => ({ how: "answered", printed, ms: 1.5 }) as const
@@ -558,11 +559,12 @@ export const replies: readonly (readonly [string, Reply])[] = [
       omitted: 0,
     }),
   ],
-  ["k_status", status(idle, [idle], settings, disk, versions, "agent")],
+  ["k_status", status({ ...facts, open: [idle] })],
   [
     "k_status, busy, stale, crashed before",
-    status(
-      {
+    status({
+      ...facts,
+      of: {
         ...idle,
         phase: "evaluating",
         engine: "k3csharp",
@@ -577,28 +579,26 @@ export const replies: readonly (readonly [string, Reply])[] = [
         memoryBytes: 54 * 2 ** 20,
         onDisk: { ageMs: 65_000, behind: 3 },
       },
-      [idle, { ...idle, name: "other" }],
-      settings,
-      {
+      open: [idle, { ...idle, name: "other" }],
+      disk: {
         ...disk,
         trouble: ["/home/k/state/a cannot be written (no space left on the disk). Work goes on."],
         stored: [{ name: "old", engine: "embedded", variables: 12, ageMs: 3_600_000 }],
       },
-      versions,
-      "agent",
-    ),
+    }),
   ],
   ...(["launch", "check"] as const).map(
     (refused) =>
       [
         `k_status, the build on disk was refused: ${refused}`,
-        status({ ...idle, engine: "k3csharp", stale: true, refused }, [], settings, disk, versions, "agent"),
+        status({ ...facts, of: { ...idle, engine: "k3csharp", stale: true, refused } }),
       ] as const,
   ),
   [
     "k_status, the build is gone",
-    status(
-      {
+    status({
+      ...facts,
+      of: {
         ...idle,
         engine: "k3csharp",
         buildFolder: "/home/k/K3CSharp/bin/Debug/net8.0",
@@ -607,23 +607,17 @@ export const replies: readonly (readonly [string, Reply])[] = [
         stale: null,
         engineVersion: null,
       },
-      [idle],
-      settings,
-      disk,
-      { server: "0.1.0" },
-      "agent",
-    ),
+      open: [idle],
+      connection: { server: "0.1.0" },
+    }),
   ],
   [
     "k_status, never used",
-    status(
-      { ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, evaluations: 0 },
-      [],
-      settings,
-      { ...disk, folder: null },
-      versions,
-      "agent",
-    ),
+    status({
+      ...facts,
+      of: { ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, evaluations: 0 },
+      disk: { ...disk, folder: null },
+    }),
   ],
   ...failures.map(([title, error]) => [title, failure(error, settings)] as const),
 ]

@@ -58,10 +58,11 @@ interface Facts {
   /** The name that the history gives the client, as in `Caller`. */
   readonly caller: string
   readonly background: readonly BackgroundEvaluation[]
-  readonly notice: string
 }
 
-const statusText = ({ of, open, settings, disk, connection, background, notice }: Facts): string => {
+type ShownFacts = Facts & { readonly notice: string }
+
+const statusText = ({ of, open, settings, disk, connection, background, notice }: ShownFacts): string => {
   const others = open.filter(({ name }) => name !== of.name)
   return paragraphs(
     `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.uptimeMs === null ? ", no process runs" : `, pid ${of.pid} for ${duration(of.uptimeMs)}`}, session for ${duration(of.ageMs)}, ${plural(of.evaluations, "evaluation")}, idle ${duration(of.idleMs)}`,
@@ -101,7 +102,7 @@ const statusText = ({ of, open, settings, disk, connection, background, notice }
   )
 }
 
-const statusOutput = ({ of, open, settings, disk, connection, caller, background, notice }: Facts) => ({
+const statusOutput = ({ of, open, settings, disk, connection, caller, background, notice }: ShownFacts) => ({
   ok: true,
   ...present({
     session: of.name,
@@ -180,24 +181,16 @@ const newer = ({ refused }: SessionStatus): string =>
     ? "A newer build is on disk; k_reload switches to it."
     : `The build on disk was refused by k_reload: ${refused === "launch" ? "it did not start" : "it ended in a check that the running build survives"}. The running one goes on; build another, then call k_reload.`
 
-/** `open`: all open sessions, with or without this one. */
-export const status = (
-  of: SessionStatus,
-  open: readonly SessionStatus[],
-  settings: SettingValues,
-  disk: Disk,
-  connection: ConnectionFacts,
-  caller: string,
-  background: readonly BackgroundEvaluation[] = [],
-): Reply => {
+export const status = (facts: Facts): Reply => {
+  const { of, settings, connection } = facts
   const notice = paragraphs(
     connection.isReadOnly === true ? "You are read-only here: nothing is evaluated or changed for you." : undefined,
     of.stale === true ? newer(of) : undefined,
     of.buildHash === null && !of.isUnreached ? noBuild(of, settings) : undefined,
     lostLine(of.held.lost, "Not held for restoring"),
     of.engine === "k3csharp" && !of.isUnreached && of.fence._tag !== "Fenced" ? unfenced : undefined,
-    ...disk.trouble,
+    ...facts.disk.trouble,
   )
-  const facts = { of, open, settings, disk, connection, caller, background: background.slice(-mostBackground), notice }
-  return { text: statusText(facts), structured: statusOutput(facts) }
+  const shown = { ...facts, background: facts.background.slice(-mostBackground), notice }
+  return { text: statusText(shown), structured: statusOutput(shown) }
 }
