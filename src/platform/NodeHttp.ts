@@ -18,6 +18,8 @@ const headWithin = 5000
 const toldWithin = 1000
 /** The time between two checks that an open request would still be admitted, ms. */
 const admittedFor = 1000
+/** The number of pieces of a body that are joined into one: a piece of a byte takes hundreds of bytes. */
+const joinedAt = 1000
 
 /** One error for all requests, since each new error costs a stack trace. */
 const over = new DOMException("The request is over.", "AbortError")
@@ -35,8 +37,10 @@ const headOf = ({ method = "", url = "", headers }: IncomingMessage): Head => ({
 const bodyOf = (message: IncomingMessage, count: (bytes: number) => HttpAnswer | undefined): Promise<string | HttpAnswer> =>
   new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
+    let joined = 0
     const hold = (chunk: Uint8Array): void => {
       chunks.push(chunk)
+      if (chunks.length - joined === joinedAt) chunks.push(Buffer.concat(chunks.splice(joined++)))
       const refusal = count(chunk.length)
       if (refusal === undefined) return
       // The rest is read, since a client that still sends may not read the refusal, and is not held.

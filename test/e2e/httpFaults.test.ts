@@ -44,6 +44,25 @@ describe("N8 a client that", () => {
       .toMatchObject({ output: "2\n" })
   })
 
+  it("sends a body of a byte a chunk takes no memory for each of them", { timeout: 60_000 }, async () => {
+    const to = await host([], { environment: { NODE_OPTIONS: "--max-old-space-size=96" } })
+    const token = addToken(to.state, "anna")
+    const body = modern("x:5")
+    const socket = await opened(to)
+    socket.write(raw({ token }, body).replace(/Content-Length: .*/, "Transfer-Encoding: chunked"))
+    for (const byte of body) socket.write(`1\r\n${byte}\r\n`)
+    for (let n = 0; n < 100; n++) await new Promise<void>((resolve) => socket.write("1\r\n \r\n".repeat(10_000), () => resolve()))
+    socket.write("0\r\n\r\n")
+    const answered = new Promise<string>(
+      (resolve) =>
+        void socket
+          .setEncoding("utf8")
+          .on("data", resolve)
+          .on("close", () => resolve("")),
+    )
+    expect(await answered).toContain("HTTP/1.1 200 OK")
+  })
+
   it("does not read holds nobody up", async () => {
     const to = await server()
     const body = modern("!1000000", { session: "unread" })
