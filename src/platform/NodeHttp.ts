@@ -141,6 +141,7 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     heard.set(to, admission.isStill)
     onOver(() => heard.delete(to))
     if (to.destroyed) return
+    if (message.headers.expect !== undefined && message.httpVersion === "1.1") to.writeContinue()
     // Requests that need no token have one space together.
     const body = await bodyOf(message, counting(admission.principal?.space ?? "", onOver))
     if (typeof body !== "string") return refuse(body, to)
@@ -205,7 +206,8 @@ const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promi
   const connections = new Connections<Socket>(bounds.connections)
   const within = { headersTimeout: headWithin, requestTimeout: bodyWithin, keepAliveTimeout: bodyWithin, connectionsCheckingInterval: 1000 }
   const { onRequest, onLost, look } = site(parts, bounds, connections)
-  const server = createServer(within, onRequest)
+  // Without a listener of its own, Node tells a client that asks before it sends the body to go on, whatever its head.
+  const server = createServer(within, onRequest).on("checkContinue", onRequest)
   // A socket that moves bytes in either direction within this time is not closed.
   server.timeout = bounds.unread
   const looking = setInterval(look, admittedFor).unref()

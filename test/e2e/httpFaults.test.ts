@@ -63,6 +63,22 @@ describe("N8 a client that", () => {
     expect(await answered).toContain("HTTP/1.1 200 OK")
   })
 
+  it("asks before it sends the body is refused without it, or told to send it", async () => {
+    const to = await server()
+    const body = modern("1+1", { session: "other" })
+    const asking = (token: string) => raw({ token }, body).replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n")
+    const stranger = await opened(to)
+    stranger.write(asking("no"))
+    expect(await textOf(stranger)).toMatch(/^HTTP\/1\.1 401/)
+    const known = await opened(to)
+    let text = ""
+    known.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+    known.write(asking(to.token))
+    await expect.poll(() => text).toBe("HTTP/1.1 100 Continue\r\n\r\n")
+    known.write(body)
+    await expect.poll(() => text).toContain("HTTP/1.1 200 OK")
+  })
+
   it("does not read holds nobody up", async () => {
     const to = await server()
     const body = modern("!1000000", { session: "unread" })
