@@ -1,7 +1,8 @@
 /**
- * The levels of objects and lists in JSON, in a text or as a value. Guarantees: neither function takes a call for each level of what it refuses, as
- * `JSON.parse` and `JSON.stringify` do, which take seconds, or end in an error, for very many.
+ * The number of levels and values of JSON, in a text before it is parsed, and of levels in a value. Guarantees: neither function takes a call for
+ * each level of what it refuses, as `JSON.parse` and `JSON.stringify` do, which take seconds, or end in an error, for very many.
  */
+import { limits } from "./limits.ts"
 
 /** The position of the quote that ends the string of JSON that begins at `from`; the end of the text without one. */
 const stringEnd = (text: string, from: number): number => {
@@ -13,16 +14,21 @@ const stringEnd = (text: string, from: number): number => {
   return text.length
 }
 
-/** Do objects and lists in a text of JSON have more than `most` levels? */
-export const nestsBeyond = (text: string, most: number): boolean => {
+/** Has a text of JSON more than `most` levels of objects and lists, or more than `limits.values` values? */
+export const exceeds = (text: string, most: number): boolean => {
   if (text.length <= most) return false
   let levels = 0
+  let values = 0
   for (let i = 0; i < text.length; i++) {
     const each = text[i]
     if (each === '"') i = stringEnd(text, i)
-    else if (each === "[" || each === "{") levels++
     else if (each === "]" || each === "}") levels--
-    if (levels > most) return true
+    else if (each === ",") values++
+    else if (each === "[" || each === "{") {
+      levels++
+      values++
+    }
+    if (levels > most || values > limits.values) return true
   }
   return false
 }

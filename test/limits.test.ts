@@ -106,6 +106,16 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
       said: /^[^\n]*"id":20000,[^\n]*20000 requests wait for their answers, which is the limit[^\n]*\n$/,
     },
   ],
+  values: [
+    {
+      go: () => unanswered(1, () => `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[${"0,".repeat(limits.values)}0]}}\n`),
+      said: /a message may nest at most 100000 levels deep, and have at most 8388608 values/,
+    },
+    {
+      go: (own) => called(own, "k_eval", { code: "1", args: `{"a":[${"{},".repeat(limits.values / 2)}0]}` }),
+      said: /args: .* or 8388608 values/,
+    },
+  ],
   requestBytes: [
     {
       go: () => {

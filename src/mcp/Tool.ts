@@ -19,7 +19,7 @@ import type { SessionError } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { limits, namePattern } from "../limits.ts"
-import { isDeeper, nestsBeyond } from "../nesting.ts"
+import { isDeeper, exceeds } from "../nesting.ts"
 import { shortened } from "../shortened.ts"
 import { FileGone } from "./loadHelp.ts"
 import * as render from "./render/Reply.ts"
@@ -123,9 +123,9 @@ export const objectField = (description: string) =>
 /** Arguments that some hosts send as the text of their JSON. */
 const mayBeText: ReadonlySet<string> = new Set(["args", "arguments", "spec"])
 
-/** Has an argument, or its text, too many levels? */
-const isTooDeep = (name: string, given: unknown): boolean =>
-  typeof given === "string" ? mayBeText.has(name) && nestsBeyond(given, limits.argumentNesting) : isDeeper(given, limits.argumentNesting)
+/** Has an argument, or its text, too many levels, or its text too many values? */
+const isTooMuch = (name: string, given: unknown): boolean =>
+  typeof given === "string" ? mayBeText.has(name) && exceeds(given, limits.argumentNesting) : isDeeper(given, limits.argumentNesting)
 
 /** The value of an argument that a host sent as text: a boolean or an object. Texts inside an object stay texts. */
 const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolean): unknown => {
@@ -220,9 +220,9 @@ export const callTool = (
   given: Given | undefined,
   onProgress: OnProgress | undefined,
 ): Effect.Effect<render.Reply, never, Sessions | Settings> => {
-  const deep = Object.keys(given ?? {}).find((name) => isTooDeep(name, given![name]))
+  const deep = Object.keys(given ?? {}).find((name) => isTooMuch(name, given![name]))
   if (deep !== undefined) {
-    const problem = `${shortened(deep, 80)}: more than ${limits.argumentNesting} levels of objects and lists`
+    const problem = `${shortened(deep, 80)}: more than ${limits.argumentNesting} levels of objects and lists, or ${limits.values} values`
     return Effect.succeed(render.badArguments(tool.name, problem))
   }
   const reply = Effect.catchDefect(tool.call(given), (defect) =>
