@@ -80,6 +80,13 @@ const countsProcesses = (release: string): boolean => {
   return major > 5 || (major === 5 && minor >= 14)
 }
 
+/** The hard limits of this process; infinite where it has none. */
+const hardLimits = (): FenceTools["hardLimits"] => {
+  const text = withFallback(() => readFileSync("/proc/self/limits", "utf8"), "")
+  const limit = (name: string): number => Number(new RegExp(`^Max ${name} +\\w+ +(\\d+)`, "m").exec(text)?.[1] ?? Infinity)
+  return { memoryBytes: limit("data size"), processes: limit("processes") }
+}
+
 const tools = (roots: readonly string[]): FenceTools | undefined => {
   if (process.platform === "darwin" && existsSync("/usr/bin/sandbox-exec"))
     return { by: "sandbox-exec", program: "/usr/bin/sandbox-exec", runtimes: runtimes([]), folders: [] }
@@ -89,6 +96,7 @@ const tools = (roots: readonly string[]): FenceTools | undefined => {
     program: locate("bwrap", roots) ?? "/usr/bin/bwrap",
     prlimit: locate("prlimit", roots),
     countsProcesses: countsProcesses(os.release()),
+    hardLimits: hardLimits(),
     filter: systemCallFilter(process.arch),
     runtimes: runtimes(SYSTEM_FOLDERS),
     folders: SYSTEM_FOLDERS.filter((path) => existsSync(path)).map(folderOf),

@@ -54,9 +54,11 @@ export const bubblewrap = (plan: FencePlan, tools: FenceTools): readonly string[
   ...limits(plan, tools),
 ]
 
-/** `prlimit` sets the limits that namespaces lack, and then executes the program. */
-const limits = ({ memoryBytes, processes }: FencePlan, { prlimit, countsProcesses }: FenceTools): readonly string[] => {
+/** `prlimit` sets the limits that namespaces lack, and then executes the program. It fails when it has to raise a hard limit. */
+const limits = (plan: FencePlan, { prlimit, countsProcesses, hardLimits }: FenceTools): readonly string[] => {
   if (prlimit === undefined) return []
+  const memoryBytes = Math.min(plan.memoryBytes, hardLimits?.memoryBytes ?? Infinity)
+  const processes = Math.min(plan.processes, hardLimits?.processes ?? Infinity)
   return [prlimit, `--data=${memoryBytes}`, ...(countsProcesses === true ? [`--nproc=${processes}`] : []), "--core=0", "--"]
 }
 
