@@ -1,10 +1,10 @@
 /**
  * The HTTP listener of `mcp/http` on Node's sockets.
  *
- * Guarantees: a head is checked before the body is read; a body is read up to its limit, and within a minute; the bodies
- * of one principal's open requests are limited in sum; an answer's head is written at once,
- * its body no faster than the client reads it; a client that reads nothing for too long loses its connection; the request's signal aborts when the
- * client leaves; connections and requests above the limits are refused with a sentence.
+ * Guarantees: a head is checked before the body is read; a body is read up to its limit, and within a minute, and kept only when the request has a
+ * token; the bodies of one principal's open requests are limited in sum; an answer's head is written at once, its body no faster than the client
+ * reads it; a client that reads nothing for too long loses its connection; the request's signal aborts when the client leaves; connections and
+ * requests above the limits are refused with a sentence.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
@@ -142,8 +142,8 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     onOver(() => heard.delete(to))
     if (to.destroyed) return
     if (message.headers.expect !== undefined && message.httpVersion === "1.1") to.writeContinue()
-    // Requests that need no token have one space together.
-    const body = await bodyOf(message, counting(admission.principal?.space ?? "", onOver))
+    // A request that needs no token needs no body, and anybody could send one.
+    const body = admission.principal === undefined ? "" : await bodyOf(message, counting(admission.principal.space, onOver))
     if (typeof body !== "string") return refuse(body, to)
     // The connection counts as busy only after the whole body: a connection with half a body must not keep its place.
     connections.begin(message.socket)

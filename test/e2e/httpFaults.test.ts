@@ -79,6 +79,13 @@ describe("N8 a client that", () => {
     await expect.poll(() => text).toContain("HTTP/1.1 200 OK")
   })
 
+  it("sends a body where no token is needed is answered without it", async () => {
+    const socket = await opened(await server())
+    socket.write("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 60000000\r\n\r\nx")
+    const answered = new Promise<string>((resolve) => void socket.setEncoding("utf8").once("data", resolve))
+    expect(await answered).toMatch(/^HTTP\/1\.1 200/)
+  })
+
   it("does not read holds nobody up", async () => {
     const to = await server()
     const body = modern("!1000000", { session: "unread" })

@@ -2,6 +2,7 @@
 import { connect, type Socket } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
 import type { HttpAnswer, HttpRequest } from "../../src/mcp/http/Listener.ts"
+import { unlimited } from "../../src/mcp/http/Principal.ts"
 import { listener } from "../../src/platform/NodeHttp.ts"
 
 const none = { status: 500 }
@@ -9,7 +10,8 @@ const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0
 
 /** Makes connections to a site that `answer` answers; at most ten requests may be under way. */
 const serve = async (answer: (request: HttpRequest) => Promise<HttpAnswer>, unread = 60_000): Promise<() => Socket> => {
-  const admit = async () => ({ principal: undefined, isStill: async () => true })
+  const principal = { name: "a", space: "a", credential: "a", readOnly: false, limits: unlimited }
+  const admit = async () => ({ principal, isStill: async () => true })
   const site = { admit, tooLarge: none, tooMany: none, tooMuch: { status: 429 }, answer }
   const bounds = { connections: 10, requests: 10, body: 1000, bodies: 1500, unread }
   const place = { host: "127.0.0.1", port: 0 }
