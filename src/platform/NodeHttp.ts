@@ -2,7 +2,7 @@
  * The HTTP listener of `mcp/http` on Node's sockets.
  *
  * Guarantees: a head is checked before the body is read; a body is read up to its limit, and within a minute, and kept only when the request has a
- * token; the bodies of one principal's open requests are limited in sum; an answer's head is written at once, its body no faster than the client
+ * token; the bodies of open requests are limited in sum, of one principal and of all; an answer's head is written at once, its body no faster than the client
  * reads it; a client that reads nothing for too long loses its connection; the request's signal aborts when the client leaves; connections and
  * requests above the limits are refused with a sentence.
  */
@@ -49,7 +49,7 @@ const bodyOf = (message: IncomingMessage, count: (bytes: number) => HttpAnswer |
       resolve(refusal)
     }
     message.on("data", hold)
-    message.once("end", () => resolve(Buffer.concat(chunks).toString("utf8"))).once("close", reject)
+    message.once("end", () => resolve(Buffer.concat(chunks.splice(0)).toString("utf8"))).once("close", reject)
   })
 
 const webOf = ({ headers: given, url, method = "" }: IncomingMessage, onOver: HttpRequest["onOver"]): Request => {
@@ -99,8 +99,9 @@ const send = async ({ status, type, headers = [], body }: HttpAnswer, to: Server
 
 const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => {
   let open = 0
-  /** The bytes of the bodies of open requests, by space. */
+  /** The bytes of the bodies of open requests, by space, and of all. */
   const received = new Map<string, number>()
+  let receivedByAll = 0
   /** The open requests, each with the check that it would still be admitted. */
   const heard = new Map<ServerResponse, Admission["isStill"]>()
   /** The requests that were closed because they would no longer be admitted. */
@@ -115,15 +116,18 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
   const counting = (space: string, onOver: HttpRequest["onOver"]) => {
     let own = 0
     onOver(() => {
+      receivedByAll -= own
       const left = (received.get(space) ?? 0) - own
       if (left === 0) received.delete(space)
       else received.set(space, left)
     })
     return (bytes: number): HttpAnswer | undefined => {
       own += bytes
+      receivedByAll += bytes
       const all = (received.get(space) ?? 0) + bytes
       received.set(space, all)
       if (own > bounds.body) return parts.tooLarge
+      if (receivedByAll > bounds.allBodies && all > bounds.smallBodies) return parts.tooMuch
       // A body alone is limited by its own limit, which may be the larger one.
       return all > bounds.bodies && all > own ? parts.tooMuch : undefined
     }

@@ -1,19 +1,21 @@
 /** N8: streams whose client leaves, or reads late, and requests behind them on one connection. */
 import { connect, type Socket } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
-import type { HttpAnswer, HttpRequest } from "../../src/mcp/http/Listener.ts"
+import type { Head, HttpAnswer, HttpRequest } from "../../src/mcp/http/Listener.ts"
 import { unlimited } from "../../src/mcp/http/Principal.ts"
 import { listener } from "../../src/platform/NodeHttp.ts"
 
 const none = { status: 500 }
 const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
 
-/** Makes connections to a site that `answer` answers; at most ten requests may be under way. */
+/** Makes connections to a site that `answer` answers; at most ten requests may be under way. The path of a request names its principal. */
 const serve = async (answer: (request: HttpRequest) => Promise<HttpAnswer>, unread = 60_000): Promise<() => Socket> => {
-  const principal = { name: "a", space: "a", credential: "a", readOnly: false, limits: unlimited }
-  const admit = async () => ({ principal, isStill: async () => true })
+  const admit = async ({ path: space }: Head) => ({
+    principal: { name: space, space, credential: space, readOnly: false, limits: unlimited },
+    isStill: async () => true,
+  })
   const site = { admit, tooLarge: none, tooMany: none, tooMuch: { status: 429 }, answer }
-  const bounds = { connections: 10, requests: 10, body: 1000, bodies: 1500, unread }
+  const bounds = { connections: 10, requests: 10, body: 1000, bodies: 1500, allBodies: 2500, smallBodies: 100, unread }
   const place = { host: "127.0.0.1", port: 0 }
   const { url, close } = await listener(() => undefined as never, undefined as never).listen(place, site, bounds)
   onTestFinished(() => close(0))
@@ -131,4 +133,22 @@ it("N8 the bodies of open requests are limited in sum: one too many is refused, 
   const last = lineFrom(third)
   third.write(post(1000) + "d".repeat(1000))
   expect(await last).toBe("HTTP/1.1 200 OK")
+})
+
+it("N8 the bodies of all principals are limited in sum, and small ones are always taken", async () => {
+  let held = 0
+  const make = await serve(async ({ path, body }) => {
+    if (path === "/d" || path === "/e") return { status: 200, body: `${body.length}` }
+    held++
+    return new Promise<HttpAnswer>(() => {})
+  })
+  const post = (space: string, bytes: number): Socket => {
+    const socket = make()
+    socket.write(`POST /${space} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${bytes}\r\n\r\n${"a".repeat(bytes)}`)
+    return socket
+  }
+  for (const [space, bytes] of Object.entries({ a: 1000, b: 1000, c: 500 })) post(space, bytes)
+  await expect.poll(() => held).toBe(3)
+  expect(await lineFrom(post("d", 101))).toBe("HTTP/1.1 429 Too Many Requests")
+  expect(await lineFrom(post("e", 100))).toBe("HTTP/1.1 200 OK")
 })

@@ -77,7 +77,7 @@ export interface Site {
   readonly admit: (head: Head) => Promise<HttpAnswer | Admission>
   readonly tooLarge: HttpAnswer
   readonly tooMany: HttpAnswer
-  /** The answer to a body that exceeds `Bounds.bodies`. */
+  /** The answer to a body that exceeds `Bounds.bodies` or `Bounds.allBodies`. */
   readonly tooMuch: HttpAnswer
   readonly answer: (request: HttpRequest, admission: Admission) => Promise<HttpAnswer>
 }
@@ -88,6 +88,9 @@ export interface Bounds {
   readonly body: number
   /** The most bytes of the bodies of one principal's open requests, when they are more than one. */
   readonly bodies: number
+  /** The most bytes of the bodies of all open requests; beyond it, a principal has `smallBodies`, so that small calls are answered. */
+  readonly allBodies: number
+  readonly smallBodies: number
   /** The longest time, ms, for which a client takes nothing of what is sent to it. */
   readonly unread: number
 }

@@ -157,9 +157,12 @@ export const tooManyAtOnce = (share: number): Refusal => ({
   headers: [["retry-after", "1"]],
 })
 
+/** The most bytes of the bodies of all requests under way. */
+export const ALL_BODIES = 4 * limits.requestBytes
+
 export const tooMuchAtOnce: Refusal = {
   status: 429,
-  message: `The bodies of this principal's requests under way exceed ${limits.requestBytes / 2 ** 20} MiB, which is the limit. Ask again when one is answered.`,
+  message: `The bodies of requests under way exceed the limit: ${limits.requestBytes / 2 ** 20} MiB of one principal, ${ALL_BODIES / 2 ** 20} MiB of all. Ask again when one is answered.`,
   headers: [["retry-after", "1"]],
 }
 

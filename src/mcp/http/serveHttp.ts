@@ -17,6 +17,7 @@ import type { ConnectionFacts } from "../ConnectionFacts.ts"
 import type { Identity } from "../Opening.ts"
 import { type Fibers, type OpenSpace, openSpace } from "../Space.ts"
 import type { ServerParts } from "../server.ts"
+import { ALL_BODIES } from "./guards.ts"
 import { makeHttpFace } from "./HttpFace.ts"
 import type { Listener, Place } from "./Listener.ts"
 import type { Principal } from "./Principal.ts"
@@ -27,6 +28,8 @@ import { Spaces } from "./Spaces.ts"
 const CLOSE_WAIT = 300
 /** A client that takes nothing for so long, ms, loses its connection, since unread data are in memory. Streams send a comment every 15 s. */
 const UNREAD = 5 * 60_000
+/** Bytes of the bodies that each principal may always send. */
+const SMALL_BODIES = 2 ** 20
 /** The most principals whose spaces are open. */
 const MOST_PRINCIPALS = 1000
 
@@ -100,6 +103,8 @@ const openHttp = (parts: Parts) =>
           requests: settings.httpRequests,
           body: settings.httpBody,
           bodies: limits.requestBytes,
+          allBodies: Math.max(ALL_BODIES, settings.httpBody),
+          smallBodies: SMALL_BODIES,
           unread: UNREAD,
         }
         return { face, spaces, socket: await http.listen(http.place, face, bounds) }

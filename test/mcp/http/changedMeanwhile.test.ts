@@ -41,6 +41,8 @@ const listen = async (post: () => Promise<HttpAnswer>) => {
     requests: settings.httpRequests,
     body: settings.httpBody,
     bodies: 5000,
+    allBodies: 20_000,
+    smallBodies: 100,
     unread: 60_000,
   }
   const listening = await listener(() => undefined as never, undefined as never).listen(place, site, bounds)
