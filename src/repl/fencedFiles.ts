@@ -71,11 +71,14 @@ const readPart = (file: number, first: number, most: number): Uint8Array => {
   return bytes.subarray(0, n)
 }
 
-/** Gives the file this owner and mode, then flushes it to disk. Throws if this process may not set the owner. */
+/**
+ * Gives the file this owner and mode, then flushes it to disk. Throws if this process may not set the owner. As when a file is written in place,
+ * the bits by which a program runs as its owner or group are lost.
+ */
 const becomeLike = (file: number, { uid, gid, mode }: Stats): void => {
   const own = fstatSync(file)
   if (own.uid !== uid || own.gid !== gid) fchownSync(file, uid, gid)
-  fchmodSync(file, mode & 0o7777)
+  fchmodSync(file, mode & 0o777)
   fdatasyncSync(file)
 }
 

@@ -120,6 +120,10 @@ describe.each(ways)("G11 a file that is replaced, %s,", (_, descriptors) => {
       write(root, "d/f", "new")
       expect([statSync(join(root, "d/f")).mode & 0o777, readFileSync(join(root, "d/f"), "utf8")]).toEqual([mode, "new"])
     }
+    // A program in it would run as the file's owner and group.
+    chmodSync(join(root, "d/f"), 0o6755)
+    write(root, "d/f", "other")
+    expect(statSync(join(root, "d/f")).mode & 0o7777).toBe(0o755)
     write(root, "d/g", "")
     expect(statSync(join(root, "d/g")).mode & 0o777).toBe(0o666 & ~process.umask())
     expect(readdirSync(join(root, "d")).sort()).toEqual(["f", "g"])
