@@ -47,6 +47,11 @@ describe("G13 the fence of a launch", () => {
     expect((await argsOf({}, { tools: { ...linux, prlimit: undefined } })).at(-1)).toBe("--")
   })
 
+  it("mounts no file of the system in a root, which would cover it: the check of a launch would miss it there", async () => {
+    expect(after(await argsOf(), "--ro-bind-try")).toContain("/etc/localtime")
+    expect(after(await argsOf({ roots: ["/etc"] }), "--ro-bind-try")).not.toContain("/etc/localtime")
+  })
+
   it("makes files that may run outside later read-only, at any depth, and programs in a root, too", async () => {
     for (const folder of [".git", "a/b/.vscode", "node_modules/.bin", "node_modules/k3-mcp/dist", "data"])
       mkdirSync(join(root, folder), { recursive: true })

@@ -9,7 +9,7 @@
  */
 import { ownExit } from "../../repl/frame.ts"
 import type { ProcessExit } from "../Process.ts"
-import { FILTER_DESCRIPTOR, type FencePlan, type FenceTools } from "./FencePlan.ts"
+import { FILTER_DESCRIPTOR, type FencePlan, type FenceTools, isWithin } from "./FencePlan.ts"
 
 /**
  * Files of the system that programs read: time zone, dynamic linker, names of users, number of processors. Without the number of processors,
@@ -34,7 +34,8 @@ export const bubblewrap = (plan: FencePlan, tools: FenceTools): readonly string[
   ...words("--disable-userns --cap-drop ALL --die-with-parent"),
   ...(tools.filter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
   ...tools.folders.flatMap(({ path, target }) => (target === undefined ? ["--ro-bind", path, path] : ["--symlink", target, path])),
-  ...SYSTEM_FILES.flatMap((file) => ["--ro-bind-try", file, file]),
+  // A root would cover those in it.
+  ...SYSTEM_FILES.flatMap((file) => (plan.roots.some((root) => isWithin(file, root)) ? [] : ["--ro-bind-try", file, file])),
   ...words(`--proc /proc --remount-ro /proc --dev /dev --size ${SHARED_MEMORY_BYTES} --tmpfs /dev/shm`),
   // /dev/full gives the same zeros and cannot be mapped. Memory shared through /dev/zero would count for no process.
   ...words("--dev-bind /dev/full /dev/zero --remount-ro /dev"),
