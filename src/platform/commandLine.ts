@@ -8,6 +8,7 @@ import { delimiter, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Result from "effect/Result"
 import { lookup } from "../lookup.ts"
+import { withFallback } from "../repl/withFallback.ts"
 import { documentation, flags, meant, type Sources } from "../Settings.ts"
 import { openFlags, type OpenRequest, openRequest } from "./openRequest.ts"
 import { stateFolder } from "./stateFolder.ts"
@@ -71,12 +72,14 @@ export const readCommandLine = (args: readonly string[] = process.argv.slice(2))
   const asked = (["help", "version", "print-config", "print-registration", "check"] as const).find((each) => values[each] === true)
   const mode = asked ?? (isTokenShow ? "token show" : token !== undefined ? "token" : open !== undefined ? "open" : "serve")
   const stdio = values["no-stdio"] !== true
+  const cwd = withFallback(() => process.cwd(), undefined)
+  if (cwd === undefined) return refuse("the working folder was removed: start k3-mcp in one that is there")
   const sources: Sources = {
-    cwd: process.cwd(),
+    cwd,
     resolvePath: resolve,
     pathDelimiter: delimiter,
-    stateFolder: stateFolder(process.cwd()),
-    buildPlace: buildPlace(process.cwd()),
+    stateFolder: stateFolder(cwd),
+    buildPlace: buildPlace(cwd),
     flags: values,
     environment: process.env,
   }

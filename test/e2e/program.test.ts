@@ -31,6 +31,14 @@ describe("k3-mcp", () => {
     expect(server.log().match(/message="k3-mcp /g)).toHaveLength(1)
   })
 
+  it.skipIf(process.platform === "win32")("in a folder that was removed says so in a sentence", () => {
+    const shell = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${serverFile}"`
+    expect(spawnSync("sh", ["-c", shell], { encoding: "utf8", cwd: scratchFolder() })).toMatchObject({
+      status: 2,
+      stderr: "k3-mcp: the working folder was removed: start k3-mcp in one that is there\n",
+    })
+  })
+
   it("--version is the package's", () => {
     expect(run(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: "" })
   })
