@@ -54,6 +54,8 @@ export interface SessionStatus {
   readonly held: HeldSummary
   /** Milliseconds since the session was written to the store, and evaluations since then; null when it was never written. */
   readonly onDisk: { readonly ageMs: number; readonly behind: number } | null
+  /** The present problems of the store that has the session, in sentences. Absent when the session was not reached. */
+  readonly trouble?: readonly string[]
   /** In a cluster: the machine that owns the session, and the epoch under which that machine writes. */
   readonly owner?: { readonly machine: string; readonly epoch: number }
   /** In a cluster: no machine answers for the session, so its name, owner and `doing` alone are known. */

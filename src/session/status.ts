@@ -5,6 +5,7 @@ import { Fence } from "../child/Fence.ts"
 import { elapsed, since } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
+import { Store } from "../store/Store.ts"
 import type { makeReload } from "./builds/reload.ts"
 import { isStale } from "./builds/staleness.ts"
 import { DryRun } from "./DryRun.ts"
@@ -26,6 +27,7 @@ export const makeStatus = Effect.fnUntraced(function* (reloading: Omit<Effect.Su
   const dryRun = yield* DryRun
   const { buildDirWhy } = yield* Settings
   const fence = yield* Fence
+  const store = yield* Store
 
   return Effect.gen(function* () {
     const now = yield* elapsed
@@ -69,6 +71,7 @@ export const makeStatus = Effect.fnUntraced(function* (reloading: Omit<Effect.Su
       onDisk: savedAt === undefined ? null : { ageMs: since(savedAt, yield* Clock.currentTimeMillis), behind },
       spare: spare === null ? null : { pid: spare, memoryBytes: yield* supervisor.residentBytes(spare) },
       memoryBytes: live === undefined ? null : yield* supervisor.residentBytes(live.child.pid),
+      trouble: yield* store.trouble,
     } satisfies SessionStatus
   })
 })

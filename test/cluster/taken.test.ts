@@ -64,6 +64,7 @@ describe(`a session that is taken${why}`, () => {
     const saved = await call("k_snapshot", { action: "save", name: "now" })
     expect(saved.text).toContain("Snapshot now: 1 variable.")
     expect(saved.text).toContain("The session itself is not written to the database as it is now")
+    expect((await call("k_status")).text).toContain("Session main cannot be written")
     await postgres.run("DROP TRIGGER refusing ON k3_contents; DROP FUNCTION refuse()")
     expect((await call("k_snapshot", { action: "save", name: "now" })).text).not.toContain("is not written")
   })

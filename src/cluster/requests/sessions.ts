@@ -5,7 +5,7 @@ import type { FenceState } from "../../child/Fence.ts"
 import type { Made } from "../../session/OpenSession.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import { change, inSession, read } from "./request.ts"
-import { Engine, flag, kind, losses, maybe, nullOr, number, oneOf, orNone, pair, struct, text } from "./shapes.ts"
+import { Engine, flag, kind, list, losses, maybe, nullOr, number, oneOf, orNone, pair, struct, text } from "./shapes.ts"
 
 const FenceOf: Schema.Codec<FenceState> = Schema.Union([
   struct({ _tag: kind("Fenced"), by: oneOf(["bubblewrap", "sandbox-exec"]) }),
@@ -41,6 +41,7 @@ const StatusOf: Schema.Codec<SessionStatus> = struct({
   spare: nullOr(struct({ pid: number, memoryBytes: nullOr(number) })),
   held: struct({ variables: number, missed: number, lost: losses }),
   onDisk: nullOr(struct({ ageMs: number, behind: number })),
+  trouble: maybe(list(text)),
   owner: maybe(struct({ machine: text, epoch: number })),
 })
 

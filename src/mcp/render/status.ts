@@ -189,7 +189,8 @@ export const status = (facts: Facts): Reply => {
     of.buildHash === null && !of.isUnreached ? noBuild(of, settings) : undefined,
     lostLine(of.held.lost, "Not held for restoring"),
     of.engine === "k3csharp" && !of.isUnreached && of.fence._tag !== "Fenced" ? unfenced : undefined,
-    ...facts.disk.trouble,
+    // In a cluster the machine of the session and the front end each have their own; on one machine both are the same.
+    ...new Set([...(of.trouble ?? []), ...facts.disk.trouble]),
   )
   const shown = { ...facts, background: facts.background.slice(-mostBackground), notice }
   return { text: statusText(shown), structured: statusOutput(shown) }

@@ -52,8 +52,6 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   let isBehind = false
   const takingOver = yield* Latch.make()
 
-  const answered = (): void => trouble.resolve("database ")
-
   /** Reports a failed operation. */
   const failed = (what: string, doing: "read" | "written", error: WriteError): Effect.Effect<void> => {
     const { subject, sentence } = problemOf(what, doing, error, place)
@@ -63,7 +61,8 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   /** Runs a read. When the read fails, reports the failure and returns `otherwise`. */
   const reading = <A, const B>(what: string, otherwise: B, effect: Effect.Effect<A, SqlError>): Effect.Effect<A | B> =>
     trying(effect).pipe(
-      Effect.tap(Effect.sync(answered)),
+      // A write may still fail: on a full disk, or in a database that is read only.
+      Effect.tap(Effect.sync(() => trouble.resolve("database read "))),
       Effect.catch((error) => Effect.as(failed(what, "read", error), otherwise)),
     )
 
@@ -71,8 +70,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   const tryWrite = (what: string, effect: Effect.Effect<void, WriteError>, ...resolved: readonly string[]): Effect.Effect<boolean> =>
     trying(effect).pipe(
       Effect.map(() => {
-        answered()
-        for (const about of ["quota", `overtaken ${what}`, ...resolved]) trouble.resolve(about)
+        for (const about of ["database ", "quota", `overtaken ${what}`, ...resolved]) trouble.resolve(about)
         return true
       }),
       Effect.catch((error) => Effect.as(failed(what, "written", error), false)),
