@@ -131,7 +131,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
     const shared = (to: string) =>
-      /^(?:Settings|Telemetry|engineKinds|limits|visible|elapsed|atEnd|loggingDefects|shortened|joinedBytes)\.ts$/.test(to) ||
+      /^(?:Settings|Telemetry|abandonable|engineKinds|limits|visible|elapsed|atEnd|loggingDefects|shortened|joinedBytes)\.ts$/.test(to) ||
       /^repl\/(frame|cases)\.ts$/.test(to) ||
       isText(to) ||
       to.startsWith("effect/")
@@ -153,6 +153,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
             "limits.ts",
             "visible.ts",
             "elapsed.ts",
+            "abandonable.ts",
             "loggingDefects.ts",
             "crc32.ts",
             "joinedBytes.ts",

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import { abandonable } from "../abandonable.ts"
 import type { PrincipalSpace } from "../mcp/http/Principal.ts"
 import { Caller } from "../session/Caller.ts"
 import { MachineLost, QueueFull, type RootUnusable, SessionMoves } from "../session/SessionError.ts"
@@ -77,7 +78,7 @@ export const makeAsking = Effect.fnUntraced(function* (principal: PrincipalSpace
     const number = told.get(name)
     const envelope: Envelope = { owner: principal, caller: yield* Caller, ...(number !== undefined && { told: number }) }
     const sent = clientOf(addressOf(principal.space, name))[tag]!({ ...asked, ...envelope })
-    const answered = yield* Effect.timeoutOption(Effect.exit(sent), ms)
+    const answered = yield* Effect.timeoutOption(Effect.exit(abandonable(sent)), ms)
     if (Option.isNone(answered)) return yield* late()
     const exit = answered.value
     if (Exit.isSuccess(exit)) return exit.value

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import { abandonable } from "../abandonable.ts"
 import * as epochs from "../store/sql/epochs.ts"
-import { abandonable, makeTrying, patiently } from "../store/sql/outage.ts"
+import { makeTrying, patiently } from "../store/sql/outage.ts"
 import { type OwnedSession, SessionOwners } from "./SessionOwners.ts"
 
 /** The most time for the query of `mine`, ms: the lease waits for its answer. */

@@ -1,4 +1,7 @@
-/** The reply of `k_status` on a session, for the tool and the resource. Guarantees: waits for no evaluation. */
+/**
+ * The reply of `k_status` on a session, for the tool and the resource. Guarantees: waits for no evaluation; in a cluster it waits once for a
+ * machine that does not answer, since all parts are asked for at the same time.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Caller } from "../session/Caller.ts"
@@ -10,16 +13,19 @@ import { ConnectionFacts } from "./ConnectionFacts.ts"
 
 export const statusReply = Effect.fnUntraced(function* (session: string) {
   const sessions = yield* Sessions
-  const crash = (yield* sessions.crashes.all).at(-1)
-  const of = yield* sessions.status(session)
+  const [crashes, of, open, disk, background] = yield* Effect.all(
+    [sessions.crashes.all, sessions.status(session), sessions.list, sessions.disk, sessions.backgrounds.list],
+    { concurrency: "unbounded" },
+  )
+  const crash = crashes.at(-1)
   const lastCrash = crash === undefined ? of.lastCrash : crashLine(crash, yield* Clock.currentTimeMillis)
   return status({
     of: { ...of, lastCrash },
-    open: yield* sessions.list,
+    open,
     settings: yield* Settings,
-    disk: yield* sessions.disk,
+    disk,
     connection: yield* ConnectionFacts,
     caller: (yield* Caller).name,
-    background: yield* sessions.backgrounds.list,
+    background,
   })
 })

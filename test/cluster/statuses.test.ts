@@ -2,12 +2,19 @@
 import { assert, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Asking } from "../../src/cluster/asking.ts"
+import * as Exit from "effect/Exit"
+import { Sharding } from "effect/cluster/Sharding"
+import { TestClock } from "effect/testing"
+import { type Asking, brief, makeAsking } from "../../src/cluster/asking.ts"
 import { SessionOwners } from "../../src/cluster/SessionOwners.ts"
 import { makeStatuses } from "../../src/cluster/statuses.ts"
 import { status as render } from "../../src/mcp/render/status.ts"
+import { statusReply } from "../../src/mcp/statusReply.ts"
+import { SessionMoves } from "../../src/session/SessionError.ts"
+import { Sessions } from "../../src/session/Sessions.ts"
 import { Settings } from "../../src/Settings.ts"
 import { settings } from "../lib/sessionLayers.ts"
+import { idle } from "../mcp/fakeSessions.ts"
 
 it("S12 a machine that did not answer is asked again after a while, also when the wall clock was set back meanwhile", () => {
   let wall = 1_800_000_000_000
@@ -49,3 +56,34 @@ it("S12 a machine that did not answer is asked again after a while, also when th
     ),
   )
 })
+
+it.effect("S12 a request to a machine that stands still ends at its deadline, though its interruption waits for the machine", () =>
+  Effect.gen(function* () {
+    const principal = { space: "local", limits: { sessions: 1, memory: null, evaluations: Infinity, calls: Infinity } }
+    const { look } = yield* makeAsking(principal)
+    const asked = yield* Effect.forkChild(Effect.flip(look("Status", "main", {}, brief)), { startImmediately: true })
+    yield* TestClock.adjust(brief)
+    assert.deepStrictEqual(asked.pollUnsafe(), Exit.succeed(new SessionMoves({ session: "main", waitedMs: brief })))
+  }).pipe(
+    Effect.provideService(Settings, settings()),
+    Effect.provideService(Sharding, {
+      makeClient: () => Effect.succeed(() => ({ Status: () => Effect.uninterruptible(Effect.never) })),
+    } as unknown as Sharding["Service"]),
+  ),
+)
+
+it.effect("S12 k_status waits once for a machine that does not answer, not for each of its parts", () =>
+  Effect.gen(function* () {
+    const late = <A>(part: A) => Effect.delay(Effect.succeed(part), brief)
+    const sessions = {
+      crashes: { all: late([]) },
+      status: () => late(idle),
+      list: late([idle]),
+      disk: late({ folder: null, stored: [], trouble: [] }),
+      backgrounds: { list: late([]) },
+    } as unknown as Sessions["Service"]
+    const reply = yield* Effect.forkChild(Effect.provideService(statusReply("main"), Sessions, sessions), { startImmediately: true })
+    yield* TestClock.adjust(brief)
+    assert.deepInclude(reply.pollUnsafe(), { _tag: "Success" })
+  }).pipe(Effect.provideService(Settings, settings())),
+)

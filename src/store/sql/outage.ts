@@ -9,9 +9,9 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import { SqlError, UnknownError, isSqlError } from "effect/sql/SqlError"
+import { abandonable } from "../../abandonable.ts"
 import { codeOf } from "../../child/systemReason.ts"
 
 /** The time during which an operation is tried again, ms. */
@@ -66,12 +66,6 @@ const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | S
     const rest = reasons.filter((each) => !(Cause.isDieReason(each) && isSqlError(each.defect)))
     return died !== undefined && rest.length === 0 ? Effect.fail(died) : Effect.failCause(Cause.fromReasons(rest))
   })
-
-/** Makes an interruption return at once. An interrupted SQL client waits for the database, and a database that stands still never answers. */
-export const abandonable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) =>
-    Effect.onInterrupt(Effect.interruptible(Fiber.join(fiber)), () => Effect.sync(() => fiber.interruptUnsafe())),
-  )
 
 /** Fails when there was no progress between two looks. */
 const stalled = (progress: { readonly steps: number }): Effect.Effect<never, SqlError> =>
