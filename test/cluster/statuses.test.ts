@@ -60,8 +60,8 @@ it("S12 a machine that did not answer is asked again after a while, also when th
 it.effect("S12 a request to a machine that stands still ends at its deadline, though its interruption waits for the machine", () =>
   Effect.gen(function* () {
     const principal = { space: "local", limits: { sessions: 1, memory: null, evaluations: Infinity, calls: Infinity } }
-    const { look } = yield* makeAsking(principal)
-    const asked = yield* Effect.forkChild(Effect.flip(look("Status", "main", {}, brief)), { startImmediately: true })
+    const { read } = yield* makeAsking(principal)
+    const asked = yield* Effect.forkChild(Effect.flip(read("Status", "main", {}, brief)), { startImmediately: true })
     yield* TestClock.adjust(brief)
     assert.deepStrictEqual(asked.pollUnsafe(), Exit.succeed(new SessionMoves({ session: "main", waitedMs: brief })))
   }).pipe(

@@ -67,10 +67,11 @@ const damagedLine = (damaged: number): string | undefined =>
     ? undefined
     : `${plural(damaged, "entry", "entries")} could not be read any more: cut short when the server ended, or damaged on disk.`
 
-/** The numbers of the first and the last entry that is held; 0 when there is none. */
+/** The numbers of the first and the last entry that is held; 0 when there is none. `trouble`: the problems of the store then. */
 interface HeldEntries {
   readonly first: number
   readonly last: number
+  readonly trouble?: readonly string[]
 }
 
 /** `text`: the searched text; undefined for a plain list. `held`: all entries, of which the call may have asked for a part. */
@@ -83,7 +84,7 @@ export const page = (
   const nothing =
     text === undefined
       ? held.last === 0
-        ? `Session ${session} has no history yet.`
+        ? paragraphs(`Session ${session} has no history yet.`, ...(held.trouble ?? []))
         : noSuchEntry(session, held)
       : `Nothing in the history of session ${session} holds ${JSON.stringify(text)}.`
   const more =
@@ -232,16 +233,17 @@ export const tooLong = (what: string, length: number, { outputShown }: SettingVa
 const noSuchEntry = (session: string, { first, last }: HeldEntries): string =>
   `The history of session ${session} has no such entry: it has ${first} to ${last}.`
 
-const noHistory = (session: string): string => `Session ${session} has no history yet; k_eval makes its first entry.`
+const noHistory = (session: string, { trouble = [] }: HeldEntries): string =>
+  paragraphs(`Session ${session} has no history yet; k_eval makes its first entry.`, ...trouble)
 
 export const noEntry = (session: string, n: number, held: HeldEntries): string =>
   held.last === 0
-    ? noHistory(session)
+    ? noHistory(session, held)
     : `There is no entry ${n} in the history of session ${session}: it has ${held.first} to ${held.last}. Call k_history with one of these as n.`
 
 /** For a replay or an export of numbers that no entry has. */
 export const noEntries = (session: string, held: HeldEntries): string =>
-  held.last === 0 ? noHistory(session) : `${noSuchEntry(session, held)} Call k_history with from and to among these.`
+  held.last === 0 ? noHistory(session, held) : `${noSuchEntry(session, held)} Call k_history with from and to among these.`
 
 export const replayWhere =
   "Into which session? Call k_history with action replay and into; name a new session to leave this one as it is. Evaluations have effects beyond variables, such as files."

@@ -52,11 +52,13 @@ const storedRow = ({ name, engine, variables, ageMs }: OnDisk) => ({
 const storedLine = ({ name, engine, variables, ageMs }: OnDisk): string =>
   `${name}: ${engine}, on disk, written ${duration(ageMs)} ago, ${plural(variables, "variable")}; back on first use`
 
-export const listed = (open: readonly SessionStatus[], stored: readonly OnDisk[]): Reply => ({
-  text:
-    open.length + stored.length === 0 ? "No session is open; k_eval makes one." : [...open.map(line), ...stored.map(storedLine)].join("\n"),
-  structured: { ok: true, sessions: [...open.map(row), ...stored.map(storedRow)] },
-})
+export const listed = (open: readonly SessionStatus[], stored: readonly OnDisk[], trouble: readonly string[] = []): Reply =>
+  noticed(
+    open.length + stored.length === 0 ? ["No session is open; k_eval makes one."] : [...open.map(line), ...stored.map(storedLine)],
+    { sessions: [...open.map(row), ...stored.map(storedRow)] },
+    // What the store cannot read is not in the list.
+    trouble,
+  )
 
 export const begun = ({ name, engine, variables, isEphemeral }: Made): Reply => {
   const given = `${plural(variables?.restored ?? 0, "variable")} ${variables?.restored === 1 ? "was" : "were"} given to it.`

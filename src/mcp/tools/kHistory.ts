@@ -61,6 +61,8 @@ export const kHistory = make({
       const sessions = yield* Sessions
       const settings = yield* Settings
       const history = yield* sessions.history.of(session)
+      // A history that the store cannot read is empty.
+      const held = { ...history, trouble: history.last === 0 ? (yield* sessions.disk).trouble : [] }
       const least = from === undefined ? {} : { from }
       const before = cursor ?? (to === undefined ? undefined : to + 1)
       const range = { ...least, ...(before !== undefined && { before }) }
@@ -68,15 +70,15 @@ export const kHistory = make({
 
       switch (action) {
         case "list":
-          return render.page(session, yield* history.page({ ...range, limit: listed }), undefined, history)
+          return render.page(session, yield* history.page({ ...range, limit: listed }), undefined, held)
         case "search":
           return text === undefined || text === ""
             ? failed("arguments", render.searchWhat)
-            : render.page(session, yield* history.page({ ...range, limit: listed, text: text.toLowerCase() }), text)
+            : render.page(session, yield* history.page({ ...range, limit: listed, text: text.toLowerCase() }), text, held)
         case "show": {
           const which = n ?? history.last
           const { entries } = yield* history.page({ before: which + 1, from: which, limit: 1 })
-          return entries[0] === undefined ? failed("entry", render.noEntry(session, which, history)) : render.entry(entries[0], settings)
+          return entries[0] === undefined ? failed("entry", render.noEntry(session, which, held)) : render.entry(entries[0], settings)
         }
         case "crash": {
           const crashes = yield* sessions.crashes.all
@@ -92,7 +94,7 @@ export const kHistory = make({
           if (into === undefined) return failed("arguments", render.replayWhere)
       }
       const { first, last } = history
-      if (Math.max(from ?? 1, first) > Math.min(to ?? last, last)) return failed("entry", render.noEntries(session, history))
+      if (Math.max(from ?? 1, first) > Math.min(to ?? last, last)) return failed("entry", render.noEntries(session, held))
       const { entries, cursor: older } = yield* history.page({ before: (to ?? last) + 1, ...least, limit: mostTaken })
       const notice = older === undefined ? undefined : render.olderLeft(older)
       switch (action) {

@@ -36,7 +36,10 @@ export const kSession = make({
   run: ({ action, name, engine, ephemeral, snapshot, session: of, names = [], overwrite = false }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      if (action === "list") return render.listed(yield* sessions.list, (yield* sessions.disk).stored)
+      if (action === "list") {
+        const { stored, trouble } = yield* sessions.disk
+        return render.listed(yield* sessions.list, stored, trouble)
+      }
       if (action === "scripts") return render.scripts(yield* listScripts(sessions.files, names), (yield* Settings).roots)
       if (action === "interrupt") {
         const running = name ?? of ?? defaultSession

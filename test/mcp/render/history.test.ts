@@ -110,3 +110,11 @@ it("as committed", async () => {
   const shown = replies.map(({ text, structured }) => `${text}\n${JSON.stringify(structured)}\n`).join("\n")
   await expect(shown).toMatchFileSnapshot("history.snapshot.txt")
 })
+
+it("O5 an empty history names the problems of the store, which may have more", () => {
+  const held = { first: 0, last: 0, trouble: ["The history of session main cannot be read."] }
+  const said = /has no history yet.*\nThe history of session main cannot be read\.$/
+  expect(render.page("main", { entries: [], damaged: 0 }, undefined, held).text).toMatch(said)
+  expect(render.noEntry("main", 1, held)).toMatch(said)
+  expect(render.noEntries("main", held)).toMatch(said)
+})

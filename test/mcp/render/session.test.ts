@@ -22,6 +22,10 @@ describe("B8", () => {
     expect(listed([], [{ name: "old", engine: "embedded", variables: 12, ageMs: 60_000 }]).text).toBe(
       "old: embedded, on disk, written 1 min ago, 12 variables; back on first use",
     )
+    expect(listed([], [], ["The list of sessions cannot be read."])).toMatchObject({
+      text: "No session is open; k_eval makes one.\nThe list of sessions cannot be read.",
+      structured: { notice: "The list of sessions cannot be read." },
+    })
   })
 
   it("closing names the number of variables and the stopped statement", () => {
