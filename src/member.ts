@@ -4,6 +4,7 @@
  * Guarantees: the tables are migrated before anything else; a front end opens no port for other machines; a machine that leaves writes its
  * sessions and hands them over before its database and its spaces close. Does not: start without the database; it dies with a sentence.
  */
+import { PersistenceError } from "effect/cluster/ClusterError"
 import * as MessageStorage from "effect/cluster/MessageStorage"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as RunnerHealth from "effect/cluster/RunnerHealth"
@@ -75,12 +76,16 @@ const closedSoon = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
 
 const urlOf = ({ cluster }: SettingValues) => Redacted.make(cluster!.reveal(), { label: "K3_CLUSTER" })
 
+/** The time during which a refresh is tried again, ms: shorter than the time that Effect Cluster waits for it, whose error names no reason. */
+const refreshWithin = 2500
+
 /** How often one `acquire` asks for shards that another machine still has, and the time between two requests. */
 const tries = 10
 const tryAgainAfter = "40 millis"
 
 /**
- * Retries a failed refresh as long as Effect Cluster waits for the refresh, so that a shorter outage ends no session. Asks again for shards that
+ * Retries a failed refresh as long as Effect Cluster waits for the refresh, so that a shorter outage ends no session; the reason of the last
+ * failure is in the log then. Asks again for shards that
  * another machine still has, since a leaving machine is about to release them; Effect Cluster alone would ask a second later. A caller that no
  * longer waits for the list of runners is not held up by a database that stands still.
  */
@@ -98,7 +103,11 @@ const patientStorage = Layer.effect(
           yield* Effect.sleep(tryAgainAfter)
         }
       }),
-      refresh: (address, shards) => Effect.retry(storage.refresh(address, shards), Schedule.spaced("200 millis")),
+      refresh: (address, shards) =>
+        storage.refresh(address, shards).pipe(
+          Effect.retry(Schedule.spaced("200 millis").pipe(Schedule.upTo({ duration: refreshWithin }))),
+          Effect.mapError(({ cause }) => new PersistenceError({ cause: isSqlError(cause) ? reasonOf(cause) : cause })),
+        ),
     }),
   ),
 )

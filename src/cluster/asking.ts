@@ -59,7 +59,11 @@ export interface Known {
   readonly epoch: number
 }
 
-export const makeAsking = Effect.fnUntraced(function* (principal: PrincipalSpace) {
+/** `problems`: those of the database, which a request without an answer names. */
+export const makeAsking = Effect.fnUntraced(function* (
+  principal: PrincipalSpace,
+  problems: Effect.Effect<readonly string[]> = Effect.succeed([]),
+) {
   const clientOf = yield* Session.client
   const settings = yield* Settings
   const { evalTimeout } = settings
@@ -72,25 +76,31 @@ export const makeAsking = Effect.fnUntraced(function* (principal: PrincipalSpace
   }
 
   /**
-   * Sends a request and waits for at most `ms`. A leaving machine interrupts its requests: they fail with `late()`, the caller is not interrupted.
+   * Sends a request and waits for at most `ms`. A leaving machine interrupts its requests: they fail with `late`, the caller is not interrupted.
    */
-  const send = Effect.fnUntraced(function* (tag: Tag, name: string, asked: object, ms: number, late: () => MachineLost | SessionMoves) {
+  const send = Effect.fnUntraced(function* (
+    tag: Tag,
+    name: string,
+    asked: object,
+    ms: number,
+    late: Effect.Effect<never, MachineLost | SessionMoves>,
+  ) {
     const number = told.get(name)
     const envelope: Envelope = { owner: principal, caller: yield* Caller, ...(number !== undefined && { told: number }) }
     const sent = clientOf(addressOf(principal.space, name))[tag]!({ ...asked, ...envelope })
     const answered = yield* Effect.timeoutOption(Effect.exit(abandonable(sent)), ms)
-    if (Option.isNone(answered)) return yield* late()
+    if (Option.isNone(answered)) return yield* late
     const exit = answered.value
     if (Exit.isSuccess(exit)) return exit.value
     const error = exit.cause.reasons.find(Cause.isFailReason)?.error
-    if (error === undefined) return yield* Cause.hasInterrupts(exit.cause) ? late() : Effect.failCause(exit.cause as Cause.Cause<never>)
+    if (error === undefined) return yield* Cause.hasInterrupts(exit.cause) ? late : Effect.failCause(exit.cause as Cause.Cause<never>)
     switch (error._tag) {
       case "MailboxFull":
         return yield* new QueueFull({ limit: mostWaiting })
       case "AlreadyProcessingMessage":
       case "EntityNotAssignedToRunner":
       case "PersistenceError":
-        return yield* late()
+        return yield* late
       default:
         return yield* error
     }
@@ -98,12 +108,18 @@ export const makeAsking = Effect.fnUntraced(function* (principal: PrincipalSpace
 
   /** Sends a request that changes nothing. */
   const read = <T extends Tag>(tag: T, name: string, given: GivenOf<T>, ms = evalTimeout + grace): Got<T> =>
-    send(tag, name, given, ms, () => new SessionMoves({ session: name, waitedMs: ms })) as Got<T>
+    send(
+      tag,
+      name,
+      given,
+      ms,
+      Effect.flatMap(problems, (trouble) => new SessionMoves({ session: name, waitedMs: ms, ...(trouble.length > 0 && { trouble }) })),
+    ) as Got<T>
 
   /** Sends a request under an epoch. If the machine answered, keeps the greatest history number of the session afterwards. */
   const change = <T extends Tag>(tag: T, { name, epoch }: Known, given: GivenOf<T>, ms = evalTimeout): Got<T> => {
     const changes = requests[tag].changes as (given: GivenOf<T>) => string
-    const lost = () => new MachineLost({ session: name, isReplaced: false, code: shortened(changes(given)) })
+    const lost = new MachineLost({ session: name, isReplaced: false, code: shortened(changes(given)) })
     return Effect.onExit(send(tag, name, { ...given, epoch }, ms + grace, lost) as Got<T>, (exit) => {
       if (Exit.isFailure(exit) && exit.cause.reasons.some((each) => !Cause.isFailReason(each) || isUnanswered(each.error)))
         return Effect.void

@@ -82,7 +82,7 @@ const remoteSession = (asking: Asking, opened: Opened, status: Session["status"]
 
 const make = Effect.fnUntraced(function* (principal: PrincipalSpace) {
   const store = yield* Store
-  const asking = yield* makeAsking(principal)
+  const asking = yield* makeAsking(principal, store.trouble)
   const { read, changeNow, times } = asking
   const { isOwned, status, list } = yield* makeStatuses(principal.space, asking)
 

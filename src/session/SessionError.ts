@@ -235,6 +235,8 @@ export class MachineLost extends Schema.TaggedError<MachineLost>()("MachineLost"
 export class SessionMoves extends Schema.TaggedError<SessionMoves>()("SessionMoves", {
   session: Schema.String,
   waitedMs: Schema.Finite,
+  /** Problems of the database, in sentences. */
+  trouble: Schema.optionalKey(Schema.Array(Schema.String)),
 }) {}
 
 /** In a cluster: the machine that has the session cannot use the root of its principal. The call was not begun. */

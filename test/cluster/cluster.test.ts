@@ -152,6 +152,23 @@ describe(`a cluster${why}`, () => {
   })
 
   it.skipIf(skipped)(
+    "X5 a database that turns read only is named, by a front end and in the log of a runner",
+    { timeout: wait },
+    async () => {
+      const { log } = await runner({ ...cluster, env: { K3_EVAL_TIMEOUT: "2s" } })
+      const { call } = await front({ ...cluster, env: { K3_EVAL_TIMEOUT: "2s" } })
+      expect((await call("k_eval", { code: "b:1" })).isError).toBe(false)
+      await postgres.run("ALTER SYSTEM SET default_transaction_read_only = on")
+      await postgres.run("SELECT pg_reload_conf()")
+      const named = "it is read only, as a standby is"
+      await expect.poll(log, { timeout: 60_000 }).toMatch(new RegExp(`Shard lock storage is still unhealthy.*${named}`))
+      await expect.poll(async () => (await call("k_eval", { code: "b" })).isError, { timeout: 60_000 }).toBe(true)
+      expect((await call("k_eval", { code: "b" })).text).toContain(named)
+      expect((await call("k_status")).text).toContain(named)
+    },
+  )
+
+  it.skipIf(skipped)(
     "X5 a database that stands still holds up neither /readyz nor the end of a runner for long",
     { timeout: wait },
     async () => {

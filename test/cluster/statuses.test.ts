@@ -57,19 +57,22 @@ it("S12 a machine that did not answer is asked again after a while, also when th
   )
 })
 
-it.effect("S12 a request to a machine that stands still ends at its deadline, though its interruption waits for the machine", () =>
-  Effect.gen(function* () {
-    const principal = { space: "local", limits: { sessions: 1, memory: null, evaluations: Infinity, calls: Infinity } }
-    const { read } = yield* makeAsking(principal)
-    const asked = yield* Effect.forkChild(Effect.flip(read("Status", "main", {}, brief)), { startImmediately: true })
-    yield* TestClock.adjust(brief)
-    assert.deepStrictEqual(asked.pollUnsafe(), Exit.succeed(new SessionMoves({ session: "main", waitedMs: brief })))
-  }).pipe(
-    Effect.provideService(Settings, settings()),
-    Effect.provideService(Sharding, {
-      makeClient: () => Effect.succeed(() => ({ Status: () => Effect.uninterruptible(Effect.never) })),
-    } as unknown as Sharding["Service"]),
-  ),
+it.effect(
+  "S12 a request to a machine that stands still ends at its deadline, though its interruption waits for the machine, and names the problems of the database",
+  () =>
+    Effect.gen(function* () {
+      const principal = { space: "local", limits: { sessions: 1, memory: null, evaluations: Infinity, calls: Infinity } }
+      const trouble = ["The database does not answer."]
+      const { read } = yield* makeAsking(principal, Effect.succeed(trouble))
+      const asked = yield* Effect.forkChild(Effect.flip(read("Status", "main", {}, brief)), { startImmediately: true })
+      yield* TestClock.adjust(brief)
+      assert.deepStrictEqual(asked.pollUnsafe(), Exit.succeed(new SessionMoves({ session: "main", waitedMs: brief, trouble })))
+    }).pipe(
+      Effect.provideService(Settings, settings()),
+      Effect.provideService(Sharding, {
+        makeClient: () => Effect.succeed(() => ({ Status: () => Effect.uninterruptible(Effect.never) })),
+      } as unknown as Sharding["Service"]),
+    ),
 )
 
 it.effect("S12 k_status waits once for a machine that does not answer, not for each of its parts", () =>

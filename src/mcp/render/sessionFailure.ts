@@ -219,9 +219,13 @@ const tell: { readonly [Tag in SessionError["_tag"]]: Tell<Of<Tag>> } = {
       `Session ${session} goes on elsewhere with the variables that were last written to the database. Call k_inspect to see them, then k_eval with what is still wanted.`,
     ),
   ],
-  SessionMoves: ({ session, waitedMs }) => [
+  SessionMoves: ({ session, waitedMs, trouble = [] }) => [
     "moving",
-    `Session ${session} is on its way to another machine: none answered for it within ${duration(waitedMs)}. Nothing was begun.\nCall again in a few seconds; k_status and k_history answer meanwhile.`,
+    paragraphs(
+      `Session ${session} is on its way to another machine: none answered for it within ${duration(waitedMs)}. Nothing was begun.`,
+      ...trouble,
+      "Call again in a few seconds; k_status and k_history answer meanwhile.",
+    ),
   ],
   RootUnusable: ({ session, machine, why }) => [
     "root",

@@ -10,11 +10,11 @@
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { Ownership } from "../Ownership.ts"
 import { Trouble } from "../Trouble.ts"
 import * as contents from "./contents.ts"
-import { makeTrying } from "./outage.ts"
+import { makeTrying, reasonOf } from "./outage.ts"
 import { capital, goesOn, NotOwner, OverQuota, Overtaken, problemOf, type WriteError } from "./problems.ts"
 
 export interface SpaceOptions {
@@ -29,6 +29,9 @@ export interface SpaceOptions {
 /** The database's limits for a transaction, ms: for standing still, and for waiting for a lock. */
 const standstill = 5000
 const lockWait = 8000
+
+/** The error of a write to a database that is read only. */
+const readOnly = new SqlError({ reason: new UnknownError({ cause: { code: "25006" } }) })
 
 /** Runs `then` after a write that succeeded. */
 export const whenWritten = (write: Effect.Effect<boolean>, then: () => void): Effect.Effect<boolean> =>
@@ -166,16 +169,23 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
       ),
     )
 
-  const available = Effect.flatMap(
-    reading(
+  /** Also finds a database that is read only: a front end may have nothing to write. */
+  const available = Effect.gen(function* () {
+    const row = yield* reading(
       "what is kept",
       undefined,
-      Effect.map(sql<{ readonly revision: bigint }>`SELECT revision FROM k3_spaces WHERE space = ${space}`, ([row]) =>
-        row === undefined ? 0 : Number(row.revision),
+      Effect.map(
+        sql<{ readonly revision: bigint | null; readonly fixed: boolean }>`
+          SELECT (SELECT revision FROM k3_spaces WHERE space = ${space}) AS revision, current_setting('transaction_read_only')::bool AS fixed`,
+        ([found]) => found,
       ),
-    ),
-    (now) => (now === undefined ? Effect.succeed(false) : Effect.as(saw(now, false), true)),
-  )
+    )
+    if (row === undefined) return false
+    if (row.fixed) yield* failed("what is kept", "written", readOnly)
+    else trouble.resolve(`database written ${reasonOf(readOnly)}`)
+    yield* saw(Number(row.revision ?? 0), false)
+    return true
+  })
 
   /**
    * Sets the rows of a condition aside under a new number of `k3_asides`, and reports it; false when that failed. `session`: the session of the rows;

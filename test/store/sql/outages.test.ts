@@ -213,11 +213,16 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
       yield* run("ALTER ROLE k3 SET default_transaction_read_only = on")
       yield* end()
       yield* begin
+      // A machine that has nothing to write finds it, too.
+      assert.isTrue(yield* Store.use((store) => store.available))
+      assert.match((yield* trouble).join(), /^What is kept cannot be written: .* it is read only, as a standby is/)
       assert.isFalse(yield* kept.persist(holder.set("d", "4")))
       assert.match(yield* takeTrouble, /it is read only, as a standby is/)
       yield* run("BEGIN READ WRITE; ALTER ROLE k3 RESET default_transaction_read_only; COMMIT")
       yield* end()
       yield* begin
+      assert.isTrue(yield* Store.use((store) => store.available))
+      assert.deepStrictEqual(yield* trouble, [])
       assert.isTrue(yield* kept.persist(holder))
       assert.deepStrictEqual(yield* found, { a: "1", b: "2", c: "3", d: "4" })
     }).pipe(fresh()),
