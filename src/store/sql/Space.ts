@@ -163,7 +163,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
         Effect.flatMap((now) => saw(now, true)),
         Effect.catchIf(
           (error) => error._tag === "SqlError" && error.reason._tag === "UniqueViolation",
-          () => new Overtaken(),
+          () => new Overtaken({}),
         ),
         Effect.tapError((error) => (error._tag === "Overtaken" ? tookOver : Effect.void)),
       ),

@@ -44,7 +44,7 @@ export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Sq
           Effect.gen(function* () {
             const there = yield* rows.versionOf(thing(key))
             if (there === version) return 0
-            if (there !== undefined && there !== seen.get(key)) return yield* new Overtaken()
+            if (there !== undefined && there !== seen.get(key)) return yield* new Overtaken({})
             // If another machine writes the document now, its rows stay, and `add` fails with a unique violation, which becomes `Overtaken`.
             const grown = there === undefined ? 0 : yield* rows.remove("", kind, [key], there)
             return grown + (yield* rows.add(thing(key), version, sealed(form, lines)))

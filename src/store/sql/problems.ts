@@ -6,8 +6,8 @@ import { reasonOf } from "./outage.ts"
 /** Another process raised the session's epoch. `epoch`: that of this process; undefined when this process does not own the session. */
 export class NotOwner extends Data.TaggedError("NotOwner")<{ readonly session: string; readonly epoch: number | undefined }> {}
 export class OverQuota extends Data.TaggedError("OverQuota")<{ readonly used: number; readonly most: number }> {}
-/** The stored rows are not the version that this process read or wrote last. */
-export class Overtaken extends Data.TaggedError("Overtaken") {}
+/** The stored rows are not the version that this process read or wrote last. `isUnread`: it could not read them. */
+export class Overtaken extends Data.TaggedError("Overtaken")<{ readonly isUnread?: boolean }> {}
 export type WriteError = SqlError | NotOwner | OverQuota | Overtaken
 
 export const goesOn = "Work goes on; what is not in the database is gone with this machine"
@@ -42,6 +42,11 @@ export const problemOf = (
         sentence: `${capital(what)} cannot be written: ${error.used} bytes of the ${error.most} that are kept of one principal are used up. Remove snapshots, sessions or large variables.`,
       }
     case "Overtaken":
-      return { subject: `overtaken ${what}`, sentence: `${capital(what)} is not as this machine read it: nothing is written over it.` }
+      return {
+        subject: `overtaken ${what}`,
+        sentence: error.isUnread
+          ? `What is stored of ${what} could not be read, so it began without that. It stays stored, and nothing is written over it: copy what the session has now into another one with k_session fork.`
+          : `${capital(what)} is not as this machine read it: nothing is written over it.`,
+      }
   }
 }

@@ -105,7 +105,8 @@ export const placeOf = (space: SqlSpace, session: string): SessionPlace => {
     let isIncomplete = false
     const persist = Effect.gen(function* () {
       isIncomplete = false
-      if (isUnread || mine === undefined || !mine.has(yield* rows.versionOf(thing(engine)))) return yield* new Overtaken()
+      if (isUnread) return yield* new Overtaken({ isUnread })
+      if (mine === undefined || !mine.has(yield* rows.versionOf(thing(engine)))) return yield* new Overtaken({})
       const staying = known.map((number) => valuesName(engine, number))
       isIncomplete = (yield* rows.count(session, "values", staying)) < staying.length
       if (isIncomplete) return 0
