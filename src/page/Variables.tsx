@@ -13,10 +13,7 @@ import type { Store } from "./Store.ts"
 import { visible } from "../visible.ts"
 import { useReply } from "./useReply.ts"
 
-/**
- * The reply of `k_inspect` for a path, read again whenever the session's variables may have changed. Only for a session of the list: `k_inspect`
- * makes a session that does not exist.
- */
+/** The reply of `k_inspect` for a path, read again whenever the session's variables may have changed. Undefined for a session that is not listed. */
 const useInspection = (store: Store, path: string, isWanted: boolean): Inspection | undefined => {
   const session = store.session.value
   const args = isWanted && store.sessions.value.some(({ name }) => name === session) ? { path, session } : undefined

@@ -53,6 +53,8 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
       (await callTool(agent, "k_session", { action: "list" })).sessions.map((each: any) => each.name)
     await page.goto(`${home}#/nosuch/variables/.k.x`)
     await page.getByText("There is no variable.").waitFor()
+    await page.goto(`${home}#/nosuch/snapshots`)
+    await page.getByText("There is no snapshot of this session.").waitFor()
     await page.goto(`${home}#/main/variables/.k.v`)
     await rows(page, "5 rows")
     expect(await sessions()).not.toContain("nosuch")

@@ -15,6 +15,7 @@ import {
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { type CallerInfo, Caller } from "../../session/Caller.ts"
+import { readOnly } from "../../session/readOnly.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { callerOf, readerIn } from "../callerOf.ts"
@@ -89,11 +90,15 @@ export const makePrincipalFace = ({
   let isClosed = false
   const running = new Set<Fiber.Fiber<Answer>>()
 
-  const answer = (call: ToolCall, send: SendProgress, { isPage, ...caller }: Asking, protocol = MODERN_VERSION) =>
-    answerCall(space, call, send).pipe(
+  const answer = (call: ToolCall, send: SendProgress, { isPage, ...caller }: Asking, protocol = MODERN_VERSION) => {
+    const isLook = isPage && space.registry.find(call.name)?.isReadOnlyCall(call.given ?? {}) === true
+    return answerCall(space, call, send).pipe(
+      // A look of a person makes no session.
+      Effect.updateService(Sessions, (sessions) => (isLook ? readOnly(sessions) : sessions)),
       Effect.provideService(ConnectionFacts, { ...facts, protocol, isReadOnly, isPage }),
       Effect.provideService(Caller, caller),
     )
+  }
   const asking = (client: string | undefined, meta: object | undefined): Asking => ({
     name: name ?? callerOf(client),
     reader: `${credential} ${readerIn(client, meta)}`,
