@@ -58,7 +58,9 @@ export const StatusBar = ({ store }: { readonly store: Store }) => {
           {!store.mayChange.value && ", read-only"}
         </span>
       )}
-      {status?.stale === true && <span class="warning">a newer build is on disk</span>}
+      {status?.stale === true && (
+        <span class="warning">{status.refused === undefined ? "a newer build is on disk" : "the build on disk was refused"}</span>
+      )}
       {status?.running !== undefined && store.link.value === "here" && <Running running={status.running} store={store} />}
       {link !== "" && (
         <span class="warning" role="alert">

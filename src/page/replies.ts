@@ -22,6 +22,8 @@ export interface Status {
   readonly pid?: number
   readonly running?: { readonly statement: string; readonly for_ms: number; readonly waiting: number }
   readonly stale?: boolean | null
+  /** Why a reload refused the build on disk. */
+  readonly refused?: string
   readonly read_only?: boolean
   /** The name that the history gives this page. */
   readonly caller?: string

@@ -1,8 +1,12 @@
 /** J5 a person watches an agent's session in Chromium, and joins in: on the built server, beside a real MCP client. */
+import { truncateSync } from "node:fs"
+import { join } from "node:path"
 import type { Client } from "@modelcontextprotocol/client"
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { connect, host, type Hosted, callTool, tokenCommand } from "../e2e/hosted.ts"
+import { scratchFolder } from "../e2e/server.ts"
+import { writeBuild } from "../lib/toyBuild.ts"
 import { hasChromium, refuse, visit, type Visit } from "./visit.ts"
 
 const agentOf = (own: Hosted): Promise<Client> => connect(own, tokenCommand(own.state, "show").text.trim())
@@ -85,6 +89,21 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
     expect(await reply).toMatchObject({ ok: false })
     await shows(page, /while\[1;z:1\]\n+[\s\S]*(interrupt|cancel|stop)/i)
     expect(await callTool(agent, "k_eval", { code: "kept" })).toMatchObject({ output: "7\n" })
+  })
+
+  it("says that a newer build is on disk, until k_reload has refused it", async () => {
+    const build = join(scratchFolder(), "out")
+    writeBuild(build, "times 0")
+    const { page, own } = await visit(["--engine", "k3csharp", "--build-dir", build])
+    const agent = await agentOf(own)
+    await callTool(agent, "k_eval", { code: "a:5" })
+    writeBuild(build, "times 1")
+    const bar = page.getByRole("banner")
+    await bar.getByText("a newer build is on disk").waitFor()
+    truncateSync(join(build, "K3CSharp"), 100)
+    expect(await callTool(agent, "k_reload")).toMatchObject({ ok: false })
+    await bar.getByText("the build on disk was refused").waitFor()
+    expect(await bar.innerText()).not.toContain("newer")
   })
 
   it("keeps the newest row in view when a longer input or a lower window leaves less room", async () => {

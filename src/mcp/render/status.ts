@@ -113,6 +113,7 @@ const statusOutput = ({ of, open, settings, disk, connection, caller, background
     fence: fenceLine(of.fence),
     pid: of.pid,
     generation: of.generation,
+    refused: of.refused ?? null,
     doing: of.doing,
     running:
       of.running === null ? null : { statement: of.running.statement, for_ms: roundMs(of.running.forMs), waiting: of.running.waiting },

@@ -33,9 +33,9 @@ export const statusResource: Resource = {
   fingerprint: () =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      const { phase, generation, engine, runningHash, buildHash, stale } = yield* sessions.status(defaultSession)
+      const { phase, generation, engine, runningHash, buildHash, stale, refused } = yield* sessions.status(defaultSession)
       const others = (yield* sessions.list).map((each) => [each.name, each.phase, each.generation])
-      return JSON.stringify([phase, generation, engine, runningHash, buildHash, stale, others])
+      return JSON.stringify([phase, generation, engine, runningHash, buildHash, stale, refused, others])
     }),
   read: () => Effect.map(statusReply(defaultSession), ({ text }) => text),
 }
