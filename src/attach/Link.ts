@@ -5,7 +5,19 @@
  * meanwhile fail with a sentence. Does not: repeat calls.
  */
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { firstWait, isGone, isRefused, makeClient, nextWait, noTimeout, reconnectionOptions, Unanswered } from "./wire.ts"
+import {
+  firstWait,
+  isGone,
+  isRefused,
+  makeClient,
+  nextWait,
+  noTimeout,
+  type Plot,
+  plotNumbers,
+  plotsOf,
+  reconnectionOptions,
+  Unanswered,
+} from "./wire.ts"
 import { badToken, type Found, notAnswering, type Problem } from "./find.ts"
 
 interface Parts {
@@ -73,12 +85,26 @@ export class Link {
     return { text: content.map((each) => (each.type === "text" ? each.text : "")).join("\n"), structured: structuredContent }
   }
 
-  private async reply(name: string, args: object, signal?: AbortSignal) {
+  /** Throws `Unanswered`. */
+  plotNumbers(session: string): Promise<string> {
+    return this.ask((client) => plotNumbers(client, session))
+  }
+
+  /** Throws `Unanswered`. */
+  plots(session: string): Promise<readonly Plot[]> {
+    return this.ask((client) => plotsOf(client, session))
+  }
+
+  private reply(name: string, args: object, signal?: AbortSignal) {
+    const asked = { name, arguments: { ...args }, _meta: clientMeta }
+    return this.ask((client) => client.callTool(asked, { timeout: noTimeout, ...(signal !== undefined && { signal }) }))
+  }
+
+  private async ask<A>(question: (client: Client) => Promise<A>): Promise<A> {
     const { client } = this
     if (client === undefined) throw new Unanswered("The server is not there.")
     try {
-      const asked = { name, arguments: { ...args }, _meta: clientMeta }
-      return await client.callTool(asked, { timeout: noTimeout, ...(signal !== undefined && { signal }) })
+      return await question(client)
     } catch (error) {
       // A connection that was dropped ends its requests with words of its own.
       throw new Unanswered(isGone(error) || this.client !== client ? "The server is gone." : (error as Error).message, { cause: error })

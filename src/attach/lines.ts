@@ -4,6 +4,7 @@
  */
 import { visible } from "../visible.ts"
 import type { Entry, Reply } from "./follow.ts"
+import type { Plot } from "./wire.ts"
 
 /** Text and its ANSI style. */
 export interface Line {
@@ -41,6 +42,9 @@ export const entryLines = ({ by = "agent", code, output, error, effect, event }:
     ...line(error === undefined ? undefined : `${error.trimEnd()}${effects.get(effect ?? "") ?? ""}`, "31"),
   ]
 }
+
+/** A picture, which a terminal cannot show, as its title and its figures in words. */
+export const plotLines = ({ title, summary }: Plot): readonly Line[] => [...line(`plot> ${title}`, "36"), ...line(summary)]
 
 /** The line for a running evaluation of another caller. */
 export const runningLine = (statement: string): Line => ({ text: `  … runs: ${visible(statement)}   (\\stop ends it)\n`, style: "2" })

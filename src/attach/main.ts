@@ -10,10 +10,10 @@ import type { AttachRequest } from "../repl/attach.ts"
 import { belowMatches, type Talk, Terminal } from "../repl/Terminal.ts"
 import { findServer } from "./find.ts"
 import { type Entry, follow, type Following, nothingYet, type Reply } from "./follow.ts"
-import { entryLines, type Line, replyLines, runningLine } from "./lines.ts"
+import { entryLines, type Line, plotLines, replyLines, runningLine } from "./lines.ts"
 import { Link } from "./Link.ts"
 import { type HistoryPage, readNews } from "./readNews.ts"
-import type { Unanswered } from "./wire.ts"
+import type { Plot, Unanswered } from "./wire.ts"
 
 /** The number of earlier entries that are shown at the start. */
 const earlierEntries = 5
@@ -31,6 +31,11 @@ class Attached implements Talk {
   private abort: AbortController | undefined
   private longest: number | undefined
   private runs: string | undefined
+  /** The time of the last entry that is not shown at the start. */
+  private earlier = ""
+  /** The numbers of the session's plots at the last look, and the plots themselves by address and time. */
+  private plotNumbers = ""
+  private plots: ReadonlySet<string> = new Set()
   /** The next look at the history after a failed look. */
   private repeat: NodeJS.Timeout | undefined
 
@@ -55,6 +60,7 @@ class Attached implements Talk {
       const status = await this.open()
       const last = (await this.page({ limit: earlierEntries + 1 })).entries
       this.following = { ...this.following, cursor: last.length > earlierEntries ? last[0]! : nothingYet }
+      this.earlier = this.following.cursor.at
       process.stdout.write(
         `k3 ${version}, attached to session ${session} (${status.engine}) at ${status.http}   \\stop ends what another asked for, \\\\ leaves\n`,
       )
@@ -168,6 +174,7 @@ class Attached implements Talk {
       const [shown, following] = follow(this.following, entries, asked)
       this.following = following
       for (const each of shown) this.say("entry" in each ? entryLines(each.entry) : replyLines(each.reply))
+      await this.showPlots()
       await this.showRunning()
     })
   }
@@ -188,6 +195,18 @@ class Attached implements Talk {
     const statement = (running as { readonly statement: string } | undefined)?.statement
     if (statement !== undefined && statement !== this.runs && this.following.asked === undefined) this.say([runningLine(statement)])
     this.runs = statement
+  }
+
+  /** Shows the plots that are new; at first, those that were drawn since `earlier`. */
+  private async showPlots(): Promise<void> {
+    const { session } = this.request
+    const numbers = await this.link.plotNumbers(session)
+    if (numbers === this.plotNumbers) return
+    const all = (await this.link.plots(session)).filter(({ at }) => at > this.earlier)
+    const keyOf = ({ uri, at }: Plot): string => `${uri} ${at}`
+    for (const plot of all) if (!this.plots.has(keyOf(plot))) this.say(plotLines(plot))
+    this.plots = new Set(all.map(keyOf))
+    this.plotNumbers = numbers
   }
 
   private async page(range: object): Promise<HistoryPage> {

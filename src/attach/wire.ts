@@ -20,6 +20,37 @@ const jsonSchemaValidator = {
 export const makeClient = (name: string, version: string, mode: Mode): Client =>
   new Client({ name, version }, { jsonSchemaValidator, versionNegotiation: { mode } })
 
+/** A picture of `k_plot`, by its address. */
+export interface Plot {
+  readonly uri: string
+  readonly title: string
+  /** Its figures in words, a sentence a line. */
+  readonly summary: string
+  /** ISO 8601. */
+  readonly at: string
+}
+
+const plotPattern = "k3://sessions/{session}/plots/{n}"
+
+/** The numbers of a session's plots, joined into one text. Another text means other plots, which `plotsOf` then lists. */
+export const plotNumbers = async (client: Client, session: string): Promise<string> => {
+  const ref = { type: "ref/resource" as const, uri: plotPattern }
+  const { completion } = await client.complete({ ref, argument: { name: "n", value: "" }, context: { arguments: { session } } })
+  return completion.values.join()
+}
+
+/** The plots of a session, oldest first. */
+export const plotsOf = async (client: Client, session: string): Promise<readonly Plot[]> => {
+  const { resources } = await client.listResources()
+  return resources
+    .flatMap(({ uri, title = "", description = "", annotations }) =>
+      uri.startsWith(`k3://sessions/${encodeURIComponent(session)}/plots/`)
+        ? [{ uri, title, summary: description, at: annotations?.lastModified ?? "" }]
+        : [],
+    )
+    .toReversed()
+}
+
 /** The delay before the next attempt to find the server, ms. */
 export const firstWait = 100
 export const nextWait = (wait: number): number => Math.min(2 * wait, 2000)

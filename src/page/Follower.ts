@@ -217,9 +217,9 @@ export class Follower {
   }
 
   private async readPlots(session: string): Promise<void> {
-    const numbers = (await this.link.complete("k3://sessions/{session}/plots/{n}", { name: "n", value: "" }, session)).join()
+    const numbers = await this.link.plotNumbers(session)
     if (numbers === this.standing.plots) return
-    const plots = await this.link.resources(`k3://sessions/${encodeURIComponent(session)}/plots/`)
+    const plots = await this.link.plots(session)
     if (this.standing.shown !== session) return
     this.standing = { ...this.standing, plots: numbers }
     this.shown.transcript.value = drew(this.shown.transcript.value, plots)

@@ -5,7 +5,19 @@
  * calls made meanwhile fail with a sentence and are never repeated. Does not: keep any replies.
  */
 import { type Client, type McpSubscription, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { firstWait, isGone, isRefused, makeClient, nextWait, noTimeout, reconnectionOptions, Unanswered } from "../attach/wire.ts"
+import {
+  firstWait,
+  isGone,
+  isRefused,
+  makeClient,
+  nextWait,
+  noTimeout,
+  type Plot,
+  plotNumbers,
+  plotsOf,
+  reconnectionOptions,
+  Unanswered,
+} from "../attach/wire.ts"
 
 export type LinkState = "connecting" | "here" | "gone" | "refused"
 
@@ -110,12 +122,14 @@ export class Link {
     return contents.map((each) => ("text" in each ? each.text : "")).join("")
   }
 
-  /** All resources whose address begins with `begin`. */
-  async resources(begin: string): Promise<readonly { readonly uri: string; readonly title: string; readonly at: string }[]> {
-    const { resources } = await this.ask((client) => client.listResources())
-    return resources.flatMap(({ uri, title, name, annotations }) =>
-      uri.startsWith(begin) ? [{ uri, title: title ?? name, at: annotations?.lastModified ?? "" }] : [],
-    )
+  /** Throws `Unanswered`. */
+  plotNumbers(session: string): Promise<string> {
+    return this.ask((client) => plotNumbers(client, session))
+  }
+
+  /** Throws `Unanswered`. */
+  plots(session: string): Promise<readonly Plot[]> {
+    return this.ask((client) => plotsOf(client, session))
   }
 
   /** The completions of `value`, an argument of a resource's address; throws `Unanswered`. */

@@ -77,7 +77,7 @@ const AnswerRow = ({ answer }: { readonly answer: Answer }) => (
 )
 
 /** A plot, shown as an `img` from its SVG, so that scripts in it cannot run. */
-const Picture = ({ uri, title, store }: { readonly uri: string; readonly title: string; readonly store: Store }) => {
+const Picture = ({ plot: { uri, title, summary }, store }: { readonly plot: Plot; readonly store: Store }) => {
   const [source, setSource] = useState<string | undefined>(undefined)
   const [problem, setProblem] = useState("")
   const isDue = source === undefined && store.link.value === "here"
@@ -94,7 +94,7 @@ const Picture = ({ uri, title, store }: { readonly uri: string; readonly title: 
   }, [uri, isDue])
   useEffect(() => () => void (source !== undefined && URL.revokeObjectURL(source)), [source])
   if (source === undefined && problem !== "") return <p class="quiet">This picture is not shown. {problem}</p>
-  return <div class="picture">{source !== undefined && <img src={source} alt={title} width={800} height={500} />}</div>
+  return <div class="picture">{source !== undefined && <img src={source} alt={`${title}. ${summary}`} width={800} height={500} />}</div>
 }
 
 const PlotRow = ({ plot, store }: { readonly plot: Plot; readonly store: Store }) => (
@@ -103,7 +103,7 @@ const PlotRow = ({ plot, store }: { readonly plot: Plot; readonly store: Store }
       <span class="by">plot</span>
       <time dateTime={plot.at}>{clock(plot.at)}</time>
     </p>
-    <Picture uri={plot.uri} title={plot.title} store={store} />
+    <Picture plot={plot} store={store} />
   </>
 )
 

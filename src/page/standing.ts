@@ -30,8 +30,8 @@ export const atFirst: Standing = {
   unanswered: [],
 }
 
-/** The server answers. A new connection has no subscription yet. */
-export const reached = (standing: Standing): Standing => ({ ...standing, arrivals: standing.arrivals + 1, watched: "" })
+/** The server answers. A new connection has no subscription yet, and another server numbers its plots from 1. */
+export const reached = (standing: Standing): Standing => ({ ...standing, arrivals: standing.arrivals + 1, watched: "", plots: "" })
 
 export const gone = (standing: Standing, at: number): Standing => ({ ...standing, goneSince: standing.goneSince ?? at })
 

@@ -5,16 +5,9 @@
  * while the newest is in view. Does not: fetch. An entry comes as the history lists it, cut to a line; `completed` puts in the full one.
  */
 import { type Cursor, type Entry, nothingYet } from "../attach/follow.ts"
+import type { Plot } from "../attach/wire.ts"
 
-export type { Cursor, Entry }
-
-/** A picture of `k_plot`, by its address. */
-export interface Plot {
-  readonly uri: string
-  readonly title: string
-  /** ISO 8601. */
-  readonly at: string
-}
+export type { Cursor, Entry, Plot }
 
 /** Code asked on this page, with its reply, that is in no history: it was refused, or the session keeps none. */
 export interface Answer {

@@ -114,6 +114,20 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     },
   )
 
+  it("shows a plot by its title and its figures, once", async () => {
+    const { own, state, flags } = await agentIn("plotted")
+    const { see, all } = await attach(state, flags)
+    await own.call("k_plot", { code: "3 1 2", title: "Three" })
+    await see("agent> 3 1 2\r\n")
+    await see("plot> Three\r\nLine of a vector of 3.\r\n")
+    await evaluate(own, "`after")
+    await see("agent> `after\r\n`after\r\n")
+    expect(counted(all(), "plot> Three")).toBe(1)
+    const later = await attach(state, flags)
+    await later.see("agent> `after\r\n")
+    await later.see("plot> Three\r\n")
+  })
+
   it("keeps the text that is being typed, below the shown entries", async () => {
     const { own, state, flags } = await agentIn("typing")
     const { type, see, enter } = await attach(state, flags)

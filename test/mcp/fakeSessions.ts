@@ -178,7 +178,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
         begin: Effect.void,
         view: () => Effect.succeed("<!doctype html>"),
         draw: () => Effect.succeed({ ...picture, n: 1 }),
-        kept: () => [{ session: "main", n: 1, title: "line", at: Date.UTC(2026, 10, 21, 12), svg: picture.svg, data: picture.data }],
+        kept: () => [{ session: "main", n: 1, title: "line", at: Date.UTC(2026, 10, 21, 12), ...picture }],
       },
       backgrounds: {
         begin: (session, { code }) => Effect.succeed({ ...background, session, code }),

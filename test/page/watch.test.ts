@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
     await agent.callTool({ name: "k_plot", arguments: { code: "x", title: "three" } })
     const picture = page.locator(".row img")
     await expect.poll(() => picture.count()).toBe(1)
-    expect(await picture.getAttribute("alt")).toContain("three")
+    expect(await picture.getAttribute("alt")).toMatch(/^three\. Line of a vector of 3\./)
     await expect.poll(() => picture.evaluate((image: any) => image.naturalWidth)).toBeGreaterThan(100)
     expect(problems).toEqual([])
   })

@@ -21,6 +21,8 @@ export type Variables = Readonly<Record<string, string>>
 export interface ExistingResource {
   readonly variables: Variables
   readonly title: string
+  /** Undefined: that of its pattern. */
+  readonly description?: string
   /** Bytes, if they are known without reading the resource. */
   readonly size?: number
   /** Milliseconds since 1970. */

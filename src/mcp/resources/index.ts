@@ -51,11 +51,11 @@ const described = (address: object, each: Resource) => ({
   annotations: annotationsOf(each),
 })
 
-const entryOf = (each: Resource, { variables, title, size, lastModified }: ExistingResource) => ({
+const entryOf = (each: Resource, { variables, title, description = each.description, size, lastModified }: ExistingResource) => ({
   uri: addressOf(each, variables),
   name: `${each.name} ${Object.values(variables).join(" ")}`,
   title,
-  description: each.description,
+  description,
   mimeType: each.mimeType,
   ...(size !== undefined && { size }),
   annotations: annotationsOf(each, lastModified),

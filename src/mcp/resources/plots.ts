@@ -13,9 +13,13 @@ export const plotResource: Resource = {
   mimeType: "image/svg+xml",
   priority: 0.3,
   present: Effect.map(Sessions, ({ plots }) =>
-    plots
-      .kept()
-      .map(({ session, n, title, at, svg }) => ({ variables: { session, n: String(n) }, title, size: svg.length, lastModified: at })),
+    plots.kept().map(({ session, n, title, summary, at, svg }) => ({
+      variables: { session, n: String(n) },
+      title,
+      description: summary.join("\n"),
+      size: svg.length,
+      lastModified: at,
+    })),
   ),
   read: ({ session, n }) =>
     Effect.map(Sessions, ({ plots }) => {

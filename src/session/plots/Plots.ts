@@ -21,6 +21,8 @@ export interface KeptPicture {
   readonly session: string
   readonly n: number
   readonly title: string
+  /** The figures in words, a sentence each. */
+  readonly summary: readonly string[]
   /** The time when the drawing began, milliseconds since 1970: it follows the evaluation of the value. */
   readonly at: number
   readonly svg: Uint8Array
@@ -55,8 +57,8 @@ export class Plots extends Context.Service<
       let kept: readonly KeptPicture[] = []
       let made = 0
 
-      const keep = (session: string, { svg, data, mark }: Picture, { title }: PictureRequest, at: number): number => {
-        const all = [{ session, n: ++made, title: title ?? mark, at, svg, data }, ...kept]
+      const keep = (session: string, { svg, data, mark, summary }: Picture, { title }: PictureRequest, at: number): number => {
+        const all = [{ session, n: ++made, title: title ?? mark, summary, at, svg, data }, ...kept]
         let bytes = 0
         kept = all.filter((each, i) => i === 0 || (i < mostKept && (bytes += each.svg.length + each.data.length) <= mostBytes))
         return made

@@ -13,7 +13,7 @@ const entries = (session: string, from: number, to: number): readonly Entry[] =>
 /** A server with sessions whose histories the test fills; `held`: waits before a reply to this tool and session. */
 class Server {
   histories = new Map<string, readonly Entry[]>([["main", []]])
-  plots: readonly number[] = []
+  drawn: readonly number[] = []
   isWatchable = true
   sessions: readonly object[] | undefined
   readonly gates: { readonly tool: string; readonly args: any; readonly open: () => void }[] = []
@@ -25,8 +25,8 @@ class Server {
     return { structured, text: "", images: [] }
   }
   watch = async () => this.isWatchable
-  complete = async () => this.plots.map(String)
-  resources = async (begin: string) => this.plots.map((n) => ({ uri: `${begin}${n}`, title: `plot ${n}`, at: at(n) }))
+  plotNumbers = async () => this.drawn.join()
+  plots = async () => this.drawn.map((n) => ({ uri: `${n}`, title: `plot ${n}`, summary: "", at: at(n) }))
 
   private answer(tool: string, { action, session, limit, from = 1, cursor = Infinity }: any): object {
     const names = [...this.histories.keys()]
@@ -118,7 +118,7 @@ describe("J1 the page follows a session", () => {
   it("draws the plots of older entries once these are fetched", async () => {
     const { server, shown, follower, go } = make()
     server.histories.set("main", entries("a", 1, 150))
-    server.plots = [10, 140]
+    server.drawn = [10, 140]
     go("main")
     follower.linked("here")
     await ms(1000)

@@ -75,7 +75,7 @@ describe("J1 the transcript follows the history", () => {
   })
 
   it("puts pictures at their time, each once, and those of before with what was before", () => {
-    const plot = (n: number, when: string) => ({ uri: `k3://sessions/main/plots/${n}`, title: `plot ${n}`, at: when })
+    const plot = (n: number, when: string) => ({ uri: `k3://sessions/main/plots/${n}`, title: `plot ${n}`, summary: "", at: when })
     const shown = drew(heard(emptyTranscript, entries(1, 3), true), [plot(1, at(2.5)), plot(2, at(9))])
     expect(kinds(shown)).toEqual(["entry", "entry", "plot", "entry", "plot"])
     expect(drew(shown, [plot(1, at(2.5))])).toBe(shown)
