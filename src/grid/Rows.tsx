@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Pages } from "./Pages.ts"
-import { windowOf } from "./window.ts"
+import { scrolled, windowOf } from "./window.ts"
 
 export interface RowsParts {
   readonly columns: readonly string[]
@@ -20,22 +20,23 @@ const headHeight = 34
 export const Rows = ({ columns, rows, pages, head, arranged }: RowsParts) => {
   const scroller = useRef<HTMLElement>(null)
   const [view, setView] = useState(400)
-  const [top, setTop] = useState(0)
+  const [place, setPlace] = useState({ top: 0, above: 0 })
   useLayoutEffect(() => {
     const seen = new ResizeObserver(() => setView(Math.max(100, scroller.current!.clientHeight - headHeight)))
     seen.observe(scroller.current!)
     return () => seen.disconnect()
   }, [])
-  const { height, first, count: shown, shift } = windowOf(rows, view, top)
+  const { height, first, count: shown, shift } = windowOf(rows, view, place.above)
   useEffect(() => pages.want(first, shown), [pages, first, shown, pages.rowsOfPage, rows, arranged])
   useEffect(() => scroller.current!.scrollTo({ top: 0 }), [arranged])
+  const scroll = (top: number): void => setPlace((before) => scrolled(rows, view, before, top))
   return (
     <section
       class="grid"
       ref={scroller}
       tabIndex={0}
       aria-label="Rows"
-      onScroll={() => requestAnimationFrame(() => scroller.current !== null && setTop(scroller.current.scrollTop))}
+      onScroll={() => requestAnimationFrame(() => scroller.current !== null && scroll(scroller.current.scrollTop))}
     >
       <div class="whole" style={{ height: `${height + headHeight}px` }}>
         <table aria-rowcount={rows + 1}>

@@ -1,7 +1,8 @@
 /**
  * The rows in view of a table of any length. Pure.
  *
- * Guarantees: every row can be scrolled to. Browsers lay out no more than about ten million pixels; for longer tables the scroll position is scaled.
+ * Guarantees: every row can be scrolled to, by keys and wheel too. Browsers lay out no more than about ten million pixels; in a longer table a long way
+ * on the scroll bar is scaled, and a step of at most two views is not.
  */
 
 /** Pixels of a row, and of the scrolled area at most. */
@@ -18,12 +19,29 @@ export interface Window {
   readonly shift: number
 }
 
-/** `view`: pixels of the visible part; `top`: the scroll position in pixels. */
-export const windowOf = (rows: number, view: number, top: number): Window => {
-  const whole = rows * rowHeight
-  const height = Math.min(whole, Math.max(mostPixels, view))
-  const scroll = height - view
-  const at = scroll <= 0 ? 0 : Math.min(1, Math.max(0, top / scroll)) * (whole - view)
+export interface Place {
+  /** The scroll position in pixels. */
+  readonly top: number
+  /** Pixels of rows above the view. */
+  readonly above: number
+}
+
+/** `view`: pixels of the visible part. */
+const heightOf = (rows: number, view: number): number => Math.min(rows * rowHeight, Math.max(mostPixels, view))
+
+/** The place after a scroll to `top`. */
+export const scrolled = (rows: number, view: number, before: Place, top: number): Place => {
+  const height = heightOf(rows, view)
+  const most = Math.max(0, rows * rowHeight - view)
+  const step = top - before.top
+  const isStep = height < rows * rowHeight && Math.abs(step) <= 2 * view && top > 0 && top < height - view - 1
+  const above = isStep ? before.above + step : (most * top) / Math.max(1, height - view)
+  return { top, above: Math.min(most, Math.max(0, above)) }
+}
+
+export const windowOf = (rows: number, view: number, above: number): Window => {
+  const at = Math.max(0, Math.min(above, rows * rowHeight - view))
   const first = Math.floor(at / rowHeight)
-  return { height, first, count: Math.min(rows - first, Math.ceil(view / rowHeight) + 1), shift: at - first * rowHeight }
+  const count = Math.min(rows - first, Math.ceil(view / rowHeight) + 1)
+  return { height: heightOf(rows, view), first, count, shift: at - first * rowHeight }
 }

@@ -2,18 +2,20 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { layoutOf } from "../../../src/grid/layout.ts"
-import { rowHeight, windowOf } from "../../../src/grid/window.ts"
+import { rowHeight, scrolled, windowOf } from "../../../src/grid/window.ts"
 import { cellsCode, columnsCode, copiedFor, filterNames, pageRows, rowsCode } from "../../../src/page/arrange.ts"
 import { makeInterpreter } from "../../../src/embed/k3.ts"
 
 describe("J6 the window on the rows", () => {
+  const top = { top: 0, above: 0 }
+
   it("begins with the first row and ends with the last, however many there are, and takes no more pixels than browsers lay out", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e8 }), fc.integer({ min: 50, max: 3000 }), (rows, view) => {
         const start = windowOf(rows, view, 0)
         expect([start.first, start.shift]).toEqual([0, 0])
         expect(start.height).toBeLessThanOrEqual(8_000_000)
-        const end = windowOf(rows, view, Math.max(0, start.height - view))
+        const end = windowOf(rows, view, scrolled(rows, view, top, Math.max(0, start.height - view)).above)
         expect(end.first + end.count).toBe(rows)
         // Its last pixel is the last row's.
         if (rows * rowHeight >= view) expect(end.count * rowHeight - end.shift).toBeGreaterThanOrEqual(view - 1)
@@ -21,14 +23,20 @@ describe("J6 the window on the rows", () => {
     )
   })
 
-  it("goes on evenly: as much further in rows as further in pixels", () => {
-    const rows = 1e6
-    const at = (top: number): number => {
-      const { first, shift } = windowOf(rows, 500, top)
-      return first + shift / rowHeight
+  it("goes on evenly by a long way: as much further in rows as further in pixels", () => {
+    const at = (place: number): number => scrolled(1e6, 500, top, place).above
+    const step = at(3e6) - at(2e6)
+    for (const place of [1e5, 1e6, 4e6, 6e6]) expect(at(place + 1e6) - at(place)).toBeCloseTo(step, 3)
+  })
+
+  it("shows each row of ten million by steps of a view, down from anywhere and up again", () => {
+    const view = 260
+    for (const begin of [0, 3e6, 7e6]) {
+      const from = scrolled(1e7, view, top, begin)
+      const once = scrolled(1e7, view, from, begin + view)
+      expect(windowOf(1e7, view, once.above).first).toBe(windowOf(1e7, view, from.above).first + view / rowHeight)
+      expect(scrolled(1e7, view, once, begin).above).toBeCloseTo(from.above, 3)
     }
-    const step = at(1000) - at(0)
-    for (const top of [1e5, 1e6, 4e6, 7e6]) expect(at(top + 1000) - at(top)).toBeCloseTo(step, 3)
   })
 })
 
