@@ -223,6 +223,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           /^(?:page|grid)\//.test(to) ||
           [
             "attach/follow.ts",
+            "attach/forPeople.ts",
             "attach/readNews.ts",
             "attach/wire.ts",
             "repl/beforeCursor.ts",

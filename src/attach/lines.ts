@@ -4,6 +4,7 @@
  */
 import { visible } from "../visible.ts"
 import type { Entry, Reply } from "./follow.ts"
+import { forPeople } from "./forPeople.ts"
 import type { Plot } from "./wire.ts"
 
 /** Text and its ANSI style. */
@@ -16,9 +17,6 @@ const whole = (text: string): string => (text === "" || text.endsWith("\n") ? vi
 
 const line = (text: string | undefined, style?: Line["style"]): readonly Line[] =>
   text === undefined || text === "" ? [] : [{ text: whole(text), ...(style !== undefined && { style }) }]
-
-/** The text of a failure without its last line when that tells an agent which tool to call. */
-const forPeople = (failure: string): string => failure.replace(/\n(?:Call|Define|The next)\b.*\bk_[a-z]+\b.*\n?$/, "")
 
 /** The reply to a statement that was typed at this console. */
 export const replyLines = ({ output, error, notice }: Reply): readonly Line[] => [

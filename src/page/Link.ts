@@ -5,6 +5,7 @@
  * calls made meanwhile fail with a sentence and are never repeated. Does not: keep any replies.
  */
 import { type Client, type McpSubscription, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { forPeople } from "../attach/forPeople.ts"
 import {
   firstWait,
   isGone,
@@ -28,7 +29,7 @@ interface Parts {
   readonly onChange: (uri: string) => void
 }
 
-/** The reply of a tool. */
+/** The reply of a tool, without its advice for agents. */
 export interface ToolReply {
   readonly structured: any
   /** Pictures, as `data:` addresses. */
@@ -110,8 +111,14 @@ export class Link {
     const { content, structuredContent } = await this.ask((client) =>
       client.callTool({ name, arguments: { ...args } }, { timeout: noTimeout }),
     )
+    const structured = structuredContent as { readonly error?: { readonly text: string }; readonly notice?: string }
+    const { error, notice } = structured
     return {
-      structured: structuredContent,
+      structured: {
+        ...structured,
+        ...(error !== undefined && { error: { ...error, text: forPeople(error.text) } }),
+        ...(notice !== undefined && { notice: forPeople(notice) }),
+      },
       images: content.flatMap((each) => (each.type === "image" ? [`data:${each.mimeType};base64,${each.data}`] : [])),
     }
   }
