@@ -53,6 +53,16 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
     await reply
   })
 
+  it("on a screen that is magnified four times, the transcript and the variables can be read", async () => {
+    const { page, own } = await visit([], { viewport: { width: 320, height: 256 } })
+    await callTool(await connect(own, tokenCommand(own.state, "show").text.trim()), "k_eval", { code: "a:1" })
+    const heightOf = async (place: string): Promise<number> => (await page.locator(place).boundingBox())?.height ?? 0
+    await expect.poll(() => heightOf(".rows")).toBeGreaterThan(80)
+    await page.getByRole("link", { name: "Variables", exact: true }).click()
+    await expect.poll(() => heightOf(".side")).toBeGreaterThan(150)
+    expect(await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth)).toBe(320)
+  })
+
   it("by keyboard: every control is reached in order, shows its focus, and lets it go", async () => {
     const { page, own } = await visit()
     await furnish(own)
