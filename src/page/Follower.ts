@@ -200,7 +200,8 @@ export class Follower {
     const names: Inspection = structured
     const { entries = [], generation = 0 } = names
     const interpreter = { session, pid: status.pid, generation }
-    const held = entries.map(({ name }) => name)
+    // Names that are left out are not known to be kept or lost.
+    const held = names.omitted === undefined ? entries.map(({ name }) => name) : undefined
     if (isPassing(names)) {
       setTimeout(() => this.refresh("names"), 5 * rest)
       if (names.entries?.length !== 0) shown.names.value = names

@@ -14,9 +14,10 @@ import { visible } from "../visible.ts"
 import { useReply } from "./useReply.ts"
 
 /** The reply of `k_inspect` for a path, read again whenever the session's variables may have changed. Undefined for a session that is not listed. */
-const useInspection = (store: Store, path: string, isWanted: boolean): Inspection | undefined => {
+const useInspection = (store: Store, path: string, isWanted: boolean, cursor?: string): Inspection | undefined => {
   const session = store.session.value
-  const args = isWanted && store.sessions.value.some(({ name }) => name === session) ? { path, session } : undefined
+  const asked = { path, session, ...(cursor !== undefined && { cursor }) }
+  const args = isWanted && store.sessions.value.some(({ name }) => name === session) ? asked : undefined
   return useReply({ store, tool: "k_inspect", args, version: store.changed.value, isPassing }).reply
 }
 
@@ -67,8 +68,28 @@ const Branch = ({ variable, path, store }: { readonly variable: Variable; readon
   )
 }
 
+interface MoreParts {
+  readonly path: string
+  /** Of the first name. */
+  readonly cursor: string
+  readonly count: number
+  readonly store: Store
+}
+
+/** The names that an inspection left out, once they are asked for. */
+const More = ({ path, cursor, count, store }: MoreParts) => {
+  const [isWanted, setIsWanted] = useState(false)
+  const inspection = useInspection(store, path, isWanted, cursor)
+  if (inspection !== undefined) return <Names inspection={inspection} store={store} />
+  return (
+    <button type="button" onClick={() => setIsWanted(true)}>
+      Show {count} more
+    </button>
+  )
+}
+
 const Names = ({ inspection, store }: { readonly inspection: Inspection; readonly store: Store }) => {
-  const { path = "", entries = [], notice } = inspection
+  const { path = "", entries = [], notice, omitted = 0, cursor } = inspection
   return (
     <>
       <ul class="names">
@@ -85,7 +106,8 @@ const Names = ({ inspection, store }: { readonly inspection: Inspection; readonl
           )
         })}
       </ul>
-      {notice !== undefined && entries.length > 0 && <p class="quiet">{notice}</p>}
+      {cursor !== undefined && <More path={path} cursor={cursor} count={omitted} store={store} />}
+      {isPassing(inspection) && entries.length > 0 && <p class="quiet">{notice}</p>}
     </>
   )
 }
@@ -158,14 +180,14 @@ const One = ({ store, path }: { readonly store: Store; readonly path: string }) 
   // While an evaluation or a capture runs, the inspection may be incomplete: it is not compared.
   const now = inspection === undefined || isPassing(inspection) ? undefined : said(inspection)
   if (inspection === undefined) return null
-  const { value, notice } = inspection
+  const { value, notice, omitted = 0 } = inspection
   // A table stays, with its filter and order, while its variable has no value: after a reset, a restart or a restore it may come back.
   const layout = layoutOf(inspection) ?? (isPassing(inspection) ? lastLayout.current : undefined)
   lastLayout.current = layout
   return (
     <section class="one" aria-label={path}>
       <h2>{path}</h2>
-      {notice !== undefined && <p class="quiet">{notice}</p>}
+      {notice !== undefined && <p class="quiet">{omitted === 0 ? notice : "It has too many entries for a table: they are in the tree."}</p>}
       {value !== undefined && <Figures value={value} />}
       {value?.text !== undefined && (
         <pre class="code">

@@ -12,7 +12,7 @@ export interface Reading {
   readonly pid: number | undefined
   /** Of the interpreter that holds the names; 0 when none does. */
   readonly generation: number
-  /** Undefined until the variables are read. */
+  /** Undefined until the variables are read, and when they are too many to be read at once. */
   readonly names: readonly string[] | undefined
 }
 
@@ -34,14 +34,15 @@ export const seen = (before: Reading | undefined, after: Reading): Reading =>
 
 /** The sentence about the interpreter that took over, and the names that were lost. */
 export const lossOf = (before: Reading, after: Reading): string => {
+  const begun = `A fresh interpreter answers in session ${after.session} (generation ${after.generation}).`
   const { names = [] } = before
+  if (names.length === 0 || after.names === undefined) return begun
   const here = new Set(after.names)
   const gone = names.filter((name) => !here.has(name))
   const kept = names.length - gone.length
-  const begun = `A fresh interpreter answers in session ${after.session} (generation ${after.generation}).`
-  if (names.length === 0) return begun
-  if (gone.length === 0) return `${begun} All ${kept} variables are there.`
-  return `${begun} ${kept === 0 ? "No variable was kept" : `${kept} variables are there`}; lost: ${listed(gone)}.`
+  const isOne = kept === 1
+  if (gone.length === 0) return `${begun} ${isOne ? "Its variable is" : `All ${kept} variables are`} there.`
+  return `${begun} ${kept === 0 ? "No variable was kept" : `${kept} ${isOne ? "variable is" : "variables are"} there`}; lost: ${listed(gone)}.`
 }
 
 /** The sentence for a server that answers again. `ms`: how long it did not; `unanswered`: code whose reply was lost. */

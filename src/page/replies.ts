@@ -50,6 +50,9 @@ export interface Inspection {
   readonly entries?: readonly Variable[]
   readonly value?: Detail
   readonly others?: readonly string[]
+  /** The number of entries that are left out, and the cursor of the first. */
+  readonly omitted?: number
+  readonly cursor?: string
   readonly generation?: number
   readonly notice?: string
 }

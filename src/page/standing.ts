@@ -63,11 +63,11 @@ export const statusSeen = (standing: Standing, { session, pid, generation }: Int
   return [{ ...standing, reading }, reading.pid !== pid || reading.generation !== generation]
 }
 
-/** Takes in the names that an interpreter holds. The second item is the sentence to show when another interpreter held the names before. */
+/** Takes in the names that an interpreter holds; undefined when not all are known. The second item is the sentence to show when another interpreter held the names before. */
 export const namesSeen = (
   standing: Standing,
   interpreter: Interpreter,
-  names: readonly string[],
+  names: Reading["names"],
 ): readonly [Standing, string | undefined] => {
   const reading: Reading = { ...interpreter, server: standing.arrivals, names }
   const { reading: before } = standing
@@ -79,9 +79,9 @@ export const namesSeen = (
  * Takes in the names read while an evaluation ran. They count only while no others are known, and only for the interpreter seen last: a fresh one may
  * not have its variables yet.
  */
-export const namesGlimpsed = (standing: Standing, interpreter: Interpreter, names: readonly string[]): Standing => {
+export const namesGlimpsed = (standing: Standing, interpreter: Interpreter, names: Reading["names"]): Standing => {
   const reading: Reading = { ...interpreter, server: standing.arrivals, names }
   const { reading: before } = standing
-  const areNews = before !== undefined && before.names === undefined && names.length > 0 && !isFresh(before, reading)
+  const areNews = before !== undefined && before.names === undefined && names !== undefined && names.length > 0 && !isFresh(before, reading)
   return areNews ? { ...standing, reading: seen(before, reading) } : standing
 }

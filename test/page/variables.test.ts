@@ -69,6 +69,16 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     expect(await leaves.evaluateAll((all) => all.flatMap((each) => each.getAttribute("href") ?? []))).toEqual(["#/main/variables/.k.d.a"])
   })
 
+  it("beyond the first hundred are shown when asked for, and a fresh interpreter loses none of them", async () => {
+    const { page, agent } = await begin(Array.from({ length: 150 }, (_, n) => `v${n}:${n}`).join("\n"))
+    const tree = page.getByRole("navigation", { name: "Tree of variables" })
+    await tree.getByRole("button", { name: "Show 50 more" }).click()
+    await tree.getByText("v149", { exact: true }).waitFor()
+    expect(await page.locator(".side").innerText()).not.toContain("k_inspect")
+    await callTool(agent, "k_eval", { code: "_exit 1" })
+    await page.getByText("A fresh interpreter answers in session main (generation 2).", { exact: true }).first().waitFor()
+  })
+
   it("with other columns are a new table, which is not said to have changed since", async () => {
     const { page, agent } = await begin("t:.,(`n;!4)")
     await page.goto(`${new URL("/", page.url()).href}#/main/variables/.k.t`)

@@ -46,7 +46,10 @@ describe("J2 what was lost", () => {
   it("names what is gone, and says what was kept", () => {
     const text = (names: readonly string[]) => lossOf(reading({}), reading({ pid: 2, generation: 2, names }))
     expect(text(["a", "b", "c"])).toBe("A fresh interpreter answers in session main (generation 2). All 2 variables are there.")
-    expect(text(["b"])).toContain("1 variables are there; lost: a.")
+    expect(text(["b"])).toContain("1 variable is there; lost: a.")
+    expect(lossOf(reading({ names: ["a"] }), reading({ generation: 2, names: ["a"] }))).toMatch(/ Its variable is there\.$/)
+    // Not all names are known.
+    expect(lossOf(reading({}), reading({ generation: 2, names: undefined }))).toMatch(/\(generation 2\)\.$/)
     expect(text([])).toContain("No variable was kept; lost: a, b.")
     expect(lossOf(reading({ names: undefined }), reading({ pid: 2, generation: 2 }))).toBe(
       "A fresh interpreter answers in session main (generation 2).",
