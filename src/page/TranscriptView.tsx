@@ -21,6 +21,8 @@ const nearEnd = 40
 /** `following`: is the newest row in view? */
 const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement | null }, following: Signal<boolean>): Rows => {
   const [, redraw] = useReducer((n: number) => n + 1, 0)
+  /** Pixels of all rows when they were drawn last. */
+  const height = useRef(0)
   const options = {
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -43,7 +45,9 @@ const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement
     onChange: (of: Rows) => {
       // While a new height of the view is not observed yet, its end moved without a person: `observeElementRect` scrolls to it.
       const isObserved = Math.abs((scroller.current?.offsetHeight ?? 0) - (of.scrollRect?.height ?? 0)) <= 1
-      if (isObserved) following.value = of.isAtEnd(nearEnd)
+      // The same when the rows became higher, for example by a plot between them: the effect below scrolls.
+      const isAtEnd = of.isAtEnd(nearEnd)
+      if (isObserved && (isAtEnd || of.getTotalSize() === height.current)) following.value = isAtEnd
       redraw(undefined)
     },
   }
@@ -51,6 +55,11 @@ const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement
   virtual.setOptions(options)
   useLayoutEffect(() => virtual._didMount(), [])
   useLayoutEffect(() => virtual._willUpdate())
+  useLayoutEffect(() => {
+    const now = virtual.getTotalSize()
+    if (following.value && height.current !== now) virtual.scrollToEnd()
+    height.current = now
+  })
   useEffect(() => {
     // Forgets the heights of rows that are not held any more.
     if (virtual.isAtEnd(nearEnd) && virtual.itemSizeCache.size > rows.length + mostRows) virtual.measure()

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 import { connect, host, type Hosted, callTool, tokenCommand } from "../e2e/hosted.ts"
 import { scratchFolder } from "../e2e/server.ts"
 import { writeBuild } from "../lib/toyBuild.ts"
-import { hasChromium, refuse, visit, type Visit } from "./visit.ts"
+import { hasChromium, hold, refuse, visit, type Visit } from "./visit.ts"
 
 const agentOf = (own: Hosted): Promise<Client> => connect(own, tokenCommand(own.state, "show").text.trim())
 
@@ -122,6 +122,30 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
       await expect.poll(rest).toBe(0)
     }
     expect(await page.getByRole("button", { name: "Show the newest" }).count()).toBe(0)
+  })
+
+  it("keeps the newest row in view when a plot comes between rows, until a person scrolls up", async () => {
+    const { page, agent } = await begin()
+    for (let n = 0; n < 20; n++) await callTool(agent, "k_eval", { code: `\`row${n}` })
+    await shows(page, /row19/)
+    const status = await hold(page, /"k_status"/)
+    await callTool(agent, "k_plot", { code: "3 1 2" })
+    await callTool(agent, "k_eval", { code: "`last" })
+    await expect.poll(status.isHeld).toBe(true)
+    status.release()
+    const picture = page.locator(".row img")
+    await expect.poll(() => picture.evaluate((image: any) => image.complete && image.naturalWidth > 0)).toBe(true)
+    const isLastInView = () => page.getByText("`last", { exact: true }).last().isVisible()
+    const newest = page.getByRole("button", { name: "Show the newest" })
+    await expect.poll(isLastInView).toBe(true)
+    expect(await newest.count()).toBe(0)
+    await page.locator(".rows").hover()
+    await page.mouse.wheel(0, -300)
+    await newest.waitFor()
+    await callTool(agent, "k_eval", { code: "`later" })
+    await newest.click()
+    await shows(page, /later/)
+    await expect.poll(() => newest.count()).toBe(0)
   })
 
   it("runs K in the same session: Enter runs what is closed, the history has it from the page", async () => {
