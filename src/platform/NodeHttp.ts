@@ -2,9 +2,9 @@
  * The HTTP listener of `mcp/http` on Node's sockets.
  *
  * Guarantees: a head is checked before the body is read; a body is read up to its limit, and within a minute, and kept only when the request has a
- * token; the bodies of open requests are limited in sum, of one principal and of all; an answer's head is written at once, its body no faster than the client
- * reads it; a client that reads nothing for too long loses its connection; the request's signal aborts when the client leaves; connections and
- * requests above the limits are refused with a sentence.
+ * token; the bodies of open requests are limited in sum, of one principal and of all; an answer's head is written at once, its body no faster than
+ * the client reads it; a client that reads nothing for too long loses its connection; the request's signal aborts when the client leaves;
+ * connections and requests above the limits are refused with a sentence.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
