@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Entity from "effect/cluster/Entity"
 import { Sharding } from "effect/cluster/Sharding"
 import * as Latch from "effect/Latch"
+import * as Match from "effect/Match"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { Caller } from "../session/Caller.ts"
@@ -121,19 +122,15 @@ export const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState 
     const done = yield* setEphemeral(space, name, epoch, isEphemeral)
     if (done && owner.state.epoch === epoch) yield* send({ _tag: "Marked", isEphemeral })
   }, marking.withPermit)
-  const perform = (command: OwnerCommand): Effect.Effect<void> => {
-    // A change that waits keeps its epoch: under a later one it would change what the next owner marked.
-    if (command._tag === "Mark") return mark(command.isEphemeral, owner.state.epoch)
-    const relocation = Context.get(spaces.opened(space)!, Relocation)
-    switch (command._tag) {
-      case "AnnounceLoss":
-        return relocation.follow(name, `the machine that had this session was lost (${command.machine})`)
-      case "NumberAbove":
-        return Effect.map(relocation.history(name), (log) => log.reach(command.number))
-      case "NameMissing":
-        return Effect.sync(() => relocation.missing(name, command.from, command.to))
-    }
-  }
+  const relocation = (): Relocation["Service"] => Context.get(spaces.opened(space)!, Relocation)
+  const perform = (command: OwnerCommand): Effect.Effect<void> =>
+    Match.valueTags(command, {
+      AnnounceLoss: ({ machine }) => relocation().follow(name, `the machine that had this session was lost (${machine})`),
+      NumberAbove: ({ number }) => Effect.map(relocation().history(name), (log) => log.reach(number)),
+      NameMissing: ({ from, to }) => Effect.sync(() => relocation().missing(name, from, to)),
+      // A change that waits keeps its epoch: under a later one it would change what the next owner marked.
+      Mark: ({ isEphemeral }) => mark(isEphemeral, owner.state.epoch),
+    })
   const send = (event: OwnerEvent): Effect.Effect<void> =>
     Effect.suspend(() => {
       const [next, commands] = transition(owner.state, event)

@@ -12,6 +12,7 @@
  * missing evaluation once. A mark that the database did not take is due again at each write of the session. Does not: know an evaluation that
  * neither the database nor a front end that asked this owner knows.
  */
+import * as Match from "effect/Match"
 import type { Raised } from "./SessionOwners.ts"
 
 export interface OwnerState {
@@ -79,29 +80,29 @@ export const newOwner = ({ epoch, lost, contained, isMarked }: Raised): OwnerSta
   missing: [],
 })
 
-export const transition = (state: OwnerState, event: OwnerEvent): Next => {
-  switch (event._tag) {
-    case "Opened":
-      if (state.loss === undefined || state.loss.isAnnounced) return [state, []]
-      return [{ ...state, loss: { ...state.loss, isAnnounced: true } }, [{ _tag: "AnnounceLoss", machine: state.loss.machine }]]
-    case "Compared":
-      return compare(state, event)
-    case "Used": {
-      if (event.isEphemeral) return [state, []]
-      const named = state.missing.map((range) => ({ _tag: "NameMissing", ...range }) as const)
-      // With a mark, the ephemeral session of this name ended idle, and the new session is an ordinary one.
-      const [next, commands] = renew(state, false)
-      return [next, [...named, ...commands]]
-    }
-    case "Renewed":
-      return renew(state, event.isEphemeral)
-    case "Succeeded":
-      return [{ ...state, loss: undefined }, []]
-    case "WriteDue":
-      return mark(state)
-    case "Marked":
-      return [{ ...state, isMarked: event.isEphemeral }, []]
-  }
+export const transition = (state: OwnerState, event: OwnerEvent): Next =>
+  Match.valueTags(event, {
+    Opened: () => announce(state),
+    Compared: (told) => compare(state, told),
+    Used: ({ isEphemeral }) => (isEphemeral ? stay(state) : use(state)),
+    Renewed: ({ isEphemeral }) => renew(state, isEphemeral),
+    Succeeded: () => stay({ ...state, loss: undefined }),
+    WriteDue: () => mark(state),
+    Marked: ({ isEphemeral }) => stay({ ...state, isMarked: isEphemeral }),
+  })
+
+const stay = (state: OwnerState): Next => [state, []]
+
+const announce = (state: OwnerState): Next =>
+  state.loss === undefined || state.loss.isAnnounced
+    ? stay(state)
+    : [{ ...state, loss: { ...state.loss, isAnnounced: true } }, [{ _tag: "AnnounceLoss", machine: state.loss.machine }]]
+
+const use = (state: OwnerState): Next => {
+  const named = state.missing.map((range) => ({ _tag: "NameMissing", ...range }) as const)
+  // With a mark, the ephemeral session of this name ended idle, and the new session is an ordinary one.
+  const [next, commands] = renew(state, false)
+  return [next, [...named, ...commands]]
 }
 
 /**
@@ -121,12 +122,12 @@ const compare = (state: OwnerState, { stored, told }: Extract<OwnerEvent, { read
 const renew = (state: OwnerState, isEphemeral: boolean): Next => {
   const next: OwnerState = { ...state, session: isEphemeral ? "ephemeral" : "ordinary", missing: [] }
   // A mark that is due waits for the next write: a call does not wait for a database that just refused it.
-  return next.session === state.session ? [next, []] : mark(next)
+  return next.session === state.session ? stay(next) : mark(next)
 }
 
 const mark = (state: OwnerState): Next => {
   const isEphemeral = state.session !== "ordinary"
-  return state.isMarked === isEphemeral ? [state, []] : [{ ...state, isMarked: undefined }, [{ _tag: "Mark", isEphemeral }]]
+  return state.isMarked === isEphemeral ? stay(state) : [{ ...state, isMarked: undefined }, [{ _tag: "Mark", isEphemeral }]]
 }
 
 /** The lost machine that no client was told of, for the next owner. */

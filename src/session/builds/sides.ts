@@ -7,6 +7,7 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Match from "effect/Match"
 import { namePattern } from "../../limits.ts"
 import { Settings } from "../../Settings.ts"
 import { shortened } from "../../shortened.ts"
@@ -92,27 +93,27 @@ const runnerOf = (
 const mayHaveRun = (error: SessionError): boolean =>
   error._tag === "MachineLost" || ("statementNumber" in error && error.statementNumber > 0)
 
-const failed = (error: SessionError): Scratch.RunResult => {
-  switch (error._tag) {
-    case "DeadlineExceeded":
-      return { how: "deadline", printed: error.output, why: `it was ended after ${error.timeoutMs} ms`, ms: error.timeoutMs }
-    case "EvaluationStopped":
-      return { how: "died", printed: error.output, why: "it was stopped on request", ms: 0 }
-    case "Refused":
-      return { how: "refused", printed: "", why: error.detail, ms: 0 }
-    case "ChildDied":
-      return { how: "died", printed: error.output, why: `the interpreter ended (${error.signal ?? error.exitCode ?? error.reason})`, ms: 0 }
-    case "BreakerOpen":
-      return {
-        how: "died",
-        printed: "",
-        why: `no interpreter is launched after ${error.crashes} crashes; k_reload launches one and restores the variables`,
-        ms: 0,
-      }
-    default:
-      return { how: "died", printed: "", why: error._tag, ms: 0 }
-  }
-}
+const failed = Match.type<SessionError>().pipe(
+  Match.withReturnType<Scratch.RunResult>(),
+  Match.tags({
+    DeadlineExceeded: ({ output, timeoutMs: ms }) => ({ how: "deadline", printed: output, why: `it was ended after ${ms} ms`, ms }),
+    EvaluationStopped: ({ output }) => ({ how: "died", printed: output, why: "it was stopped on request", ms: 0 }),
+    Refused: ({ detail }) => ({ how: "refused", printed: "", why: detail, ms: 0 }),
+    ChildDied: ({ output, signal, exitCode, reason }) => ({
+      how: "died",
+      printed: output,
+      why: `the interpreter ended (${signal ?? exitCode ?? reason})`,
+      ms: 0,
+    }),
+    BreakerOpen: ({ crashes }) => ({
+      how: "died",
+      printed: "",
+      why: `no interpreter is launched after ${crashes} crashes; k_reload launches one and restores the variables`,
+      ms: 0,
+    }),
+  }),
+  Match.orElse(({ _tag }) => ({ how: "died", printed: "", why: _tag, ms: 0 })),
+)
 
 /** The workspace of a session, as its child has encoded it. */
 const heldBy = Effect.fnUntraced(function* ({ held, program }: OpenSession) {

@@ -1,4 +1,5 @@
 /** An unexpected end of a child as data, and the crash record made of it. */
+import * as Match from "effect/Match"
 import type { ChildEnded } from "../../child/Child.ts"
 import type { CrashRecord } from "./CrashRecord.ts"
 import type { Workspace } from "../variables/Workspace.ts"
@@ -32,18 +33,19 @@ const shownInput = 500
 export const reasonOf = ({ outOfMemory }: Engine, { reason, stderr }: ChildEnded): ChildEnded["reason"] | "memory" =>
   reason === "exit" && outOfMemory(stderr) ? "memory" : reason
 
-const endOf = (exit: ChildExit): Pick<CrashRecord, "reason" | "exitCode" | "signal" | "stderr"> => {
-  switch (exit.kind) {
-    case "ended": {
-      const { exit: ended, stderr } = exit.how
-      return { reason: reasonOf(exit.program.engine, exit.how), exitCode: ended.code, signal: ended.signal, stderr }
-    }
-    case "launch":
-      return { reason: "launch", exitCode: exit.error.exitCode, signal: exit.error.signal, stderr: exit.error.stderr }
-    case "killed":
-      return { reason: "killed", exitCode: null, signal: "SIGKILL", stderr: exit.stderr }
-  }
-}
+const endOf = (exit: ChildExit): Pick<CrashRecord, "reason" | "exitCode" | "signal" | "stderr"> =>
+  Match.value(exit).pipe(
+    Match.discriminatorsExhaustive("kind")({
+      ended: ({ program, how }) => ({
+        reason: reasonOf(program.engine, how),
+        exitCode: how.exit.code,
+        signal: how.exit.signal,
+        stderr: how.stderr,
+      }),
+      launch: ({ error: { exitCode, signal, stderr } }) => ({ reason: "launch", exitCode, signal, stderr }) as const,
+      killed: ({ stderr }) => ({ reason: "killed", exitCode: null, signal: "SIGKILL", stderr }) as const,
+    }),
+  )
 
 /** K code that reproduces the exit in an empty workspace: the last capture, the evaluations after it, and the running evaluation. */
 const reproduction = ({ program, statement }: ChildExit, workspace: Workspace, recorder: EvaluationRecorder["Service"]): string => {

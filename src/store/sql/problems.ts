@@ -1,5 +1,6 @@
 /** The errors of reads and writes of a space, and the sentences that report them. No sentence holds a text of the database or a credential. */
 import * as Data from "effect/Data"
+import * as Match from "effect/Match"
 import type { SqlError } from "effect/sql/SqlError"
 import { reasonOf } from "./outage.ts"
 
@@ -13,40 +14,37 @@ export type WriteError = SqlError | NotOwner | OverQuota | Overtaken
 export const goesOn = "Work goes on; what is not in the database is gone with this machine"
 export const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
-/** The subject of a problem (`Trouble`), and its sentence. `what`: the thing that was to be read or written; `place`: the name of the database. */
-export const problemOf = (
-  what: string,
-  doing: "read" | "written",
-  error: WriteError,
-  place: string,
-): { readonly subject: string; readonly sentence: string } => {
-  switch (error._tag) {
-    case "SqlError": {
-      const why = reasonOf(error)
+interface Problem {
+  /** Its subject for `Trouble`. */
+  readonly subject: string
+  readonly sentence: string
+}
+
+/** `what`: the thing that was to be read or written; `place`: the name of the database. */
+export const problemOf = (what: string, doing: "read" | "written", error: WriteError, place: string): Problem =>
+  Match.valueTags(error, {
+    SqlError: (failure) => {
+      const why = reasonOf(failure)
       return {
         subject: `database ${doing} ${why}`,
         sentence: `${capital(what)} cannot be ${doing}: ${place} is the store, and ${why}. ${goesOn}.`,
       }
-    }
-    case "NotOwner":
-      return {
-        subject: `owner ${error.session} ${error.epoch}`,
-        sentence:
-          error.epoch === undefined
-            ? `This machine does not own session ${error.session}: ${what} is not written.`
-            : `Another machine owns session ${error.session} now: ${what} is not written by this one.`,
-      }
-    case "OverQuota":
-      return {
-        subject: "quota",
-        sentence: `${capital(what)} cannot be written: ${error.used} bytes of the ${error.most} that are kept of one principal are used up. Remove snapshots, sessions or large variables.`,
-      }
-    case "Overtaken":
-      return {
-        subject: `overtaken ${what}`,
-        sentence: error.isUnread
-          ? `What is stored of ${what} could not be read, so it began without that. It stays stored, and nothing is written over it: copy what the session has now into another one with k_session fork.`
-          : `${capital(what)} is not as this machine read it: nothing is written over it.`,
-      }
-  }
-}
+    },
+    NotOwner: ({ session, epoch }) => ({
+      subject: `owner ${session} ${epoch}`,
+      sentence:
+        epoch === undefined
+          ? `This machine does not own session ${session}: ${what} is not written.`
+          : `Another machine owns session ${session} now: ${what} is not written by this one.`,
+    }),
+    OverQuota: ({ used, most }) => ({
+      subject: "quota",
+      sentence: `${capital(what)} cannot be written: ${used} bytes of the ${most} that are kept of one principal are used up. Remove snapshots, sessions or large variables.`,
+    }),
+    Overtaken: ({ isUnread }) => ({
+      subject: `overtaken ${what}`,
+      sentence: isUnread
+        ? `What is stored of ${what} could not be read, so it began without that. It stays stored, and nothing is written over it: copy what the session has now into another one with k_session fork.`
+        : `${capital(what)} is not as this machine read it: nothing is written over it.`,
+    }),
+  })
