@@ -180,10 +180,6 @@ export class HistoryLog {
   get last(): number {
     return this.next - 1
   }
-  get bytes(): number {
-    this.settle()
-    return this.total
-  }
   private get total(): number {
     return this.segments.reduce((sum, { bytes }) => sum + bytes, 0)
   }

@@ -21,36 +21,6 @@ const mostOutputs = 64
 /** Bytes by which the gap is longer when a recording is read for the second time; four times as many for each further time. */
 const firstMargin = 64 * 1024
 
-/** A recording as it is at one moment, while its output goes on. `margin`: bytes behind the gap that are left out. */
-class Moment implements OutputBytes {
-  readonly bytes: number
-  readonly newlines: number
-  readonly pinned: boolean
-  readonly gap: OutputBytes["gap"]
-  /** Some of the bytes that were read are newer ones. */
-  isOverwritten = false
-
-  constructor(
-    private readonly recording: OutputRecording,
-    margin: number,
-  ) {
-    const { bytes, newlines, pinned } = recording
-    const [from, to] = recording.overwritten
-    this.bytes = bytes
-    this.newlines = newlines
-    this.pinned = pinned
-    this.gap = margin === 0 || from >= bytes ? recording.gap : [from, Math.min(bytes, to + margin)]
-  }
-
-  read(from: number, length: number): Effect.Effect<Uint8Array> {
-    return Effect.map(this.recording.read(from, Math.min(length, this.bytes - from)), (read) => {
-      const [start, end] = this.recording.overwritten
-      if (from >= start && from < end) this.isOverwritten = true
-      return read
-    })
-  }
-}
-
 /** The recording of one output, during its arrival and afterwards. */
 export class OutputRecording implements Recorded {
   bytes = 0
@@ -88,12 +58,23 @@ export class OutputRecording implements Recorded {
     return [this.start, Math.max(this.start, this.bytes - this.end)]
   }
 
+  /** Reads the recording as it is at one moment, while its output goes on. `margin`: bytes behind the gap that are left out. */
   reading<A>(work: (source: OutputBytes) => Effect.Effect<A>, margin = 0): Effect.Effect<A> {
     return Effect.suspend(() => {
-      const moment = new Moment(this, margin)
+      const { bytes, newlines, pinned } = this
+      const [start, end] = this.overwritten
+      const gap = margin === 0 || start >= bytes ? this.gap : ([start, Math.min(bytes, end + margin)] as const)
+      /** Some of the bytes that were read are newer ones. */
+      let isOverwritten = false
+      const read = (from: number, length: number) =>
+        Effect.tap(this.read(from, Math.min(length, bytes - from)), () =>
+          Effect.sync(() => {
+            isOverwritten ||= from >= start && from < this.overwritten[1]
+          }),
+        )
       return Effect.filterOrElse(
-        work(moment),
-        () => !moment.isOverwritten || margin === this.end,
+        work({ bytes, newlines, pinned, gap, read }),
+        () => !isOverwritten || margin === this.end,
         () => this.reading(work, Math.min(this.end, Math.max(firstMargin, 4 * margin))),
       )
     })

@@ -54,14 +54,14 @@ describe("HistoryLog", () => {
         const log = inMemory(kept)
         const sizes: number[] = []
         for (const length of lengths) {
-          const before = log.bytes
+          const before = log.held
           const { n } = log.record(evaluation("é".repeat(length % 7) + "x".repeat(length)))
           const [newest] = all(log).slice(-1)
           sizes.push(JSON.stringify(newest).replaceAll(/[^\0-\x7f]/g, "......").length + 1)
-          assert.isAtMost(log.bytes, kept)
+          assert.isAtMost(log.held, kept)
           assert.strictEqual(newest!.n, n)
           // Less only when entries were dropped.
-          assert.isTrue(log.bytes === before + sizes.at(-1)! || before + sizes.at(-1)! > kept)
+          assert.isTrue(log.held === before + sizes.at(-1)! || before + sizes.at(-1)! > kept)
         }
         const numbers = all(log).map(({ n }) => n)
         assert.deepStrictEqual(
@@ -70,10 +70,10 @@ describe("HistoryLog", () => {
         )
         assert.strictEqual(numbers.at(-1), lengths.length)
         assert.strictEqual(
-          log.bytes,
+          log.held,
           sizes.slice(log.first - 1).reduce((sum, size) => sum + size, 0),
         )
-        if (log.first > 1) assert.isAbove(log.bytes, kept / 2)
+        if (log.first > 1) assert.isAbove(log.held, kept / 2)
       }),
     )
   })
@@ -85,7 +85,7 @@ describe("HistoryLog", () => {
     )
     const [entry] = all(log)
     assert.deepInclude(entry, { codeCut: 2 ** 20, bytes: 2 ** 21 })
-    assert.isAtMost(log.bytes, 2 ** 20)
+    assert.isAtMost(log.held, 2 ** 20)
     assert.isAbove(entry!.code.length, 100_000)
   })
 
