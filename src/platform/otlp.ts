@@ -24,20 +24,15 @@ const sampled = "1 second"
 const nowhere = Context.empty()
 
 const metric = (unit: string) => ({ attributes: { unit } })
-const launches = Metric.counter("k3.launches", { description: "interpreters launched", incremental: true, ...metric("{interpreter}") })
-const kills = Metric.counter("k3.kills", { description: "interpreters ended by the server", incremental: true, ...metric("{interpreter}") })
-const crashes = Metric.counter("k3.crashes", {
-  description: "interpreters that ended by themselves",
-  incremental: true,
-  ...metric("{interpreter}"),
-})
-const counters: { readonly [What in Counted]: Metric.Counter<number> } = { launches, kills, crashes }
+const counter = (name: string, description: string, unit: string): Metric.Counter<number> =>
+  Metric.counter(name, { description, incremental: true, ...metric(unit) })
+const counters: { readonly [What in Counted]: Metric.Counter<number> } = {
+  launches: counter("k3.launches", "interpreters launched", "{interpreter}"),
+  kills: counter("k3.kills", "interpreters ended by the server", "{interpreter}"),
+  crashes: counter("k3.crashes", "interpreters that ended by themselves", "{interpreter}"),
+}
 
-const evaluations = Metric.counter("k3.evaluations", {
-  description: "evaluations that ended",
-  incremental: true,
-  ...metric("{evaluation}"),
-})
+const evaluations = counter("k3.evaluations", "evaluations that ended", "{evaluation}")
 const durations = Metric.histogram("k3.evaluation.duration", {
   description: "from the request to its end, waiting included",
   boundaries: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3600],
