@@ -47,7 +47,7 @@ const dealPlaces = placeLoop<(v: Keys, least: number, starts: Int32Array, out: I
   (i) => `out[starts[v[${i}] - least]++] = ${i}`,
 )
 
-/** Shorter vectors are sorted by comparison: a table would be larger. */
+/** A power of two. Shorter vectors are sorted without a table, which would be larger. */
 export const SHORT = 64
 
 /** The counts of so many different keys fit into the processor's cache. */

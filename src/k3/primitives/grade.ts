@@ -5,7 +5,7 @@
  * time on vectors: counting where the keys span a small range, else by digits.
  */
 import { KError } from "../run/KError.ts"
-import { alloc, blocks, inBlocks, tick, unfilledInts } from "../run/budget.ts"
+import { alloc, blocks, filledBy, inBlocks, tick, unfilledInts } from "../run/budget.ts"
 import { compare, compareFloats, compareText } from "../values/match.ts"
 import { Ints, isAtom, symbolOf, type Floats, type Symbols, type Value } from "../values/value.ts"
 import { byCounting, range, SHORT, suitsCounting, type Keys } from "./counting.ts"
@@ -33,7 +33,14 @@ export const grade = (x: Value, down: boolean): Int32Array => {
 
 const gradeKeys = (v: Keys, down: boolean): Int32Array => {
   const n = v.length
-  if (n < SHORT) return gradeFew(n, down, (i, j) => v[i]! - v[j]!)
+  if (n < SHORT) {
+    tick(8 * n)
+    // Each number holds a key and, in its low bits, the key's place.
+    const keys = new Float64Array(n)
+    for (let i = 0; i < n; i++) keys[i] = (down ? -v[i]! : v[i]!) * SHORT + i
+    keys.sort()
+    return filledBy(unfilledInts(n), (i) => keys[i]! & (SHORT - 1))
+  }
   const [least, greatest] = range(v)
   if (suitsCounting(n, greatest - least + 1)) return byCounting(v, least, greatest, down)
   const keys = unsigned(n)
