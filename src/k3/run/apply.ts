@@ -14,6 +14,7 @@ import { BY_INTS, BY_SYMBOLS, itemless, outside, wrongType } from "./mismatch.ts
 import { gathered, spread } from "./Results.ts"
 import { intPartsOf, listOf } from "../values/Parts.ts"
 import { apart, handOut } from "../values/ownership.ts"
+import { statements } from "../text/statements.ts"
 import { copy, itemAt, itemsAt } from "../primitives/structure.ts"
 import {
   collapse,
@@ -100,7 +101,9 @@ const indexData = (x: Value, i: Value | undefined, k: Kernel): Value => {
 const executeAmong = (d: Dict, code: string, k: Kernel): Value => {
   const names = Array.from(new Set(code.match(/[A-Za-z]\w*/g)), sym).filter((name) => d.find(name) >= 0)
   if (names.length === 0) return k.execute(code)
-  const f = k.execute(`{[${names.map((name) => name.text).join(";")}]${code}}`)
+  // Without comments, one of which could hide the brace.
+  const body = statements(code).map(({ wire }) => wire)
+  const f = k.execute(`{[${names.map((name) => name.text).join(";")}]${body.join(";")}}`)
   const values = names.map((name) => entry(d, name))
   return index(f, values, k)
 }
