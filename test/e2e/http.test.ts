@@ -654,13 +654,17 @@ describe("N7 the end", () => {
     expect(await callTool(again, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
   })
 
-  it("waits for a call at most for the drain time", async () => {
-    const to = await alone("--drain", "100ms")
+  it.each([
+    ["before its answer begins", "100ms"],
+    ["after its answer has begun", "1500ms"],
+  ])("waits for a call at most for the drain time, and answers it: %s", async (_, drain) => {
+    const to = await alone("--drain", drain)
     const client = await connect(to, auto)
     const call = client.callTool({ name: "k_eval", arguments: { code: loop, timeout_ms: 600_000 } })
-    call.catch(() => {})
+    const answered = expect(call).rejects.toThrow("The call was ended: the server ends, or the limits of this principal were changed.")
     await expect.poll(async () => (await callTool(client, "k_status")).running?.statement).toBe(loop)
     to.own.process.kill("SIGTERM")
+    await answered
     expect(await to.own.ended).toEqual({ code: 0, signal: null })
   })
 })

@@ -25,6 +25,7 @@ import {
   CLIENT_KEY,
   type Era,
   type Id,
+  INTERNAL_ERROR,
   INVALID_REQUEST,
   isLegacyVersion,
   MISSING_CAPABILITY,
@@ -46,6 +47,7 @@ import { type OnBegun, TransportSessions } from "./TransportSessions.ts"
 
 /** The longest wait for the beginning of an answer, ms. */
 const BEGUN = 1000
+const CLOSED = "The call was ended: the server ends, or the limits of this principal were changed."
 
 export interface FaceParts {
   readonly space: Space
@@ -136,15 +138,16 @@ export const makePrincipalFace = ({
     begunWithin(
       BEGUN,
       (tell) =>
-        new Promise((resolve, reject) => {
+        new Promise((resolve) => {
           const fiber = bridge.fork(answer(call, (notification) => tell({ jsonrpc: "2.0", ...notification }), by, protocol))
           running.add(fiber)
           onBegun(fiber)
           fiber.addObserver((exit) => {
             running.delete(fiber)
-            if (exit._tag === "Success")
-              resolve({ status: 200, type: "application/json", body: jsonOf(replyTo(call, exit.value, era, identity)) })
-            else if (isClosed) reject(new Error("The call was ended: the server ends, or the limits of this principal were changed."))
+            const answered = (status: number, answer: Answer): void =>
+              resolve({ status, type: "application/json", body: jsonOf(replyTo(call, answer, era, identity)) })
+            if (exit._tag === "Success") answered(200, exit.value)
+            else if (isClosed) answered(503, { error: { code: INTERNAL_ERROR, message: CLOSED } })
             else resolve(silence)
           })
         }),
