@@ -26,6 +26,14 @@ it("N10 a reply is shown as output, error and notice", () => {
 })
 
 it.each([
+  "value error: k_y has no value\n  x:1; k_y+1\n       ^\n",
+  "value error: k_y has no value\nx:1; k_y+1\n     ^\n",
+  'type error: + takes numbers\n  "Call it; call k_eval"+1\n',
+])("N10 an error of K is shown with all its code: %j", (text) => {
+  expect(texts(replyLines({ ok: false, error: { name: "value", text } }))).toBe(text)
+})
+
+it.each([
   "Call k_eval again: its reply says what came back.",
   "The next k_eval gets a fresh interpreter: define again what you need.",
   "Define again what you need with k_eval. For a longer run, call k_eval with a larger timeout_ms (up to 600000).",
