@@ -120,6 +120,8 @@ class Attached implements Talk {
 
   private async back(): Promise<void> {
     await this.open()
+    // Another server numbers its plots from 1.
+    this.plotNumbers = ""
     this.say([{ text: "The server is there again.\n", style: "2" }])
     await this.show()
   }

@@ -1,6 +1,6 @@
 /** N10 on the built programs: a terminal with `k3 --attach` on the session of an agent on stdio. */
 import { once } from "node:events"
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -243,6 +243,25 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     await see("agent> c\r\n7\r\n")
     await enter("c*2", "\n14\r\n")
     for (const what of ["agent> a:1+1", "agent> c:3+4", "agent> c\r"]) expect(counted(all(), what)).toBe(1)
+  })
+
+  it("shows the plot of a server that was started again, although the number of the plot is the same", async () => {
+    const state = join(scratchFolder(), "state")
+    const known = scratchFolder()
+    /** Lets the console know the address of the server. */
+    const tellAddress = () => ["address", "token"].forEach((name) => copyFileSync(join(state, name), join(known, name)))
+    const first = await agent(state)
+    tellAddress()
+    const { see } = await attach(known)
+    await first.own.call("k_plot", { code: "3 1 2", title: "One" })
+    await see("plot> One\r\n")
+    first.own.process.kill("SIGKILL")
+    await first.own.ended
+    await see("The server is gone")
+    const second = await agent(state)
+    await second.own.call("k_plot", { code: "3 1 2", title: "Two" })
+    tellAddress()
+    await see("plot> Two\r\n")
   })
 
   it("attaches to a URL with the token of the environment, and to another session by its name", async () => {
