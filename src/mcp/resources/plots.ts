@@ -21,6 +21,12 @@ export const plotResource: Resource = {
       lastModified: at,
     })),
   ),
+  complete: {
+    n: (_, { session }) =>
+      Effect.map(Sessions, ({ plots }) =>
+        plots.kept().flatMap((each) => (session === undefined || each.session === session ? String(each.n) : [])),
+      ),
+  },
   read: ({ session, n }) =>
     Effect.map(Sessions, ({ plots }) => {
       const found = plots.kept().find((each) => each.session === session && String(each.n) === n)

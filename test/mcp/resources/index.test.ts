@@ -298,6 +298,10 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
       (await client.complete({ ref: snapshots, argument: { name: "name", value: "b" }, context: { arguments: { session } } })).completion
         .values
     expect([await named("main"), await named("none")]).toEqual([["baseline"], []])
+    const plots = { type: "ref/resource", uri: "k3://sessions/{session}/plots/{n}" } as const
+    const numbered = async (given: Record<string, string>) =>
+      (await client.complete({ ref: plots, argument: { name: "n", value: "" }, context: { arguments: given } })).completion.values
+    expect([await numbered({ session: "main" }), await numbered({ session: "none" }), await numbered({})]).toEqual([["1"], [], ["1"]])
     const docs = { type: "ref/resource", uri: "k3://docs/{topic}" } as const
     for (const value of ["_ss", "+", "traps"])
       expect((await client.complete({ ref: docs, argument: { name: "topic", value } })).completion.values).toContain(value)
