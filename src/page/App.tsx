@@ -52,15 +52,16 @@ const Refused = () => (
 
 export const App = ({ store }: Shown) => {
   const session = store.session.value
+  const name = visible(session)
   const { text, nth } = store.announcement.value
-  useEffect(() => void (document.title = `${session} · K session`), [session])
+  useEffect(() => void (document.title = `${name} · K session`), [name])
   if (store.link.value === "refused") return <Refused />
   return (
     <div class="frame" data-view={store.route.value.view}>
       <StatusBar store={store} />
       <Sessions store={store} />
       <Views store={store} />
-      <main aria-label={`Session ${session}`}>
+      <main aria-label={`Session ${name}`}>
         <div class="work">
           <TranscriptView store={store} />
           <Input store={store} />

@@ -50,7 +50,7 @@ export const StatusBar = ({ store }: { readonly store: Store }) => {
         <span class="mark" aria-hidden="true">
           k
         </span>
-        {store.session.value}
+        {visible(store.session.value)}
       </h1>
       {status?.engine !== undefined && (
         <span class="quiet">
