@@ -37,9 +37,12 @@ const readOnlySession = (session: Session): Session => {
 
 export const readOnly = (sessions: Sessions["Service"]): Sessions["Service"] => {
   const { list, status, history, crashes, definitions, files, disk, outputs, plots, backgrounds, subscriptions } = sessions
+  // A session on its way to another machine of a cluster is listed, and not found for now.
   const isThere = (name: string) =>
     Effect.flatMap(sessions.find(name), (open) =>
-      open === undefined ? Effect.map(disk, ({ stored }) => stored.some((each) => each.name === name)) : Effect.succeed(true),
+      open === undefined
+        ? Effect.zipWith(list, disk, (all, { stored }) => [...all, ...stored].some((each) => each.name === name))
+        : Effect.succeed(true),
     )
   const { all, known, versions, listen } = definitions
   return {
