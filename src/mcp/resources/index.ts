@@ -29,8 +29,8 @@ export const resources: readonly Resource[] = [
   variableView,
 ]
 
-/** The most resources of one pattern in a list. Each of the others can be read by its address. */
-const mostPresent = 50
+/** The most resources of one pattern in a list: all plots that are kept, which the page and the consoles find there. The others can be read by address. */
+const mostPresent = 64
 
 const annotationsOf = ({ priority }: Resource, lastModified?: number) => ({
   audience: ["user", "assistant"],

@@ -38,6 +38,14 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain("k3://sessions/{session}/state/{path}")
   })
 
+  it("M13: all 64 plots that are kept are listed, also those of a session before many of another", async () => {
+    const one = { title: "line", at: 0, summary: [], svg: new Uint8Array(), data: new Uint8Array() }
+    const kept = Array.from({ length: 64 }, (_, n) => ({ ...one, session: n < 60 ? "main" : "side", n: 64 - n }))
+    const { client } = await connect(era, { plots: { kept: () => kept } as never })
+    const { resources } = await client.listResources()
+    expect(resources.filter(({ uri }) => uri.includes("/plots/")).map(({ uri }) => uri)).toContain("k3://sessions/side/plots/1")
+  })
+
   it("M13: each listed resource can be read, and has the text of its tool", async () => {
     const { client } = await connect(era)
     const { resources } = await client.listResources()
