@@ -193,10 +193,9 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     const whole = Effect.provideService(run(running, session, request), Caller, yield* Caller)
     const span = yield* Effect.option(Effect.currentParentSpan)
     all.set(handle, running)
-    // Begun before it is saved: a call that the client sent right after this one comes after it in the queue.
-    fork(Option.isSome(span) ? Effect.withParentSpan(whole, span.value) : whole)
     // Saved before the handle is returned: the caller may ask a later server for it, even after a crash of this one.
-    yield* save(session, { ...stored, ended: running.end !== undefined })
+    yield* save(session, stored)
+    fork(Option.isSome(span) ? Effect.withParentSpan(whole, span.value) : whole)
     return viewOf(running)
   }, Effect.uninterruptible)
 

@@ -111,15 +111,6 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
     expect((await own.call("k_output", { handle })).content[0].text).toMatch(/Value: \[2,3\][^]*added \.k\.z/)
   })
 
-  test("S33 a call that is sent before the handle arrives runs after it", async () => {
-    const own = await begin([...args, "--state-dir", join(scratchFolder(), "state")])
-    await own.call("k_eval", { code: "x:1", background: true })
-    for (const [id, sent] of Object.entries({ first: { code: "x:2", background: true }, second: { code: "x" } }))
-      own.send({ id, method: "tools/call", params: { name: "k_eval", arguments: sent } })
-    const second: any = await own.message(({ id }) => id === "second")
-    expect(second.result.structuredContent.output.trim()).toBe("2")
-  })
-
   test("S35 waits with a progress token get progress, and end with a cancel", async () => {
     const own = await serverFor("progress")
     const { handle } = await told(own, "k_eval", { code: loop, background: true })
