@@ -30,12 +30,20 @@ export const Rows = ({ columns, rows, pages, head, arranged }: RowsParts) => {
   useEffect(() => pages.want(first, shown), [pages, first, shown, pages.rowsOfPage, rows, arranged])
   useEffect(() => scroller.current!.scrollTo({ top: 0 }), [arranged])
   const scroll = (top: number): void => setPlace((before) => scrolled(rows, view, before, top))
+  /** Home and End go at once: the browser loses them while it still scrolls smoothly by a page. */
+  const jump = (event: KeyboardEvent): void => {
+    const isEnd = event.key === "End"
+    if (event.target !== scroller.current || (!isEnd && event.key !== "Home")) return
+    event.preventDefault()
+    scroller.current!.scrollTo({ top: isEnd ? height + headHeight : 0, behavior: "instant" })
+  }
   return (
     <section
       class="grid"
       ref={scroller}
       tabIndex={0}
       aria-label="Rows"
+      onKeyDown={jump}
       onScroll={() => requestAnimationFrame(() => scroller.current !== null && scroll(scroller.current.scrollTop))}
     >
       <div class="whole" style={{ height: `${height + headHeight}px` }}>
