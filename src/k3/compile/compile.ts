@@ -71,6 +71,7 @@ import type { Context, Unit } from "./Context.ts"
 import { sequence } from "./control.ts"
 import { expression } from "./expressions.ts"
 import { FunctionBuilder } from "./FunctionBuilder.ts"
+import { local } from "./Operand.ts"
 import { Program, type Made } from "./Program.ts"
 import { Scope } from "./Scope.ts"
 import type { Cell } from "../tree/Directory.ts"
@@ -78,7 +79,8 @@ import type { Tree } from "../tree/tree.ts"
 import { NIL, type Value } from "../values/value.ts"
 
 export interface Compiled {
-  readonly run: () => Value
+  /** Takes the values of the locals, in the order of their names. */
+  readonly run: (locals: readonly Value[]) => Value
   /** The outermost operation is an assignment: the console prints nothing. */
   readonly quiet: boolean
   /** Cells that the statement assigns, and all cells that it names. */
@@ -115,34 +117,35 @@ const mention = (statements: Items, tree: Tree): void => {
   }
 }
 
-/** The program of some statements, and its text. */
-export const generate = (source: string, statements: Items, context: Context, mentioned: Set<string>) => {
+/** The program of some statements, and its text. It takes the values of `locals` in its last parameter. */
+export const generate = (source: string, statements: Items, context: Context, mentioned: Set<string>, locals: readonly string[] = []) => {
   const program = new Program(context, mentioned, functionOf)
   const { tree, variables, depth } = context
   for (const [name, value] of Object.entries({ k: context, T: tree, V: variables, D: depth })) program.parameter(name, value)
-  const scope = new Scope(tree, mentioned, undefined, new Set(), new Set())
-  const code = new Code(program, true, 0, source.length)
+  const scope = new Scope(tree, mentioned, undefined, new Set(locals), new Set())
+  const code = new Code(program, locals.length === 0, 0, source.length)
   program.parameter("U", { source, spans: code.spans, name: undefined } satisfies Unit)
   const result = sequence(new FunctionBuilder(program, scope, code, undefined, expression), statements)
+  const taken = locals.map((name, i) => `,${local(name).js}=A[${i}]`).join("")
   const text =
-    `"use strict";${program.hoisted.join("")}let p=0${code.declared()};try{\n${code.text}\nreturn ${result.js};\n` +
+    `"use strict";${program.hoisted.join("")}let p=0${taken}${code.declared()};try{\n${code.text}\nreturn ${result.js};\n` +
     `}catch(e){throw k.blame(e,U,p)}`
   return { program, text }
 }
 
-/** Compiles a text, to be run any number of times in the directory that is current now. */
-export const compile = (source: string, { statements }: NodeOf<"sequence">, context: Context): Compiled => {
+/** Compiles a text, to be run any number of times in the directory that is current now. `locals`: names of which it reads and writes no globals. */
+export const compile = (source: string, { statements }: NodeOf<"sequence">, context: Context, locals: readonly string[]): Compiled => {
   mention(statements, context.tree)
   const mentioned = new Set<string>()
-  const size = statements.length > AT_ONCE && returns(statements) ? statements.length : AT_ONCE
+  const size = statements.length > AT_ONCE && (locals.length > 0 || returns(statements)) ? statements.length : AT_ONCE
   const programs = Array.from({ length: Math.max(1, Math.ceil(statements.length / size)) }, (_, i) => {
-    const { program, text } = generate(source, statements.slice(i * size, (i + 1) * size), context, mentioned)
-    const run = functionOf(program.parameters, text)
-    return { program, run: () => run(...program.values) }
+    const { program, text } = generate(source, statements.slice(i * size, (i + 1) * size), context, mentioned, locals)
+    const run = functionOf([...program.parameters, "A"], text)
+    return { program, run: (values: readonly Value[]) => run(...program.values, values) }
   })
   const last = statements.at(-1)
   return {
-    run: programs.length === 1 ? programs[0]!.run : () => programs.reduce<Value>((_, { run }) => run(), NIL),
+    run: programs.length === 1 ? programs[0]!.run : () => programs.reduce<Value>((_, { run }) => run([]), NIL),
     quiet: last?.kind === "assign",
     assigns: programs.flatMap(({ program }) => Array.from(program.assigned)),
     names: programs.flatMap(({ program }) => Array.from(program.cells)),

@@ -41,7 +41,7 @@ export class Evaluator implements Context, Commander {
   readonly depth: { n: number; max: number }
   readonly trace: Trace | undefined
   readonly variables = new Variables(this, (code, amended, home) => this.runTrigger(code, amended, home))
-  /** By directory and text. */
+  /** By directory, locals and text. */
   private readonly compiled = new Cache<Compiled>(KEPT)
   /** The amended variable and index of each running trigger, the innermost last. */
   private readonly triggers: Amended[] = []
@@ -86,10 +86,10 @@ export class Evaluator implements Context, Commander {
   }
 
   /** Nil for a text that ends in an assignment, as Kx has it: the console prints nothing for it. */
-  execute(code: string): Value {
+  execute(code: string, locals: ReadonlyMap<string, Value> = new Map()): Value {
     if (isCommand(code)) return inText(code, () => command(code, this)).value
-    const compiled = this.compile(code)
-    const value = this.run(compiled)
+    const compiled = this.compile(code, [...locals.keys()])
+    const value = this.run(compiled, [...locals.values()])
     return compiled.quiet ? NIL : value
   }
 
@@ -98,16 +98,16 @@ export class Evaluator implements Context, Commander {
     return this.inDirectory(this.tree.directoryNamed(path), () => this.execute(code))
   }
 
-  private compile(source: string): Compiled {
-    const make = (): Compiled => inText(source, () => compile(source, parse(source, vocabulary(), tick), this))
-    return source.length > LONGEST_KEPT ? make() : this.compiled.get(`${this.currentDirectory}\n${source}`, make)
+  private compile(source: string, locals: readonly string[] = []): Compiled {
+    const make = (): Compiled => inText(source, () => compile(source, parse(source, vocabulary(), tick), this, locals))
+    return source.length > LONGEST_KEPT ? make() : this.compiled.get(`${this.currentDirectory}\n${locals.join()}\n${source}`, make)
   }
 
-  private run({ assigns, run }: Compiled): Value {
+  private run({ assigns, run }: Compiled, locals: readonly Value[] = []): Value {
     const { tree } = this
     const before = tree.pending
     if (assigns.length > 0) tree.pending = before.length === 0 ? assigns : [...before, ...assigns]
-    const value = run()
+    const value = run(locals)
     tree.pending = before
     return value
   }

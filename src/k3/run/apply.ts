@@ -14,7 +14,6 @@ import { BY_INTS, BY_SYMBOLS, itemless, outside, wrongType } from "./mismatch.ts
 import { gathered, spread } from "./Results.ts"
 import { intPartsOf, listOf } from "../values/Parts.ts"
 import { apart, handOut } from "../values/ownership.ts"
-import { statements } from "../text/statements.ts"
 import { copy, itemAt, itemsAt } from "../primitives/structure.ts"
 import {
   collapse,
@@ -100,12 +99,7 @@ const indexData = (x: Value, i: Value | undefined, k: Kernel): Value => {
 /** Runs text in which the keys of d are names: `d["a+b"]`. They are locals, so that it reads d and does not change it. */
 const executeAmong = (d: Dict, code: string, k: Kernel): Value => {
   const names = Array.from(new Set(code.match(/[A-Za-z]\w*/g)), sym).filter((name) => d.find(name) >= 0)
-  if (names.length === 0) return k.execute(code)
-  // Without comments, one of which could hide the brace.
-  const body = statements(code).map(({ wire }) => wire)
-  const f = k.execute(`{[${names.map((name) => name.text).join(";")}]${body.join(";")}}`)
-  const values = names.map((name) => entry(d, name))
-  return index(f, values, k)
+  return k.execute(code, new Map(names.map((name) => [name.text, entry(d, name)])))
 }
 
 const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
