@@ -82,7 +82,10 @@ const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
 
 /** `x@i` for data, a symbol being an atom. The result has the shape of i, so an empty list of indices gives an empty list of any data. */
 const indexData = (x: Value, i: Value | undefined, k: Kernel): Value => {
-  if (x === NIL) return i instanceof Symbols ? gathered(i.v.length, () => NIL) : i === undefined || i instanceof Sym ? NIL : i
+  if (x === NIL) {
+    if (i instanceof Symbols || i instanceof List) return gathered(i.v.length, (j) => indexData(x, item(i, j), k))
+    return i === undefined || i instanceof Sym ? NIL : i
+  }
   if (i === undefined || i === NIL) return everything(x)
   if (x instanceof Dict) return indexDict(x, i, k)
   if (i instanceof List) {
