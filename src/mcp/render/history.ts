@@ -84,7 +84,7 @@ export const page = (
   const nothing =
     text === undefined
       ? held.last === 0
-        ? paragraphs(`Session ${session} has no history yet.`, ...(held.trouble ?? []))
+        ? `Session ${session} has no history yet.`
         : noSuchEntry(session, held)
       : `Nothing in the history of session ${session} holds ${JSON.stringify(text)}.`
   const more =
@@ -94,7 +94,7 @@ export const page = (
   return noticed(
     [entries.map(entryLine).join("\n") || nothing, more],
     { entries: entries.map((entry) => entryOutput(entry, codeShown, outputShown)), ...(cursor !== undefined && { cursor }) },
-    [damagedLine(damaged)],
+    [damagedLine(damaged), ...(held.trouble ?? [])],
   )
 }
 

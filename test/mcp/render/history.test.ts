@@ -94,6 +94,13 @@ it("H4 a replay names the entries as ranges, a few of them", () => {
   expect(structured).toMatchObject({ ran: "1 to 9000", skipped: expect.stringMatching(/^9001 to 9002, 9004, .* and 8980 more$/) })
 })
 
+it.each([undefined, "needle"])("the problems of the store are a notice beside an empty list, searched text: %s", (searched) => {
+  const trouble = ["The history of session main cannot be read."]
+  const { text, structured } = render.page("main", { entries: [], damaged: 0 }, searched, { first: 0, last: 0, trouble })
+  expect(text).toContain(trouble[0])
+  expect(structured).toMatchObject({ entries: [], notice: trouble[0] })
+})
+
 it("as committed", async () => {
   const replies = [
     render.page("main", { entries, cursor: 1, damaged: 1 }, undefined),
