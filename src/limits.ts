@@ -11,7 +11,7 @@ export const limits = {
   message: 64 * MiB,
   /** Levels of objects and lists in one message. */
   nesting: 100_000,
-  /** Objects, lists and commas in one message: as K, so many values have more characters than code may have. */
+  /** Objects, lists and commas in one message. Written as K, more values are longer than code may be. */
   values: 8 * MiB,
   /** Characters of a request's id, and of a progress token. */
   id: 256,

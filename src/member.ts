@@ -84,10 +84,9 @@ const tries = 10
 const tryAgainAfter = "40 millis"
 
 /**
- * Retries a failed refresh as long as Effect Cluster waits for the refresh, so that a shorter outage ends no session; the reason of the last
- * failure is in the log then. Asks again for shards that
- * another machine still has, since a leaving machine is about to release them; Effect Cluster alone would ask a second later. A caller that no
- * longer waits for the list of runners is not held up by a database that stands still.
+ * Retries a failed refresh for `refreshWithin`, so that a shorter outage ends no session; after it, the log has the reason of the last failure.
+ * Asks again for shards that another machine still has, since a leaving machine is about to release them; Effect Cluster alone would ask a second
+ * later. A caller that no longer waits for the list of runners is not held up by a database that stands still.
  */
 const patientStorage = Layer.effect(
   RunnerStorage,

@@ -2,7 +2,8 @@
  * The server's own work on a session's child, between evaluations: merges and snapshots, resets and reloads.
  *
  * Guarantees: the work takes the session's queue. `run` gives it a live child whose capture is up to date, and the deadline of an evaluation.
- * `replace` waits at most for that deadline, which does not end work that has begun; its progress report names the job that it waits for. Does not: undo the changes of work that misses its deadline, which the caller does; stop the running job.
+ * `replace` waits at most for that deadline, which does not end work that has begun; its progress report names the job that it waits for. Does
+ * not: undo the changes of work that misses its deadline, which the caller does; stop the running job.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

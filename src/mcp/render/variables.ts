@@ -27,6 +27,7 @@ export const namedWhy = (lost: readonly Lost[]): string =>
 
 export const lostLine = (lost: readonly Lost[], label = "Lost"): string | undefined =>
   lost.length === 0 ? undefined : `${label}: ${namedWhy(lost)}`
+
 export const lostOutput = (lost: readonly Lost[]) =>
   lost.length === 0 ? {} : { lost: lost.map(({ path, why }) => ({ name: path, reason: why })) }
 
