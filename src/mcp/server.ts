@@ -132,7 +132,7 @@ const serveTasks = (server: Server, { bridge, telemetry, caller }: ServerParts):
     })
 }
 
-/** Accepts everything: `Tool.ts` checks arguments, and the types check replies. */
+/** Accepts everything: `Tool.ts` checks arguments, and replies are the server's own. */
 const accept = (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined })
 
 /** The SDK's types refuse readonly arrays, which it only reads, and a task as the result of a call. */
