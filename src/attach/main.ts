@@ -66,7 +66,7 @@ class Attached implements Talk {
       )
       this.terminal = new Terminal(this)
       this.terminal.prompt()
-      await this.show()
+      this.look()
       return undefined
     } catch (error) {
       return `The server does not let a console watch session ${session}: ${(error as Error).message}`

@@ -175,10 +175,14 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     const { own, state, url, flags } = await agentIn("refused")
     const proxy = await proxyTo(url, '"limit":200')
     proxy.release()
-    const { see } = await attach("none", [proxy.url, ...flags], { K3_TOKEN: tokenOf(state) })
+    proxy.refuses = true
     await evaluate(own, "a:41")
+    const { see } = await attach("none", [proxy.url, ...flags], { K3_TOKEN: tokenOf(state) })
+    await expect.poll(() => proxy.refusals).toBeGreaterThan(1)
+    proxy.refuses = false
     await see("agent> a:41")
     proxy.refuses = true
+    proxy.refusals = 0
     await evaluate(own, "a+1")
     // More often than the entry is announced.
     await expect.poll(() => proxy.refusals).toBeGreaterThan(4)
