@@ -22,7 +22,7 @@ const line = (text: string | undefined, style?: Line["style"]): readonly Line[] 
 export const replyLines = ({ output, error, notice }: Reply): readonly Line[] => [
   ...line(output),
   ...line(error && forPeople(error.text), "31"),
-  ...line(notice, "2"),
+  ...line(notice && forPeople(notice), "2"),
 ]
 
 const effects: ReadonlyMap<string, string> = new Map([

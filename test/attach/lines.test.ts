@@ -25,6 +25,11 @@ it("N10 a reply is shown as output, error and notice", () => {
   )
 })
 
+it("N10 a notice is shown without its advice for agents", () => {
+  const notice = "A newer build is on disk; k_reload switches to it."
+  expect(texts(replyLines({ ok: true, notice }))).toBe("A newer build is on disk.\n")
+})
+
 it.each([
   "value error: k_y has no value\n  x:1; k_y+1\n       ^\n",
   "value error: k_y has no value\nx:1; k_y+1\n     ^\n",
