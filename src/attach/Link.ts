@@ -5,19 +5,7 @@
  * meanwhile fail with a sentence. Does not: repeat calls.
  */
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import {
-  firstWait,
-  isGone,
-  isRefused,
-  makeClient,
-  nextWait,
-  noTimeout,
-  type Plot,
-  plotNumbers,
-  plotsOf,
-  reconnectionOptions,
-  Unanswered,
-} from "./wire.ts"
+import { completions, firstWait, isGone, isRefused, makeClient, nextWait, noTimeout, reconnectionOptions, Unanswered } from "./wire.ts"
 import { badToken, type Found, notAnswering, type Problem } from "./find.ts"
 
 interface Parts {
@@ -85,22 +73,13 @@ export class Link {
     return { text: content.map((each) => (each.type === "text" ? each.text : "")).join("\n"), structured: structuredContent }
   }
 
-  /** Throws `Unanswered`. */
-  plotNumbers(session: string): Promise<string> {
-    return this.ask((client) => plotNumbers(client, session))
-  }
-
-  /** Throws `Unanswered`. */
-  plots(session: string): Promise<readonly Plot[]> {
-    return this.ask((client) => plotsOf(client, session))
-  }
-
   private reply(name: string, args: object, signal?: AbortSignal) {
     const asked = { name, arguments: { ...args }, _meta: clientMeta }
     return this.ask((client) => client.callTool(asked, { timeout: noTimeout, ...(signal !== undefined && { signal }) }))
   }
 
-  private async ask<A>(question: (client: Client) => Promise<A>): Promise<A> {
+  /** Asks the server a question; throws `Unanswered`. */
+  async ask<A>(question: (client: Client) => Promise<A>): Promise<A> {
     const { client } = this
     if (client === undefined) throw new Unanswered("The server is not there.")
     try {
@@ -118,8 +97,8 @@ export class Link {
     session: string,
     timeout: number,
   ): Promise<readonly string[]> {
-    const asked = { ref: { type: "ref/resource" as const, uri: pattern }, argument, context: { arguments: { session } } }
-    return (await this.client?.complete(asked, { timeout }).catch(() => undefined))?.completion.values ?? []
+    const { client } = this
+    return client === undefined ? [] : completions(client, pattern, argument, session, { timeout }).catch(() => [])
   }
 
   /** Runs works one after the other, in the order of the calls. */

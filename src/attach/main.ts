@@ -13,7 +13,7 @@ import { type Entry, follow, type Following, nothingYet, type Reply } from "./fo
 import { entryLines, type Line, plotLines, replyLines, runningLine } from "./lines.ts"
 import { Link } from "./Link.ts"
 import { type HistoryPage, readNews } from "./readNews.ts"
-import type { Plot, Unanswered } from "./wire.ts"
+import { type Plot, plotNumbers, plotsOf, type Unanswered } from "./wire.ts"
 
 /** The number of earlier entries that are shown at the start. */
 const earlierEntries = 5
@@ -202,9 +202,9 @@ class Attached implements Talk {
   /** Shows the plots that are new; at first, those that were drawn since `earlier`. */
   private async showPlots(): Promise<void> {
     const { session } = this.request
-    const numbers = await this.link.plotNumbers(session)
+    const numbers = await this.link.ask((client) => plotNumbers(client, session))
     if (numbers === this.plotNumbers) return
-    const all = (await this.link.plots(session)).filter(({ at }) => at > this.earlier)
+    const all = (await this.link.ask((client) => plotsOf(client, session))).filter(({ at }) => at > this.earlier)
     const keyOf = ({ uri, at }: Plot): string => `${uri} ${at}`
     for (const plot of all) if (!this.plots.has(keyOf(plot))) this.say(plotLines(plot))
     this.plots = new Set(all.map(keyOf))

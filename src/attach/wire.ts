@@ -30,14 +30,21 @@ export interface Plot {
   readonly at: string
 }
 
-const plotPattern = "k3://sessions/{session}/plots/{n}"
+/** The completions of an argument of a resource's address in a session. `pattern`: the template of the address. */
+export const completions = async (
+  client: Client,
+  pattern: string,
+  argument: { readonly name: string; readonly value: string },
+  session: string,
+  options: { readonly timeout?: number } = {},
+): Promise<readonly string[]> => {
+  const asked = { ref: { type: "ref/resource" as const, uri: pattern }, argument, context: { arguments: { session } } }
+  return (await client.complete(asked, options)).completion.values
+}
 
 /** The numbers of a session's plots, joined into one text. Another text means other plots, which `plotsOf` then lists. */
-export const plotNumbers = async (client: Client, session: string): Promise<string> => {
-  const ref = { type: "ref/resource" as const, uri: plotPattern }
-  const { completion } = await client.complete({ ref, argument: { name: "n", value: "" }, context: { arguments: { session } } })
-  return completion.values.join()
-}
+export const plotNumbers = async (client: Client, session: string): Promise<string> =>
+  (await completions(client, "k3://sessions/{session}/plots/{n}", { name: "n", value: "" }, session)).join()
 
 /** The plots of a session, oldest first. */
 export const plotsOf = async (client: Client, session: string): Promise<readonly Plot[]> => {

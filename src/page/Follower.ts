@@ -6,7 +6,7 @@
  */
 import { batch, effect } from "@preact/signals"
 import { readNews } from "../attach/readNews.ts"
-import { Unanswered } from "../attach/wire.ts"
+import { plotNumbers, plotsOf, Unanswered } from "../attach/wire.ts"
 import type { Link, LinkState } from "./Link.ts"
 import { Pause } from "./Pause.ts"
 import { readPage } from "./readHistory.ts"
@@ -218,9 +218,9 @@ export class Follower {
   }
 
   private async readPlots(session: string): Promise<void> {
-    const numbers = await this.link.plotNumbers(session)
+    const numbers = await this.link.ask((client) => plotNumbers(client, session))
     if (numbers === this.standing.plots) return
-    const plots = await this.link.plots(session)
+    const plots = await this.link.ask((client) => plotsOf(client, session))
     if (this.standing.shown !== session) return
     this.standing = { ...this.standing, plots: numbers }
     this.shown.transcript.value = drew(this.shown.transcript.value, plots)

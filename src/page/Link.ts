@@ -7,15 +7,13 @@
 import { type Client, type McpSubscription, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { forPeople } from "../attach/forPeople.ts"
 import {
+  completions,
   firstWait,
   isGone,
   isRefused,
   makeClient,
   nextWait,
   noTimeout,
-  type Plot,
-  plotNumbers,
-  plotsOf,
   reconnectionOptions,
   Unanswered,
 } from "../attach/wire.ts"
@@ -129,24 +127,13 @@ export class Link {
     return contents.map((each) => ("text" in each ? each.text : "")).join("")
   }
 
-  /** Throws `Unanswered`. */
-  plotNumbers(session: string): Promise<string> {
-    return this.ask((client) => plotNumbers(client, session))
-  }
-
-  /** Throws `Unanswered`. */
-  plots(session: string): Promise<readonly Plot[]> {
-    return this.ask((client) => plotsOf(client, session))
-  }
-
   /** The completions of `value`, an argument of a resource's address; throws `Unanswered`. */
-  async complete(uri: string, argument: { readonly name: string; readonly value: string }, session: string): Promise<readonly string[]> {
-    const ref = { type: "ref/resource" as const, uri }
-    const asked = { ref, argument, context: { arguments: { session } } }
-    return (await this.ask((client) => client.complete(asked))).completion.values
+  complete(uri: string, argument: { readonly name: string; readonly value: string }, session: string): Promise<readonly string[]> {
+    return this.ask((client) => completions(client, uri, argument, session))
   }
 
-  private async ask<A>(question: (client: Client) => Promise<A>): Promise<A> {
+  /** Asks the server a question; throws `Unanswered`. */
+  async ask<A>(question: (client: Client) => Promise<A>): Promise<A> {
     await this.begun
     const { client } = this
     if (client === undefined) throw new Unanswered("The server does not answer.")

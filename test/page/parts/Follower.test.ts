@@ -25,8 +25,20 @@ class Server {
     return { structured, text: "", images: [] }
   }
   watch = async () => this.isWatchable
-  plotNumbers = async () => this.drawn.join()
-  plots = async () => this.drawn.map((n) => ({ uri: `${n}`, title: `plot ${n}`, summary: "", at: at(n) }))
+  ask = (question: (client: object) => Promise<unknown>) => question(this.client)
+
+  private readonly client = {
+    complete: async () => ({ completion: { values: this.drawn.map(String) } }),
+    listResources: async () => ({
+      resources: this.drawn.toReversed().flatMap((n) =>
+        [...this.histories.keys()].map((name) => ({
+          uri: `k3://sessions/${name}/plots/${n}`,
+          title: `plot ${n}`,
+          annotations: { lastModified: at(n) },
+        })),
+      ),
+    }),
+  }
 
   private answer(tool: string, { action, session, limit, from = 1, cursor = Infinity }: any): object {
     const names = [...this.histories.keys()]
