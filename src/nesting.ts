@@ -15,7 +15,7 @@ const stringEnd = (text: string, from: number): number => {
 }
 
 /** Has a text of JSON more than `most` levels of objects and lists, or more than `limits.values` values? */
-export const exceeds = (text: string, most: number): boolean => {
+export const exceedsLimits = (text: string, most: number): boolean => {
   if (text.length <= most) return false
   let levels = 0
   let values = 0

@@ -9,7 +9,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { limits } from "../limits.ts"
-import { exceeds } from "../nesting.ts"
+import { exceedsLimits } from "../nesting.ts"
 import { shortened } from "../shortened.ts"
 
 export type ParameterKind = "int" | "float" | "string" | "symbol" | "any" | { readonly listOf: ParameterKind }
@@ -66,7 +66,7 @@ const number = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/
 const shown = (value: unknown): string => shortened(JSON.stringify(value), 60)
 
 const parsed = (text: string): unknown =>
-  exceeds(text, limits.argumentNesting)
+  exceedsLimits(text, limits.argumentNesting)
     ? undefined
     : Result.getOrElse(
         Result.try(() => JSON.parse(text) as unknown),

@@ -19,7 +19,7 @@ import type { SessionError } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { limits, namePattern } from "../limits.ts"
-import { isDeeper, exceeds } from "../nesting.ts"
+import { exceedsLimits, isDeeper } from "../nesting.ts"
 import { shortened } from "../shortened.ts"
 import { FileGone } from "./loadHelp.ts"
 import * as render from "./render/Reply.ts"
@@ -125,7 +125,7 @@ const mayBeText: ReadonlySet<string> = new Set(["args", "arguments", "spec"])
 
 /** Has an argument, or its text, too many levels, or its text too many values? */
 const isTooMuch = (name: string, given: unknown): boolean =>
-  typeof given === "string" ? mayBeText.has(name) && exceeds(given, limits.argumentNesting) : isDeeper(given, limits.argumentNesting)
+  typeof given === "string" ? mayBeText.has(name) && exceedsLimits(given, limits.argumentNesting) : isDeeper(given, limits.argumentNesting)
 
 /** The value of an argument that a host sent as text: a boolean or an object. Texts inside an object stay texts. */
 const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolean): unknown => {

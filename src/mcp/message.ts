@@ -4,7 +4,7 @@
  */
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { limits } from "../limits.ts"
-import { exceeds } from "../nesting.ts"
+import { exceedsLimits } from "../nesting.ts"
 import { shortened } from "../shortened.ts"
 
 export type Id = string | number
@@ -179,7 +179,7 @@ export const noBatches = "Invalid request: batches are not supported; send one m
 
 /** Parses the text of a message and checks it. */
 export const readMessage = (text: string): CheckedMessage | { readonly kind: "batch"; readonly items: readonly unknown[] } => {
-  if (exceeds(text, limits.nesting))
+  if (exceedsLimits(text, limits.nesting))
     return invalid(`a message may nest at most ${limits.nesting} levels deep, and have at most ${limits.values} values`, undefined)
   let value: unknown
   try {

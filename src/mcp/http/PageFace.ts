@@ -7,7 +7,7 @@
  */
 import * as Result from "effect/Result"
 import { limits } from "../../limits.ts"
-import { exceeds } from "../../nesting.ts"
+import { exceedsLimits } from "../../nesting.ts"
 import { cookieIn, isVisit, setCookie } from "./cookie.ts"
 import type { Asset, Authority, Head, HttpAnswer, HttpRequest, PageFiles, Refusal } from "./Listener.ts"
 import { assets, loginPlace, logoutPlace } from "./places.ts"
@@ -112,7 +112,7 @@ const redirect = (location: string, cookie: string): HttpAnswer => ({
 
 /** The fields of a request for a code. Throws when the body is no JSON. */
 const askedIn = (body: string): { readonly isReadOnly: boolean; readonly place: string } => {
-  if (exceeds(body, limits.nesting)) throw new Error("The body has too many levels or values.")
+  if (exceedsLimits(body, limits.nesting)) throw new Error("The body has too many levels or values.")
   const { read_only: isReadOnly, session } = (JSON.parse(body) ?? {}) as { readonly read_only?: unknown; readonly session?: unknown }
   return { isReadOnly: isReadOnly === true, place: typeof session === "string" ? `/#/${encodeURIComponent(session.slice(0, 200))}` : "/" }
 }
