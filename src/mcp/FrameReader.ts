@@ -41,6 +41,11 @@ export class FrameReader {
     while (at < chunk.length) at = this.step(chunk, at)
   }
 
+  /** The end of the input: ends a last line that has no newline. */
+  end(): void {
+    if (this.state === "line") this.push(Uint8Array.of(NEWLINE))
+  }
+
   /** Reads from `at` until the state changes or the chunk ends; returns the next index to read. */
   private step(chunk: Uint8Array, at: number): number {
     switch (this.state) {

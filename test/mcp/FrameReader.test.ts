@@ -59,6 +59,15 @@ describe("M9", () => {
     expect(read([encode('Content-Length: 10\r\n\r\n{"x"')])).toEqual([])
   })
 
+  it("reads a last line without a newline at the end of the input", () => {
+    const frames: Frame[] = []
+    const reader = new FrameReader((frame) => frames.push(frame), 100)
+    reader.push(encode('{"x":1}\n{"y":2}'))
+    reader.end()
+    reader.end()
+    expect(frames.map((frame) => frame.kind === "message" && frame.text.trim())).toEqual(['{"x":1}', '{"y":2}'])
+  })
+
   it("never throws and goes on, whatever bytes arrive", () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 10 }), (chunks) => {

@@ -261,6 +261,17 @@ describe("M8: the end", () => {
     expect(received).toEqual([])
   })
 
+  it("of input ends the last line: a request without a newline is answered", async () => {
+    const { pipe, transport, ends, received } = start()
+    pipe.push('{"jsonrpc":"2.0","id":1,"method":"a"}')
+    pipe.end()
+    expect(received).toEqual([{ jsonrpc: "2.0", id: 1, method: "a" }])
+    expect(ends).toEqual([])
+    await transport.send({ jsonrpc: "2.0", id: 1, result: {} })
+    await transport.over
+    expect(pipe.messages.map(({ id }) => id)).toEqual([1])
+  })
+
   it("of input lets unanswered requests be answered", async () => {
     const { pipe, transport, ends } = start()
     pipe.push('{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":2,"method":"b"}\n')
