@@ -47,6 +47,9 @@ const misplaced = (name: string, token: TokenRequest | undefined, open: OpenRequ
   return isOfToken ? "token add" : isOfOpen ? "open" : undefined
 }
 
+/** A flag without its dashes, or a command spelt otherwise. */
+const intended = (word: string): string => (Object.hasOwn(modes, word) ? ` (did you mean --${word}?)` : meant(word, ["open", "token"]))
+
 export const readCommandLine = (args: readonly string[] = process.argv.slice(2)): Result.Result<CommandLine, readonly string[]> => {
   const { values, tokens } = parseArgs({ args, options, strict: false, tokens: true, allowPositionals: true })
   const words = tokens.flatMap((each) => (each.kind === "positional" ? [each.value] : []))
@@ -58,7 +61,7 @@ export const readCommandLine = (args: readonly string[] = process.argv.slice(2))
       return refuse(
         words[0] === "token"
           ? "after token one of show, add NAME, list and remove NAME is expected; see k3-mcp --help"
-          : `no argument is expected: ${JSON.stringify(each.value)}; see k3-mcp --help`,
+          : `no argument is expected: ${JSON.stringify(each.value)}${intended(each.value)}; see k3-mcp --help`,
       )
     if (each.kind !== "option") continue
     const command = misplaced(each.name, token, open)

@@ -138,6 +138,8 @@ describe("Y2 k3-mcp open", () => {
     expect(open([own.url], { K3_TOKEN: "x" }).log).toContain("does not take the token in K3_TOKEN")
     await expect(link(["http://127.0.0.1:1"], { K3_TOKEN: "x" })).rejects.toThrow("No server answers at")
     expect(() => commandLine("--print")).toThrow("--print goes with k3-mcp open")
+    expect(() => commandLine("tokens")).toThrow("(did you mean token?)")
+    expect(() => commandLine("help")).toThrow("(did you mean --help?)")
   })
 })
 
