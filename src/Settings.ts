@@ -248,6 +248,14 @@ export interface PrintedSetting {
   readonly from: string
 }
 
+/** The flag, key of the file or variable by which a setting was given; its variable when it was not given. */
+export type NamesGiven = (name: SettingName) => string
+
+export const namesGiven =
+  (origins: readonly PrintedSetting[]): NamesGiven =>
+  (name) =>
+    origins.find((each) => each.name === name)?.from || table[name].variable
+
 const names = Object.keys(table) as readonly SettingName[]
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
 

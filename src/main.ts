@@ -12,7 +12,7 @@ import { streams } from "./platform/NodeStdio.ts"
 import type { OpenRequest } from "./platform/openRequest.ts"
 import { print } from "./platform/print.ts"
 import type { TokenRequest } from "./platform/tokenRequest.ts"
-import { type PrintedSetting, resolve, type SettingValues } from "./Settings.ts"
+import { namesGiven, type PrintedSetting, resolve, type SettingValues } from "./Settings.ts"
 import { visible } from "./visible.ts"
 
 /** `program.ts` is loaded after this time, ms, if no message has come. */
@@ -47,10 +47,11 @@ const listenOnly = async (settings: SettingValues): Promise<void> => {
 }
 
 /** May the server listen where the settings say? If not, the reason is printed. */
-const mayListen = async (settings: SettingValues, isHeard: boolean): Promise<boolean> => {
+const mayListen = async (settings: SettingValues, isHeard: boolean, origins: readonly PrintedSetting[]): Promise<boolean> => {
   if (settings.listen === null && settings.cluster === null) return true
   const { whyNotListen, whyNotMember } = await import("./platform/exposure.ts")
-  const why = whyNotListen(settings) ?? whyNotMember(settings, { node: process.version, isHeard })
+  const called = namesGiven(origins)
+  const why = whyNotListen(settings, called) ?? whyNotMember(settings, { node: process.version, isHeard, called })
   if (why !== undefined) refuse(why)
   return why === undefined
 }
@@ -116,7 +117,7 @@ const run = async (): Promise<void> => {
   for (const warning of warnings) complain(warning)
   if (mode === "print-config") return print(`${origins.map(originLine).join("\n")}\n`)
   if (mode === "serve") {
-    if (!(await mayListen(values, stdio))) return
+    if (!(await mayListen(values, stdio, origins))) return
     return stdio ? serve(values) : listenOnly(values)
   }
   if (token !== undefined) return changeTokens(token, values)

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
 import { whyNotMember } from "../src/platform/exposure.ts"
-import { resolve } from "../src/Settings.ts"
+import { namesGiven, resolve } from "../src/Settings.ts"
 
 const root = join(import.meta.dirname, "..")
 const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
@@ -74,7 +74,7 @@ describe.each([
       )
       const understood = origins.filter(({ source }) => source === "environment").map(({ from }) => from)
       expect(understood.toSorted()).toEqual(Object.keys(environment).toSorted())
-      expect(whyNotMember(values, { node, isHeard: false })).toBeUndefined()
+      expect(whyNotMember(values, { node, isHeard: false, called: namesGiven(origins) })).toBeUndefined()
       // A runner whose port is for the others alone need not name it.
       const port = values.role === "front" ? values.listen!.port : values.runnerAddress.port
       expect(values.role === "runner" && ports.length === 0 ? [port] : ports).toEqual([port])

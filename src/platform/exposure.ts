@@ -3,19 +3,22 @@
  * the other machines of a cluster only at a private address.
  */
 import { isLoopback } from "../settingKinds.ts"
-import type { SettingValues } from "../Settings.ts"
+import type { NamesGiven, SettingValues } from "../Settings.ts"
 import { all } from "./principalTokens.ts"
 
 /** Why the server may not listen, in a sentence that says what to do; undefined when it may. */
-export const whyNotListen = ({ listen, stateDir, principals, authIssuer, authAudience }: SettingValues): string | undefined => {
+export const whyNotListen = (
+  { listen, stateDir, principals, authIssuer, authAudience }: SettingValues,
+  called: NamesGiven,
+): string | undefined => {
   if (principals !== null && stateDir !== null && `${stateDir}/`.startsWith(`${principals}/`))
-    return `K3_PRINCIPALS (${principals}) holds the state folder (${stateDir}), so that K could reach it: name another folder`
+    return `${called("principals")} (${principals}) holds the state folder (${stateDir}), so that K could reach it: name another folder`
   if ((authIssuer === null) !== (authAudience === null))
-    return "K3_AUTH_ISSUER and K3_AUTH_AUDIENCE go together: a JWT that is for anybody is for nobody"
+    return `${called("authIssuer")} and ${called("authAudience")} go together: a JWT that is for anybody is for nobody`
   if (authIssuer !== null && !/^https:|^http:\/\/(?:127(?:\.\d+){3}|localhost|\[::1\])(?:[:/]|$)/.test(authIssuer))
-    return `K3_AUTH_ISSUER is ${authIssuer}: its keys could be changed on their way; use https`
+    return `${called("authIssuer")} is ${authIssuer}: its keys could be changed on their way; use https`
   if (listen === null || isLoopback(listen)) return undefined
-  const where = `K3_LISTEN is ${listen.host}:${listen.port}, beyond loopback`
+  const where = `${called("listen")} is ${listen.host}:${listen.port}, beyond loopback`
   if (authIssuer === null && (stateDir === null || all(stateDir).length === 0))
     return `${where}, and nobody could say who they are: make a token first (k3-mcp token add NAME), or set K3_AUTH_ISSUER and K3_AUTH_AUDIENCE`
   if (principals === null)
@@ -36,15 +39,15 @@ const leastNode = [22, 19] as const
  */
 export const whyNotMember = (
   { cluster, role, runnerAddress, runnerPublic, listen }: SettingValues,
-  { node, isHeard }: { readonly node: string; readonly isHeard: boolean },
+  { node, isHeard, called }: { readonly node: string; readonly isHeard: boolean; readonly called: NamesGiven },
 ): string | undefined => {
   if (cluster === null) return undefined
   const [major = 0, minor = 0] = node.replace(/^v/, "").split(".").map(Number)
   if (major < leastNode[0] || (major === leastNode[0] && minor < leastNode[1]))
-    return `K3_CLUSTER needs Node ${leastNode.join(".")} or later; this is ${node}`
+    return `${called("cluster")} needs Node ${leastNode.join(".")} or later; this is ${node}`
   if (role === "front" && listen === null && !isHeard)
-    return "K3_ROLE is front, and no client could reach it: set K3_LISTEN to ADDRESS:PORT"
+    return `${called("role")} is front, and no client could reach it: set K3_LISTEN to ADDRESS:PORT`
   if (role !== "front" && !runnerPublic && !privateAddress.test(runnerAddress.host))
-    return `K3_RUNNER_ADDRESS is ${runnerAddress.host}, an address of the public internet: name a private one, or set K3_RUNNER_PUBLIC=1`
+    return `${called("runnerAddress")} is ${runnerAddress.host}, an address of the public internet: name a private one, or set K3_RUNNER_PUBLIC=1`
   return undefined
 }

@@ -302,10 +302,12 @@ describe("N4 beyond loopback", () => {
       expect(await own.ended).toEqual({ code: 2, signal: null })
       return own.log()
     }
-    expect(await refused("--principals", scratchFolder())).toMatch(/beyond loopback, and nobody could say who they are.*k3-mcp token add/)
+    expect(await refused("--principals", scratchFolder())).toMatch(
+      /--listen is 0\.0\.0\.0:0, beyond loopback, and nobody could say who they are.*k3-mcp token add/,
+    )
     addToken(state, "anna")
     expect(await refused()).toMatch(/set K3_PRINCIPALS to a folder/)
-    expect(await refused("--principals", join(state, ".."))).toMatch(/holds the state folder/)
+    expect(await refused("--principals", join(state, ".."))).toMatch(/--principals \(.*\) holds the state folder/)
   })
 
   it("the local person's token is refused; a principal is served under the address and the public name only", async () => {
