@@ -1,8 +1,9 @@
 /** A table of any length. Only the rows in view are in the document. Scrolls by pointer and by keyboard. */
 import type { ComponentChildren } from "preact"
+import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Pages } from "./Pages.ts"
-import { scrolled, windowOf } from "./window.ts"
+import { endPlace, type Place, scrolled, windowOf } from "./window.ts"
 
 export interface RowsParts {
   readonly columns: readonly string[]
@@ -20,22 +21,25 @@ const headHeight = 34
 export const Rows = ({ columns, rows, pages, head, arranged }: RowsParts) => {
   const scroller = useRef<HTMLElement>(null)
   const [view, setView] = useState(400)
-  const [place, setPlace] = useState({ top: 0, above: 0 })
+  const place = useSignal<Place>({ top: 0, above: 0 })
   useLayoutEffect(() => {
     const seen = new ResizeObserver(() => setView(Math.max(100, scroller.current!.clientHeight - headHeight)))
     seen.observe(scroller.current!)
     return () => seen.disconnect()
   }, [])
-  const { height, first, count: shown, shift } = windowOf(rows, view, place.above)
+  const { height, first, count: shown, shift } = windowOf(rows, view, place.value.above)
   useEffect(() => pages.want(first, shown), [pages, first, shown, pages.rowsOfPage, rows, arranged])
-  useEffect(() => scroller.current!.scrollTo({ top: 0 }), [arranged])
-  const scroll = (top: number): void => setPlace((before) => scrolled(rows, view, before, top))
+  const move = (next: Place): void => {
+    place.value = next
+    if (Math.abs(next.top - scroller.current!.scrollTop) > 1) scroller.current!.scrollTo({ top: next.top, behavior: "instant" })
+  }
+  useEffect(() => move(endPlace(rows, view, false)), [arranged])
   /** Home and End go at once: the browser loses them while it still scrolls smoothly by a page. */
   const jump = (event: KeyboardEvent): void => {
     const isEnd = event.key === "End"
     if (event.target !== scroller.current || (!isEnd && event.key !== "Home")) return
     event.preventDefault()
-    scroller.current!.scrollTo({ top: isEnd ? height + headHeight : 0, behavior: "instant" })
+    move(endPlace(rows, view, isEnd))
   }
   return (
     <section
@@ -44,7 +48,9 @@ export const Rows = ({ columns, rows, pages, head, arranged }: RowsParts) => {
       tabIndex={0}
       aria-label="Rows"
       onKeyDown={jump}
-      onScroll={() => requestAnimationFrame(() => scroller.current !== null && scroll(scroller.current.scrollTop))}
+      onScroll={() =>
+        requestAnimationFrame(() => scroller.current !== null && move(scrolled(rows, view, place.value, scroller.current.scrollTop)))
+      }
     >
       <div class="whole" style={{ height: `${height + headHeight}px` }}>
         <table aria-rowcount={rows + 1}>

@@ -2,7 +2,8 @@
  * The rows in view of a table of any length. Pure.
  *
  * Guarantees: every row can be scrolled to, by keys and wheel too. Browsers lay out no more than about ten million pixels; in a longer table a long way
- * on the scroll bar is scaled, and a step of at most two views is not.
+ * on the scroll bar is scaled, and a step of at most two views is not. A step that comes to an end of the scroll bar before the end of the rows moves
+ * the scroll bar back to where those rows are.
  */
 
 /** Pixels of a row, and of the scrolled area at most. */
@@ -29,15 +30,23 @@ export interface Place {
 /** `view`: pixels of the visible part. */
 const heightOf = (rows: number, view: number): number => Math.min(rows * rowHeight, Math.max(mostPixels, view))
 
-/** The place after a scroll to `top`. */
+/** The place after a scroll to `top`; its own `top` is where the scroll bar has to be. */
 export const scrolled = (rows: number, view: number, before: Place, top: number): Place => {
   const height = heightOf(rows, view)
   const most = Math.max(0, rows * rowHeight - view)
   const step = top - before.top
-  const isStep = height < rows * rowHeight && Math.abs(step) <= 2 * view && top > 0 && top < height - view - 1
-  const above = isStep ? before.above + step : (most * top) / Math.max(1, height - view)
-  return { top, above: Math.min(most, Math.max(0, above)) }
+  const bar = Math.max(1, height - view)
+  const isStep = height < rows * rowHeight && Math.abs(step) <= 2 * view
+  const above = Math.min(most, Math.max(0, isStep ? Math.min(most, before.above) + step : (most * top) / bar))
+  if (!isStep || (top > 0 && top < bar - 1)) return { top, above }
+  // On each side there is room for the rows that are left there, or for a step.
+  const room = (left: number): number => Math.min(left, 2 * view)
+  return { top: Math.min(bar - room(most - above), Math.max(room(above), Math.round((above / most) * bar))), above }
 }
+
+/** The place of the first row, or of the last one. */
+export const endPlace = (rows: number, view: number, isLast: boolean): Place =>
+  isLast ? { top: Math.max(0, heightOf(rows, view) - view), above: Math.max(0, rows * rowHeight - view) } : { top: 0, above: 0 }
 
 export const windowOf = (rows: number, view: number, above: number): Window => {
   const at = Math.max(0, Math.min(above, rows * rowHeight - view))

@@ -1,44 +1,8 @@
-/** J6 tables of any length: which rows are in view, and the K that arranges them. */
-import * as fc from "fast-check"
+/** J6 tables: which values are tables, and the K that arranges them. */
 import { describe, expect, it } from "vitest"
 import { layoutOf } from "../../../src/grid/layout.ts"
-import { rowHeight, scrolled, windowOf } from "../../../src/grid/window.ts"
 import { cellsCode, columnsCode, copiedFor, filterNames, pageRows, rowsCode } from "../../../src/page/arrange.ts"
 import { makeInterpreter } from "../../../src/embed/k3.ts"
-
-describe("J6 the window on the rows", () => {
-  const top = { top: 0, above: 0 }
-
-  it("begins with the first row and ends with the last, however many there are, and takes no more pixels than browsers lay out", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1e8 }), fc.integer({ min: 50, max: 3000 }), (rows, view) => {
-        const start = windowOf(rows, view, 0)
-        expect([start.first, start.shift]).toEqual([0, 0])
-        expect(start.height).toBeLessThanOrEqual(8_000_000)
-        const end = windowOf(rows, view, scrolled(rows, view, top, Math.max(0, start.height - view)).above)
-        expect(end.first + end.count).toBe(rows)
-        // Its last pixel is the last row's.
-        if (rows * rowHeight >= view) expect(end.count * rowHeight - end.shift).toBeGreaterThanOrEqual(view - 1)
-      }),
-    )
-  })
-
-  it("goes on evenly by a long way: as much further in rows as further in pixels", () => {
-    const at = (place: number): number => scrolled(1e6, 500, top, place).above
-    const step = at(3e6) - at(2e6)
-    for (const place of [1e5, 1e6, 4e6, 6e6]) expect(at(place + 1e6) - at(place)).toBeCloseTo(step, 3)
-  })
-
-  it("shows each row of ten million by steps of a view, down from anywhere and up again", () => {
-    const view = 260
-    for (const begin of [0, 3e6, 7e6]) {
-      const from = scrolled(1e7, view, top, begin)
-      const once = scrolled(1e7, view, from, begin + view)
-      expect(windowOf(1e7, view, once.above).first).toBe(windowOf(1e7, view, from.above).first + view / rowHeight)
-      expect(scrolled(1e7, view, once, begin).above).toBeCloseTo(from.above, 3)
-    }
-  })
-})
 
 describe("J6 what is a table", () => {
   const variable = (more: object) => ({ name: "a", type: -1, kind: "integers", shape: "3", preview: "", ...more })
@@ -56,7 +20,6 @@ describe("J6 what is a table", () => {
       { entries: [] },
       { entries: [variable({}), variable({ shape: "4" })] },
       { entries: [variable({ type: 5, shape: "" })] },
-      { entries: [variable({})], omitted: 3 },
     ])
       expect(layoutOf(no)).toBeUndefined()
   })
@@ -84,6 +47,8 @@ describe("J6 the K that arranges a table", () => {
 
   it("takes the columns of a matrix, and one of everything else", () => {
     expect(run("pagev:2 3#!6", columnsCode({ kind: "list" }, 2), "#pagec")).toBe("3\n")
+    // Of a dictionary with more columns than are listed.
+    expect(run(table, columnsCode({ kind: "table", names: ["a"] }, 0), "pagec")).toBe(",3 1 2\n")
     expect(run("pagev:(1;`a)", columnsCode({ kind: "list" }, 1), rowsCode(["value"], "", undefined))).toBe("2\n")
     expect(run("pagev:!5", columnsCode({ kind: "vector" }, 1), rowsCode(["value"], "value>2", undefined))).toBe("2\n")
   })
