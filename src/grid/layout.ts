@@ -12,16 +12,15 @@ export interface Variable {
 interface Looked {
   readonly value?: Variable
   readonly entries?: readonly Variable[]
-  readonly omitted?: number
 }
 
-/** The columns: one, by the shape of the rows, or by name. */
+/** The columns: one, by the shape of the rows, or by name; of a dictionary with many entries, those that are listed. */
 export type Layout = { readonly kind: "vector" } | { readonly kind: "list" } | { readonly kind: "table"; readonly names: readonly string[] }
 
 /** Undefined when the value is no table. */
-export const layoutOf = ({ value, entries, omitted }: Looked): Layout | undefined => {
+export const layoutOf = ({ value, entries }: Looked): Layout | undefined => {
   if (value !== undefined) return value.type < 0 ? { kind: "vector" } : value.type === 0 ? { kind: "list" } : undefined
-  if (entries === undefined || entries.length === 0 || omitted !== undefined) return undefined
+  if (entries === undefined || entries.length === 0) return undefined
   const { shape } = entries[0]!
   const isTable = /^\d+$/.test(shape) && entries.every((each) => each.type <= 0 && each.shape === shape)
   return isTable ? { kind: "table", names: entries.map(({ name }) => name) } : undefined

@@ -148,6 +148,11 @@ const Ends = ({ value }: { readonly value: Detail }) => (
 
 const said = ({ value, entries }: Inspection): string => JSON.stringify([value, entries])
 
+const shownOf = (listed: number, omitted: number, layout: Layout | undefined): string =>
+  layout === undefined
+    ? "It is no table: its entries are in the tree."
+    : `The first ${figure(listed)} of ${figure(listed + omitted)} columns; all are in the tree.`
+
 /** Rows for a login that may only watch: it makes no copy, so each row is read when it comes into view. */
 interface WatchedParts {
   readonly store: Store
@@ -180,14 +185,14 @@ const One = ({ store, path }: { readonly store: Store; readonly path: string }) 
   // While an evaluation or a capture runs, the inspection may be incomplete: it is not compared.
   const now = inspection === undefined || isPassing(inspection) ? undefined : said(inspection)
   if (inspection === undefined) return null
-  const { value, notice, omitted = 0 } = inspection
+  const { value, entries = [], notice, omitted = 0 } = inspection
   // A table stays, with its filter and order, while its variable has no value: after a reset, a restart or a restore it may come back.
   const layout = layoutOf(inspection) ?? (isPassing(inspection) ? lastLayout.current : undefined)
   lastLayout.current = layout
   return (
     <section class="one" aria-label={path}>
       <h2>{path}</h2>
-      {notice !== undefined && <p class="quiet">{omitted === 0 ? notice : "It has too many entries for a table: they are in the tree."}</p>}
+      {notice !== undefined && <p class="quiet">{omitted === 0 ? notice : shownOf(entries.length, omitted, layout)}</p>}
       {value !== undefined && <Figures value={value} />}
       {value?.text !== undefined && (
         <pre class="code">

@@ -16,8 +16,8 @@ export const filterNames = (columns: readonly string[]): readonly string[] => {
 /** The K of a copy uses three variables: `pagev` is the value, `pagec` its columns, `pagei` the numbers of the shown rows in their order. */
 export const shapeCode = (path: string): string => `pagev:${path}\n^pagev`
 
-export const columnsCode = ({ kind }: Layout, dimensions: number): string =>
-  `pagec:${kind === "table" ? "pagev[]" : kind === "list" && dimensions > 1 ? "+pagev" : ",pagev"}`
+export const columnsCode = (layout: Layout, dimensions: number): string =>
+  `pagec:${layout.kind === "table" ? `${layout.names.length}#pagev[]` : layout.kind === "list" && dimensions > 1 ? "+pagev" : ",pagev"}`
 
 export interface Order {
   readonly column: number

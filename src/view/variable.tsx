@@ -46,14 +46,14 @@ const readerOf = (path: string, layout: Layout): Reader => {
   return new Reader((window) => host.call("k_rows", { ...of, ...window }))
 }
 
-const about = ({ value, entries = [] }: Looked, { layout, reader }: NonNullable<Seen["rows"]>): string => {
+const about = ({ value, entries = [], omitted = 0 }: Looked, { layout, reader }: NonNullable<Seen["rows"]>): string => {
   const table = reader.table.value
   const rows = table?.rows ?? Number(value?.shape ?? entries[0]?.shape)
   const figures = (["least", "greatest", "mean"] as const).flatMap((name) =>
     value?.[name] === undefined ? [] : [`${name} ${figure(value[name])}`],
   )
   const columns = layout.kind === "table" ? layout.names.length : (table?.columns.length ?? 1)
-  const shape = columns > 1 ? `${figure(rows)} by ${columns}` : figure(rows)
+  const shape = columns > 1 ? `${figure(rows)} by ${columns + omitted}${omitted > 0 ? `, the first ${columns} shown` : ""}` : figure(rows)
   return [`${value?.kind ?? "columns"}, ${shape}`, ...figures].join("; ")
 }
 

@@ -151,6 +151,17 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     await expect.poll(() => column(page)).toEqual(["10", "`a", '"two"'])
   })
 
+  it("as a table of its first hundred columns, when it has more", async () => {
+    const { page } = await begin('wide:.+(`$"c",/:$!150;150#,5 6 7)')
+    await page.goto(`${new URL("/", page.url()).href}#/main/variables/.k.wide`)
+    await rows(page, "3 rows")
+    await page.getByText("The first 100 of 150 columns; all are in the tree.").waitFor()
+    await expect.poll(() => column(page)).toEqual(["5", "5", "5"])
+    expect(await grid(page).locator("thead th:not(.at)").count()).toBe(100)
+    await page.getByRole("button", { name: "c99", exact: true }).click()
+    await page.getByRole("columnheader", { name: /^c99 ↑/ }).waitFor()
+  })
+
   it("leaves no session of its own behind", async () => {
     const { page, agent } = await begin("v:!10")
     await page.getByRole("link", { name: /^v/ }).click()
