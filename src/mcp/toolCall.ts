@@ -21,10 +21,11 @@ export interface ToolCall {
 
 /** The call in a request. `capabilities`: the value that the request itself declares; a request of the legacy era declares none. */
 export const callOf = (asked: Pick<ToolCall, "id" | "name" | "given">, meta: Given | undefined, capabilities: unknown): ToolCall => ({
-  ...asked,
   progressToken: meta?.["progressToken"] as Id | undefined,
   traceparent: meta?.["traceparent"],
   takesTasks: takesTasks(capabilities),
+  // The copy comes last: V8 takes half a microsecond for each new key after a copy.
+  ...asked,
 })
 
 const callKeys: ReadonlySet<string> = new Set(["name", "arguments", "_meta"])

@@ -73,7 +73,7 @@ const together = ({ socket }: ServerResponse): void => {
 const send = async ({ status, type, headers = [], body }: HttpAnswer, to: ServerResponse): Promise<void> => {
   const head = { ...Object.fromEntries(headers), ...(type !== undefined && { "content-type": type }) }
   if (!(body instanceof ReadableStream)) {
-    to.writeHead(status, { ...head, "content-length": body === undefined ? 0 : Buffer.byteLength(body) })
+    to.writeHead(status, { "content-length": body === undefined ? 0 : Buffer.byteLength(body), ...head })
     return void to.end(body)
   }
   // The client left before the stream began: a reader that is never cancelled would count as open for ever.
@@ -153,7 +153,8 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     connections.begin(message.socket)
     onOver(() => connections.end(message.socket))
     if (to.destroyed) return
-    const request = { ...head, target: message.url ?? "", body, onOver, toWeb: () => webOf(message, onOver) }
+    // The copy comes last, as in `callOf`.
+    const request = { target: message.url ?? "", body, onOver, toWeb: () => webOf(message, onOver), ...head }
     await send(await parts.answer(request, admission), to)
   }
 
