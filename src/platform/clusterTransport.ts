@@ -14,7 +14,6 @@ import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import { Socket, SocketError, SocketOpenError } from "effect/socket/Socket"
 import { SocketServer } from "effect/socket/SocketServer"
 import { connect, type TLSSocket } from "node:tls"
-import { isSame } from "./secrets.ts"
 
 export type SharedSecret = Redacted.Redacted<Uint8Array>
 
@@ -45,7 +44,7 @@ export const listening = (at: { readonly host: string; readonly port: number }, 
         ...atOnce,
         handshakeTimeout: openWithin,
         pskCallback: (socket, named) => {
-          if (isClosing || !isSame(named, identity)) return null
+          if (isClosing || named !== identity) return null
           connected.add(socket.setMaxListeners(anyNumber).once("close", () => connected.delete(socket)))
           return Redacted.value(secret)
         },

@@ -6,8 +6,8 @@
  * with it. Does not: remember logouts over a restart, so that a copied cookie is valid again until its expiry; check that the token behind a
  * login is still valid (`authority.ts`).
  */
-import { randomBytes, timingSafeEqual } from "node:crypto"
-import { isSame, sha256 } from "./secrets.ts"
+import { randomBytes } from "node:crypto"
+import { hasHash, sha256 } from "./secrets.ts"
 
 /** The token behind a login. */
 export interface LoginSource {
@@ -76,7 +76,7 @@ export class Logins {
     const found = this.invitations.get(id)
     this.invitations.delete(id)
     const now = this.parts.now()
-    if (!timingSafeEqual(sha256(secret), found?.secret ?? sha256("")) || found === undefined || found.until <= now) return undefined
+    if (!hasHash(secret, found?.secret ?? sha256("")) || found === undefined || found.until <= now) return undefined
     const { source, isReadOnly, place } = found
     const until = Math.min(now + cookieLasts, source.until ?? Infinity)
     return { login: { ...source, id: randomBytes(9).toString("base64url"), isReadOnly, until }, place }
@@ -91,7 +91,7 @@ export class Logins {
   /** The login of a cookie; undefined when its signature is wrong, it has expired, or it was logged out. */
   read(cookie: string): Login | undefined {
     const [payload = "", signature = "", ...more] = cookie.split(".")
-    if (!isSame(signature, this.parts.sign(signedText(payload))) || more.length > 0) return undefined
+    if (!hasHash(signature, sha256(this.parts.sign(signedText(payload)))) || more.length > 0) return undefined
     const login = JSON.parse(Buffer.from(payload, "base64url").toString()) as Login
     return login.until > this.parts.now() && !this.loggedOut.has(login.id) ? login : undefined
   }

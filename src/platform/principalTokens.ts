@@ -3,12 +3,12 @@
  * a hash of the token, never the token; a changed file is used from the next request on; a comparison takes the same time for every given text,
  * also if no such token exists. Does not: show a token a second time.
  */
-import { randomBytes, timingSafeEqual } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { readdirSync, readFileSync, unlinkSync } from "node:fs"
 import { join } from "node:path"
 import { localSpace, type PrincipalLimits, unlimited } from "../mcp/http/Principal.ts"
 import { makeFile } from "./makeFile.ts"
-import { sha256 } from "./secrets.ts"
+import { hasHash, sha256 } from "./secrets.ts"
 import { withFallback } from "../repl/withFallback.ts"
 
 /** A token as it is stored. */
@@ -80,7 +80,7 @@ export const hasExpired = ({ until }: PrincipalToken): boolean => until !== null
 export const find = (stateDir: string, given: string): PrincipalToken | undefined => {
   const [, secret = "", name = ""] = form.exec(given) ?? []
   const kept = isTokenName(name) ? read(stateDir, name) : undefined
-  const isRight = timingSafeEqual(sha256(secret), kept === undefined ? nobody : Buffer.from(kept.hash, "hex"))
+  const isRight = hasHash(secret, kept === undefined ? nobody : Buffer.from(kept.hash, "hex"))
   if (!isRight || kept === undefined || hasExpired(kept)) return undefined
   return kept
 }

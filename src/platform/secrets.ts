@@ -1,7 +1,7 @@
 /** Hashes and comparisons of secret texts. */
-import { createHash, timingSafeEqual } from "node:crypto"
+import { hash, timingSafeEqual } from "node:crypto"
 
-export const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
+export const sha256 = (text: string): Buffer => hash("sha256", text, "buffer")
 
-/** Whether two texts are equal. Takes the same time for every given text. */
-export const isSame = (given: string, own: string): boolean => timingSafeEqual(sha256(given), sha256(own))
+/** Whether a text has that hash. Takes the same time for every given text. */
+export const hasHash = (text: string, expected: Buffer): boolean => timingSafeEqual(sha256(text), expected)

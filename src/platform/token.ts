@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { flawOf } from "../child/Machine.ts"
 import { makeFile } from "./makeFile.ts"
 import { thisUser } from "./NodeMachine.ts"
-import { isSame } from "./secrets.ts"
+import { hasHash, sha256 } from "./secrets.ts"
 
 const form = /^[\w-]{43}$/
 
@@ -52,8 +52,9 @@ interface Token {
 
 export const tokenIn = (folder: string | null): Token => {
   const secret = tokenText(folder)
+  const hash = sha256(secret)
   return {
-    is: (given) => isSame(given, secret),
+    is: (given) => hasHash(given, hash),
     sign: (text) => createHmac("sha256", secret).update(text).digest("base64url").slice(0, 32),
   }
 }
