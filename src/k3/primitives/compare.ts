@@ -9,6 +9,7 @@ import { atomicDyad, atomicMonad } from "./atomic.ts"
 import type { LaneVerb } from "./lanes.ts"
 import { dyadLoop, monadLoop } from "./loops.ts"
 
+/** No expression branches by the order of its items, which on random items would take most of the time. */
 const comparison = (glyph: string, ints: string, floats: string, symbols: string, lanes: LaneVerb) =>
   atomicDyad(`${glyph} compares numbers, chars or symbols with their like`, [
     [dyadLoop(ints, "int", "int", "int", lanes), dyadLoop(floats, "widened", "float", "int")],
@@ -17,21 +18,9 @@ const comparison = (glyph: string, ints: string, floats: string, symbols: string
     [undefined, undefined, undefined, dyadLoop(symbols, "symbol", "symbol", "int")],
   ])
 
-const lessLoops = comparison(
-  "<",
-  "(a < b ? 1 : 0)",
-  "((a < b || (a !== a && b === b)) && !near(a, b) ? 1 : 0)",
-  "(textOf(a) < textOf(b) ? 1 : 0)",
-  "less",
-)
-const moreLoops = comparison(
-  ">",
-  "(a > b ? 1 : 0)",
-  "((a > b || (b !== b && a === a)) && !near(a, b) ? 1 : 0)",
-  "(textOf(a) > textOf(b) ? 1 : 0)",
-  "more",
-)
-const equalLoops = comparison("=", "(a === b ? 1 : 0)", "(near(a, b) ? 1 : 0)", "(a === b ? 1 : 0)", "equal")
+const lessLoops = comparison("<", "a < b", "(a < b | (a !== a & b === b)) & !near(a, b)", "textOf(a) < textOf(b)", "less")
+const moreLoops = comparison(">", "a > b", "(a > b | (b !== b & a === a)) & !near(a, b)", "textOf(a) > textOf(b)", "more")
+const equalLoops = comparison("=", "a === b", "near(a, b)", "a === b", "equal")
 
 export const less = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x < y ? 1 : 0) : lessLoops(x, y))
 export const more = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x > y ? 1 : 0) : moreLoops(x, y))
@@ -40,8 +29,8 @@ export const equal = (x: Value, y: Value): Value => (typeof x === "number" && ty
 /** 1 for zero, else 0; the handle of a symbol: `` `a `` gives `` `a. ``. */
 export const not = atomicMonad("~ takes numbers and symbols", [
   undefined,
-  monadLoop("(a === 0 ? 1 : 0)", "int", "int"),
-  monadLoop("(a === 0 ? 1 : 0)", "float", "int"),
+  monadLoop("a === 0", "int", "int"),
+  monadLoop("a === 0", "float", "int"),
   undefined,
   monadLoop("handleOf(a)", "symbol", "symbol"),
 ])

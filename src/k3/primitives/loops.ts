@@ -102,7 +102,7 @@ export type DyadLoop = (x: Value, y: Value) => Value
  * A loop over `expression` in the items `a` and `b`, of the given kinds; its value is of kind `result`. `lanes`: the name of the same verb there.
  */
 export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind, lanes?: LaneVerb): DyadLoop => {
-  const whole = result === "int" ? `${expression} | 0` : expression
+  const whole = result === "int" ? `(${expression}) | 0` : expression
   /** Source of the operands, at the places of which `x` and `y` are the source. */
   const operands = (x: string, y: string): string => `const a = ${read(left, x)}, b = ${read(right, y)};`
   const loop = (x: (place: string) => string, y: (place: string) => string): (() => Block) =>
@@ -131,7 +131,7 @@ export type MonadLoop = (x: Value) => Value
 
 /** A loop over `expression` in `a`. */
 export const monadLoop = (expression: string, argument: Kind, result: Kind): MonadLoop => {
-  const whole = result === "int" ? `${expression} | 0` : expression
+  const whole = result === "int" ? `(${expression}) | 0` : expression
   const operand = (x: string): string => `const a = ${read(argument, x)};`
   const one = lazily(() => make<(x: number) => number>("x", `${operand("x")} return ${whole}`))
   const many = placeLoop<Block>("x, y, out", (i) => `${operand(`x[${i}]`)} ${storing(whole)(i)}`)
