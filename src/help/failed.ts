@@ -32,7 +32,6 @@ interface Failed {
 const ofTheWhole: ReadonlySet<string> = new Set(["limit", "wsfull", "stack", "break", "access"])
 
 const DIVISION = "/ after a noun is the adverb over: % divides, x%y."
-const TYPE_LETTER = "A number has no letter of its type: 1 is an int, 1.0 a float, and 1 and 0 stand for true and false."
 const AMEND =
   "@[x;i;f] and .[x;i;f] amend x, which has no items here. To trap an error write @[f;x;:], which gives (0;result) or (1;error)."
 
@@ -63,8 +62,6 @@ const habitAt = (name: string, at: string): string | undefined => {
       const instead = writtenInstead(at)
       return instead && `${at} is not K: write ${instead}.`
     }
-    case "parse":
-      return /^[bfhi]$/.test(at) ? TYPE_LETTER : undefined
     case "rank":
       return /^(?:if|while|do)$/.test(at) ? CONTROL : (divisionAt(at) ?? (/^[@.]\[/.test(at) ? AMEND : undefined))
     case "index":

@@ -52,8 +52,13 @@ const isDivision = (divisor: string, line: string, output: string): boolean => {
 /** Does the error show code, and not that pair of verbs? */
 const isElsewhere = (pair: string, error = ""): boolean => /\n./.test(error) && !error.includes(pair)
 
+/** Issues that are never meant in K, whatever their outcome. */
+const always =
+  "control-bracket control-value system-glued single-quotes dollar-cond int-range comma-parts slice mask digit-groups type-name null-prints chain"
+
 /** By the code of an issue: does the outcome show that it is a slip? */
 const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
+  ...always.split(" ").map((code): [string, Shows] => [code, () => true]),
   ["comment-blank", ({ output }, { severity }) => severity === "warning" && verbAlone.test(output)],
   [
     "comment-divides",
@@ -72,26 +77,22 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
         (failed && !isElsewhere(pair, error)) ||
         (isComparison.test(pair) && !output.includes(pair)) ||
         (pair === "**" && output.trim() !== "") ||
+        pair === "++" ||
+        pair === "--" ||
         (pair === "&&" && severity === "warning")
       )
     },
   ],
   // When the evaluation failed, the help beside its error says this.
   ["slash-divides", ({ output, failed }, { instead }) => !failed && !output.includes(instead!.replace("%… to divide", "/"))],
-  // These are never meant in K, whatever their outcome.
-  ["control-bracket", () => true],
-  ["control-value", () => true],
-  ["system-glued", () => true],
-  ["single-quotes", () => true],
+  ["whole-in", ({ output }) => output === "0\n" || output === "0"],
   // Compared with a name that has a value it may be meant. The message begins `= compares x with …`.
   ["equals-assign", ({ error }, { message }) => isWithoutValue(message.split(" ")[2]!, error)],
-  ["dollar-cond", () => true],
   // Of comparisons alone: a sum after a product may be meant.
   ["right-to-left", (_, { severity }) => severity === "warning"],
   ["question-cond", ({ failed }) => failed],
   // Of parse errors only that of `c ? 1 : 2`: the reply has the others.
   ["parse", ({ failed }, { instead }) => failed && instead === conditional],
-  ["int-range", () => true],
   ["no-query", ({ failed }) => failed],
 ])
 
@@ -106,6 +107,20 @@ export const readsNil = ({ code, output, failed, error }: Ran): boolean => {
   const last = statements(code).at(-1)
   return output === "" && last !== undefined && code.includes("{") && !silent.test(last.wire)
 }
+
+/** What the output alone shows, with the code to explain it: when both match, the sentence is told. */
+const outcomes: readonly (readonly [output: RegExp, code: RegExp, told: string])[] = [
+  [
+    /^\{[^]*\}\[[^;\]]*\]\s*$/,
+    /[\w.}][ \t]*(?:\([^()]*[;,][^()]*\)|\d[\w.]*(?: -?\d[\w.]*)+)\s*$/,
+    "This is a projection: the function takes more than the one argument given. Write f[3;4], or f . (3;4).",
+  ],
+  [
+    /(?<![\w.])-\d{9,10}(?![\d.])/,
+    /^(?!.*(?:\d{7}|_t\b|_draw|\d:)).*\*/s,
+    "An int this far below 0 has probably wrapped: ints have 32 bits. Write 1.0* before a factor, for floats.",
+  ],
+]
 
 const nilNames = (ran: Ran): readonly Issue[] =>
   ran.held === undefined || !readsNil(ran)
@@ -132,5 +147,6 @@ export const slipsIn = (ran: Ran): readonly string[] => {
   const { code } = ran
   const isOneLine = !code.trim().includes("\n")
   const shown = validate(code, { names: namesIn(code), directory: ".k" }).filter((each) => shows.get(each.code)?.(ran, each) === true)
-  return [...shown, ...nilNames(ran)].slice(0, mostTold).map((each) => sentence(each, isOneLine))
+  const told = outcomes.flatMap((each) => (!ran.failed && each[0].test(ran.output) && each[1].test(code) ? [each[2]] : []))
+  return [...[...shown, ...nilNames(ran)].map((each) => sentence(each, isOneLine)), ...told].slice(0, mostTold)
 }

@@ -27,9 +27,12 @@ const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[
   [/[\d)\]]_[A-Za-z]\b/, () => true],
   [/\d\//, () => true],
   [/\w[ \t]+=[ \t]/, ({ ok }) => !ok],
-  [/\$\[|\d{10}/, () => true],
+  [/\$\[|\d{10}|\+\+|--|,\s+[A-Za-z][\w.]*:|\[[^\][;\n]*,|[[;]\s*:|\d_\d|["`]\w+"?\$|0N!|\b_in\b/, () => true],
+  [/([A-Za-z][\w.]*)\s*\[?\s*\(*\1\s*[<>=]|[<>][^;\n&|]*[<>]|\bif\[/, () => true],
   [/\s\?\s.*\s:\s/, ({ ok }) => !ok],
   [/\b(?:select|exec|update|delete|from)\b/i, ({ ok }) => !ok],
+  [/\*/, ({ output }) => /-\d{9}/.test(output)],
+  [/[ \d)]\s*$/, ({ output }) => output.startsWith("{") && output.trimEnd().endsWith("]")],
   [/\{/, ({ output, error }) => output === "" && (error === undefined || error.text.includes("in a function a name without a value"))],
 ]
 

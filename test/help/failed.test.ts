@@ -29,7 +29,7 @@ describe("D4", () => {
     [{ name: "limit", at: "!", valence: 1 }, "the limit is steps of the call"],
     [{ name: "wsfull", at: "!", valence: 1 }, "the limit is memory_mb"],
     [{ name: "access", at: "0:", valence: 1 }, "Use files below K3_ROOTS only, and K in place of the shell (k_help commands)."],
-    [{ name: "parse", at: "b" }, "1 and 0 stand for true and false"],
+    [{ name: "parse", at: "b" }, "k_validate"],
     [{ name: "parse", at: ":" }, "k_validate"],
     [{ name: "rank", at: "@[" }, "@[f;x;:]"],
     [{ name: "rank", at: ".[" }, "@[f;x;:]"],

@@ -25,14 +25,19 @@ describe("no false alarm", () => {
       const slips = slipsIn({ code, output: failed ? "" : output, failed, error: output, held: nothing })
       return slips.length === 0 ? [] : [`${id}: ${code}: ${slips.join()}`]
     })
-    // These two do read a name as nil, to show that it can be done.
-    expect(told).toEqual(["kona-tests02-L161", "kona-tests02-L301"].map((id) => expect.stringMatching(`^${id}: .* a: .*reads as nil`)))
+    // These do what the note says, to show it.
+    expect(told).toEqual([
+      expect.stringMatching(/^if_simple_test: if\[3; 42\] .* if gives nil/),
+      expect.stringMatching(/^kona-tests02-L161: .* a: .*reads as nil/),
+      expect.stringMatching(/^kona-tests02-L301: .* a: .*reads as nil/),
+      expect.stringMatching(/^kona-testsBook-L1327: 4 3 _in 1 7 2 4 6 3: _in looks for all of x/),
+    ])
   })
 
   // Cases about images hold random functions.
   it("of these traps in k_validate, on every idiom and case but those of images", () => {
     const told = pairs.flatMap(([id, code]) =>
-      id.startsWith("bd-")
+      id.startsWith("bd-") || id === "if_simple_test"
         ? []
         : validate(code, nothing)
             .filter((each) => ours.has(each.code))
@@ -107,6 +112,22 @@ describe("a note where the print shows the slip", () => {
     ["a:!9\na=2|a=5", "0 0 1 0 0 0 0 0 0", /^line 2: = takes all of its right side, \| and/],
     ["7 // 2", "7", /Write %2 to divide\.$/],
     ["1_t", "", /^_t is a name of the system\. Write _ t with a blank, for the verb _\.$/],
+    ["b:1, c:2", "", /^a comma joins values: .*\. Write ; between statements\.$/],
+    ["m:(1 2;3 4)\nm[0,1]", "(1 2\n 3 4)", /^line 2: a comma joins values: .*\. Write ; between indices/],
+    ["x:1 2 3\nx[:2]", "3", /^line 2: a colon here returns/],
+    ["x:1 2 3\nx[x>2]", "1 1 2", /^line 2: a comparison gives 0 and 1/],
+    ["x:1_000_000", "", /^_ is the verb drop/],
+    ['`i$"12"', '`"12"', /^\$ reads text by a sample/],
+    ["0N!5", "2", /^0N! is mod or rotation/],
+    ["1<2<3", "0", /^this compares with the 0 or 1/],
+    ["1 2 _in 2 3", "0", /^_in looks for all of x/],
+    ['f:{if[x>1;"big";"small"]}', "", /^if gives nil, and does nothing with a value\. Write :\[c;t;f\]/],
+    ["f:{x+y}\nf(3;4)", "{x+y}[3 4]", /^This is a projection: /],
+    ["f:{x+y}\nf 3 4", "{x+y}[3 4]", /^This is a projection: /],
+    ["{[a;b]a+b} (3,4)", "{[a;b]a+b}[3 4]", /^This is a projection: /],
+    ["*/1+!20", "-2102132736", /^An int this far below 0 has probably wrapped/],
+    ["{:[x<2;1;x*_f x-1]}20", "-2102132736", /has probably wrapped/],
+    ["x:3;x++", "3++", /^\+\+ is two verbs: .*Write a\+:1\.$/],
   ])("%j, which does not fail", (code, output, told) => {
     expect(mayBeSlip(code, { ok: true, output })).toBe(true)
     expect(slipsIn({ code, output, failed: false })).toEqual([expect.stringMatching(told)])
@@ -177,6 +198,10 @@ describe("a note where the print shows the slip", () => {
     [":[*3&&1 0 1;4;5]", "5"],
     ["do[#a&&b;c]", ""],
     ["f:{:[x<2;1;(x*)_f x-1]}\nf 5", "120"],
+    ["f:{x+y}\nf[3 4]", "{x+y}[3 4]"],
+    ["f:{x+y}\ng:f[3 4]\ng", "{x+y}[3 4]"],
+    ["2*_t", "-510826164"],
+    ["-1000000000*1", "-1000000000"],
   ])("none for %j", (code, output) => expect(slipsIn({ code, output, failed: false })).toEqual([]))
 
   it.each([

@@ -152,7 +152,11 @@ const mismatch = ({ rule, x, y }: Details["mismatch"]): string => {
   return `${rule}; ${y !== undefined || plurals.has(x) ? "these are" : "this is"} ${shown}${slip}`
 }
 
-const number = { letter: "a letter follows a number", point: "a number has one point", long: "64-bit ints (123j) are not K3" }
+const number = {
+  letter: "a letter follows a number; 1 is an int, 1.0 a float, and 1 and 0 stand for true and false",
+  point: "a number has one point",
+  long: "64-bit ints (123j) are not K3",
+}
 
 /** The end of a sentence about memory: a limit on growth, and symbols, which are never freed. */
 const ofGrowth = (growth: number | undefined): string =>

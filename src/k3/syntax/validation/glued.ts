@@ -24,6 +24,8 @@ const pairs: ReadonlyMap<string, readonly [severity: Severity, reads: string, in
   ["**", ["warning", "a*(*b)", "a^b"]],
   ["&&", ["hint", "a&(&b)", "a&b"]],
   ["||", ["hint", "a|(|b)", "a|b"]],
+  ["++", ["warning", "a+ and +", "a+:1"]],
+  ["--", ["warning", "a- and -", "a-:1"]],
 ])
 
 const glued = (before: Token | undefined, first: Token, second: Token, after: Token): Finding | undefined => {
@@ -33,8 +35,9 @@ const glued = (before: Token | undefined, first: Token, second: Token, after: To
     return { severity: "warning", code: "glued-verbs", message: ":= is : and the verb =, which groups", span, instead: "a:b assigns" }
   if (first.kind !== "verb" || second.kind !== "verb") return undefined
   const pair = pairs.get(first.text + second.text)
-  // `a**/b` is a times the product of b, and `a**|b` a times its last item.
+  // `a**/b` is a times the product of b, and `a**|b` a times its last item; `a--b` takes -b from a.
   if (pair === undefined || after.kind === "adverb" || (second.text === "*" && after.text === "|")) return undefined
+  if (/^[+-]$/.test(second.text) && !["end", ";", "}", ")", "]"].includes(after.kind)) return undefined
   const [severity, reads, instead] = pair
   return { severity, code: "glued-verbs", message: `${first.text}${second.text} is two verbs: ${reads}`, span, instead }
 }

@@ -3,19 +3,12 @@
  *
  * Guarantees: a finding is a warning when the code is almost certainly a mistake, and a hint when it may be meant. Does not: judge style.
  */
-import { nodesIn, type LambdaNode, type Node, type NodeOf } from "../ast.ts"
-import { Char, Chars, Float, List } from "../../values/value.ts"
-import type { DyadRow, Misread } from "../../primitives/Row.ts"
-import { conditional, type Finding, type Parsed } from "./Finding.ts"
+import { nodesIn, type LambdaNode, type Node } from "../ast.ts"
+import { Char } from "../../values/value.ts"
+import { type Dyad, glyphOf, isComparison, isNumber, misreadOf, opensAfter, rowOf, textOf } from "./dyads.ts"
+import type { Finding, Parsed } from "./Finding.ts"
+import { habitOf } from "./habits.ts"
 import type { Names } from "./names.ts"
-
-type Dyad = NodeOf<"dyad">
-
-const rowOf = ({ f }: Dyad): DyadRow | undefined => (f.kind === "verb" ? f.verb.rows.dyad : undefined)
-
-const misreadOf = (node: Node | undefined): Misread => (node?.kind === "dyad" ? (rowOf(node)?.misread ?? {}) : {})
-
-const glyphOf = (node: Dyad): string => rowOf(node)?.glyph ?? ""
 
 /** The dyad on the right of a verb, which K evaluates first and other languages evaluate last: `3+4` in `2*3+4`, `1&x<5` in `x>1&x<5`. */
 const doneFirst = (source: string, node: Dyad, among: "numbers" | "comparisons"): Dyad | undefined => {
@@ -24,13 +17,6 @@ const doneFirst = (source: string, node: Dyad, among: "numbers" | "comparisons")
   const isFirst = order?.among === among && y.kind === "dyad" && glyphOf(y) !== "" && order.after.includes(glyphOf(y))
   return isFirst && !opensAfter(source, node) ? y : undefined
 }
-
-const isNumber = (node: Node): boolean => node.kind === "literal" && (typeof node.value === "number" || node.value instanceof Float)
-
-/** Is the right side of a verb written in parentheses? */
-const opensAfter = (source: string, { f }: Dyad): boolean => /^\s*\(/.test(source.slice(f.span.end, f.span.end + 64))
-
-const textOf = (source: string, { span }: Node): string => source.slice(span.start, span.end)
 
 const precedence = (source: string, node: Dyad): Finding | undefined => {
   const { x, f } = node
@@ -48,7 +34,7 @@ const precedence = (source: string, node: Dyad): Finding | undefined => {
 
 const comparison = (source: string, node: Dyad): Finding | undefined => {
   const y = doneFirst(source, node, "comparisons")
-  if (y === undefined || misreadOf(y.y).order?.among !== "comparisons") return undefined
+  if (y === undefined || !isComparison(y.y)) return undefined
   return {
     severity: "warning",
     code: "right-to-left",
@@ -70,19 +56,6 @@ const matchChar = (source: string, node: Dyad): Finding | undefined => {
     message: `${textOf(source, one)} is a char, and matches no string`,
     span: f.span,
     instead: `,${textOf(source, one)} is the string of one char`,
-  }
-}
-
-const mixedStrings = (node: NodeOf<"literal">): Finding | undefined => {
-  if (!(node.value instanceof List)) return undefined
-  const { v } = node.value
-  if (!v.some((x) => x instanceof Char) || !v.some((x) => x instanceof Chars)) return undefined
-  return {
-    severity: "hint",
-    code: "char-atom",
-    message: "a string of one char is a char: it is no string among these strings",
-    span: node.span,
-    instead: ',"a" for it',
   }
 }
 
@@ -123,39 +96,6 @@ const brace = (source: string, { body, span }: LambdaNode): Finding | undefined 
     instead: "} right behind the last expression",
   }
 }
-
-/** `$[c;a;b]`: `$` takes two arguments, not three. */
-const dollarCond = (source: string, node: Node): Finding | undefined => {
-  if (node.kind !== "apply" || !node.bracket || node.args.length < 3 || node.f.kind !== "verb" || textOf(source, node.f) !== "$")
-    return undefined
-  return {
-    severity: "warning",
-    code: "dollar-cond",
-    message: "$ formats, and chooses nothing",
-    span: node.f.span,
-    instead: conditional,
-  }
-}
-
-/** `c ? t : f`: K finds, and assigns. Without the blanks around `:` it may be meant. */
-const questionCond = (source: string, node: Dyad): Finding | undefined => {
-  const { f, y } = node
-  if (textOf(source, f) !== "?" || y.kind !== "assign" || y.verb !== undefined || opensAfter(source, node)) return undefined
-  if (!/\s:\s$/.test(source.slice(y.span.start, y.span.end + 1))) return undefined
-  return { severity: "hint", code: "question-cond", message: "? finds, and chooses nothing", span: f.span, instead: conditional }
-}
-
-/** `r:if[c;a;b]`: a control word gives nil. */
-const valueOfLoop = ({ value, verb }: NodeOf<"assign">): Finding | undefined =>
-  value?.kind !== "loop" || verb !== undefined
-    ? undefined
-    : {
-        severity: "warning",
-        code: "control-value",
-        message: `${value.word} gives nil`,
-        span: value.span,
-        instead: value.word === "if" ? ":[c;t;f] for a value" : "the assignment inside of it",
-      }
 
 /** A comparison that was meant as an assignment: `a = 5;` as a statement whose result is unused, or of a name without a value. */
 const discarded = (source: string, node: Node | undefined, last: boolean, names: Names): Finding | undefined => {
@@ -212,20 +152,16 @@ const trapOf = (source: string, node: Node, names: Names): Finding | undefined =
         matchChar(source, node) ??
         floatCount(node) ??
         floatIndex(node, names) ??
-        questionCond(source, node)
+        habitOf(node, source)
       )
     case "loop":
-      return floatCount(node)
-    case "assign":
-      return valueOfLoop(node)
-    case "literal":
-      return mixedStrings(node)
+      return floatCount(node) ?? habitOf(node, source)
     case "apply":
-      return floatIndex(node, names) ?? dollarCond(source, node)
+      return floatIndex(node, names) ?? habitOf(node, source)
     case "lambda":
       return brace(source, node)
     default:
-      return undefined
+      return habitOf(node, source)
   }
 }
 
