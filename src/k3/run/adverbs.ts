@@ -98,6 +98,9 @@ const foldRows = (f: Value, args: readonly Value[], k: Kernel, seen = ignore): V
   return result
 }
 
+/** Does `x f/y` repeat f? A matrix is a table of transitions: it takes a state and an input, as a function of two arguments. */
+const repeats = (f: Value): boolean => isMonadic(f) && !(f instanceof List && f.v.length > 0 && !isAtom(f.v[0]!))
+
 const over: Adverb = {
   text: "/",
   valence: 1,
@@ -108,7 +111,7 @@ const over: Adverb = {
     return fastOf(f).over?.(x) ?? (x.v.length === 0 ? identity(f, x) : fold(f, item(x, 0), x, 1, k))
   },
   two(f, x, y, k) {
-    if (isMonadic(f)) return repeat(f, x, y, k)
+    if (repeats(f)) return repeat(f, x, y, k)
     if (isAtom(y)) return call2(f, x, y, k)
     return fastOf(f).overFrom?.(x, y) ?? fold(f, x, y, 0, k)
   },
@@ -132,7 +135,7 @@ const scan: Adverb = {
     return fastOf(f).scan?.(x) ?? foldSteps(f, item(x, 0), x, 1, k)
   },
   two(f, x, y, k) {
-    if (isMonadic(f)) return scanned(y, (seen) => repeat(f, x, y, k, seen))
+    if (repeats(f)) return scanned(y, (seen) => repeat(f, x, y, k, seen))
     if (isAtom(y)) return call2(f, x, y, k)
     if (y.v.length === 0) return x
     return fastOf(f).scanFrom?.(x, y) ?? foldSteps(f, x, y, 0, k)
