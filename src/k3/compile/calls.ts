@@ -17,27 +17,23 @@ const bothOperands = (fn: FunctionBuilder, { f, x, y }: NodeOf<"dyad">, fresh: b
   return [fn.operand(x, fresh ? "read" : "kept", () => assigns(f)), right]
 }
 
-export const monad = (node: NodeOf<"monad">, fn: FunctionBuilder, use: Use): Operand => {
-  const { code, program } = fn
+export const monad = (node: NodeOf<"monad">, fn: FunctionBuilder): Operand => {
+  const { code } = fn
   const { f } = node
   if (f.kind === "verb") {
     const x = fn.operand(node.x, isFresh(node) ? "read" : "kept")
     return applyVerb(fn, f.verb, [x], f.span, isFresh(node) && isPassing(node.x) ? [x] : [])
   }
   const x = fn.operand(node.x, "kept", () => assigns(f))
-  const g = fn.operand(f).js
-  if (f.kind !== "derived") return code.called(f.span, `${program.runtime(use === "dropped" ? "drop1" : "call1")}(${g},${x.js},k)`)
   const isPassed = isOfAtomic(f, "/") && isPassing(node.x)
-  return code.consumed(code.called(f.span, after(fn, `${g}.prefix(${x.js},k)`, isPassed ? [x] : [])), [x])
+  return code.consumed(code.called(f.span, after(fn, `${fn.operand(f).js}.prefix(${x.js},k)`, isPassed ? [x] : [])), [x])
 }
 
 export const dyad = (node: NodeOf<"dyad">, fn: FunctionBuilder): Operand => {
   const { f } = node
   if (f.kind !== "verb") {
     const [x, y] = bothOperands(fn, node, false)
-    const g = fn.operand(f).js
-    const call = f.kind === "derived" ? `${g}.call2(${x.js},${y.js},k)` : `${fn.program.runtime("call2")}(${g},${x.js},${y.js},k)`
-    return fn.code.consumed(fn.code.called(f.span, call), [x, y])
+    return fn.code.consumed(fn.code.called(f.span, `${fn.operand(f).js}.call2(${x.js},${y.js},k)`), [x, y])
   }
   if (f.verb.rows.dyad?.role === "apply") return call1(fn, node.x, node.y, f.span)
   const operands = bothOperands(fn, node, f.verb.rows.dyad?.fresh === true)

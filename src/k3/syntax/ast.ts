@@ -15,16 +15,15 @@ export type Node =
   | { readonly kind: "system"; readonly row: NounRow; readonly span: Span }
   /** `_f`. */
   | { readonly kind: "self"; readonly span: Span }
-  | { readonly kind: "verb"; readonly verb: Verb; readonly span: Span }
-  | { readonly kind: "derived"; readonly f: Node; readonly adverb: string; readonly span: Span }
+  | VerbNode
   | LambdaNode
   | { readonly kind: "list"; readonly items: Items; readonly span: Span }
   /** `f[…]`, and `f x` when `bracket` is false. */
   | { readonly kind: "apply"; readonly f: Node; readonly args: Items; readonly bracket: boolean; readonly span: Span }
-  | { readonly kind: "monad"; readonly f: Node; readonly x: Node; readonly span: Span }
-  | { readonly kind: "dyad"; readonly f: Node; readonly x: Node; readonly y: Node; readonly span: Span }
+  | { readonly kind: "monad"; readonly f: VerbNode; readonly x: Node; readonly span: Span }
+  | { readonly kind: "dyad"; readonly f: VerbNode; readonly x: Node; readonly y: Node; readonly span: Span }
   /** `x+` without a right side. */
-  | { readonly kind: "section"; readonly f: Node; readonly x: Node; readonly span: Span }
+  | { readonly kind: "section"; readonly f: VerbNode; readonly x: Node; readonly span: Span }
   /** A train: two or more functions, the last a verb. */
   | { readonly kind: "compose"; readonly parts: readonly Node[]; readonly span: Span }
   | AssignNode
@@ -34,6 +33,11 @@ export type Node =
   | LoopNode
   /** Statements; the value is that of the last. `undefined` is an empty statement, nil. */
   | { readonly kind: "sequence"; readonly statements: Items; readonly span: Span }
+
+/** A verb, or one that an adverb derives from a function or from data. */
+export type VerbNode =
+  | { readonly kind: "verb"; readonly verb: Verb; readonly span: Span }
+  | { readonly kind: "derived"; readonly f: Node; readonly adverb: string; readonly span: Span }
 
 export interface LambdaNode {
   readonly kind: "lambda"

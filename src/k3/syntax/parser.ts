@@ -4,7 +4,7 @@
  * Guarantees: every node has its span; a text that is not K is a `SyntaxKError` at the token to blame; the compiler accepts every tree made here.
  * Work is linear in the tokens. Does not: know variables. A name is a noun to the parser, so `f g x` is two applications, whatever f and g hold.
  */
-import type { AssignNode, Items, Node, NodeOf } from "./ast.ts"
+import type { AssignNode, Items, Node, NodeOf, VerbNode } from "./ast.ts"
 import type { Verb } from "../values/Verb.ts"
 import type { Token } from "../text/lexer.ts"
 import { free, type Pay } from "../text/literals.ts"
@@ -96,8 +96,8 @@ class Parser {
     const first = this.reader.token
     if (first.kind === "colon" && !isTerm(this.reader.following)) return this.returned()
     if (first.kind === "adverb" && first.text === "'") return this.signal()
-    const { node, isVerb } = this.term()
-    return isVerb ? this.verb(node) : this.noun(node, first)
+    const term = this.term()
+    return term.isVerb ? this.verb(term.node) : this.noun(term.node, first)
   }
 
   private term(): Term {
@@ -134,13 +134,13 @@ class Parser {
     return this.verb({ kind: "verb", verb: reader.verbOf(token, "::"), span: { start, end } })
   }
 
-  private verb(f: Node): Left | Right {
+  private verb(f: VerbNode): Left | Right {
     if (this.reader.atEnd) return new Train(f)
     return (x) => (x instanceof Train ? x.after(this.inTrain(f)) : { kind: "monad", f, x, span: f.span })
   }
 
   /** A verb that is not the last of a train is monadic. */
-  private inTrain(f: Node): Node {
+  private inTrain(f: VerbNode): VerbNode {
     return f.kind === "verb" && f.verb.forced !== undefined ? { kind: "verb", verb: f.verb.forced, span: f.span } : f
   }
 
@@ -205,5 +205,5 @@ const isTerm = (next: Token): boolean => next.kind === "[" || next.kind === "adv
 const isAmending = ({ kind, text }: Token): boolean => kind === "verb" && /^\D:$/.test(text)
 
 /** Does the verb take one argument only, as `#:` and `_sin` do? A noun before it is applied to its result: `1 2 3 #:x` is `1 2 3 (#x)`. */
-const onlyMonad = (f: Node): boolean =>
+const onlyMonad = (f: VerbNode): boolean =>
   f.kind === "verb" && f.verb.monad !== undefined && f.verb.dyad === undefined && f.verb.polyad === undefined

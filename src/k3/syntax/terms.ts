@@ -3,7 +3,7 @@
  *
  * Does not: read the expressions in brackets; `parser.ts` passes `ReadItems` for them.
  */
-import type { Items, Node } from "./ast.ts"
+import type { Items, Node, VerbNode } from "./ast.ts"
 import type { Span } from "../run/KError.ts"
 import type { Token, TokenKind } from "../text/lexer.ts"
 import { SyntaxKError } from "./SyntaxKError.ts"
@@ -14,10 +14,7 @@ import { collapse, NIL, type Value } from "../values/value.ts"
 const MOST_PARAMETERS = 1024
 
 /** A noun, or a verb that may stand between nouns. */
-export interface Term {
-  readonly node: Node
-  readonly isVerb: boolean
-}
+export type Term = { readonly node: Node; readonly isVerb: false } | { readonly node: VerbNode; readonly isVerb: true }
 
 /** Reads `a;b;c` and the closing token. Adds to `ends` the token after each item. */
 export type ReadItems = (closer: "end" | ")" | "]" | "}", ends?: Token[]) => Items
@@ -26,7 +23,7 @@ export type ReadItems = (closer: "end" | ")" | "]" | "}", ends?: Token[]) => Ite
 type ReadTerm = (reader: TokenReader, items: ReadItems, token: Token) => Term
 
 const noun = (node: Node): Term => ({ node, isVerb: false })
-const verb = (node: Node): Term => ({ node, isVerb: true })
+const verb = (node: VerbNode): Term => ({ node, isVerb: true })
 
 /** `+`, `_ssr`. */
 const primitive: ReadTerm = (reader, _items, token) => verb({ kind: "verb", verb: reader.verbOf(token), span: token })
