@@ -34,7 +34,7 @@ export class Code {
   readonly spans: Span[]
 
   constructor(
-    private readonly program: Program,
+    readonly program: Program,
     readonly isTop: boolean,
     /** Offset of the function's text in the statement's text. */
     private readonly offset: number,

@@ -24,13 +24,16 @@ export interface Self {
 
 export class FunctionBuilder {
   constructor(
-    readonly program: Program,
     readonly scope: Scope,
     readonly code: Code,
     /** Undefined at the top level. */
     readonly self: Self | undefined,
     readonly compileNode: CompileNode,
   ) {}
+
+  get program(): Program {
+    return this.code.program
+  }
 
   /** The operand of a node. `mayChange`: may code that runs before the value is used assign a local? */
   operand(node: Node, use: Use = "kept", mayChange: () => boolean = () => false): Operand {

@@ -4,10 +4,10 @@
  * Guarantees: a name is local when the function, or one around it, makes it local; using a local of an enclosing function captures it. Does not: read
  * or write variables (`variables.ts`).
  */
+import type { Program } from "./Program.ts"
 import type { Sym } from "../values/value.ts"
 import type { Cell } from "../tree/Directory.ts"
 import { keysOf } from "../tree/place.ts"
-import type { Tree } from "../tree/tree.ts"
 
 /** A local. For `d.a`, `keys` lead into the dictionary that it holds. */
 export interface Local {
@@ -25,9 +25,7 @@ export class Scope {
   usesGlobals = false
 
   constructor(
-    private readonly tree: Tree,
-    /** Names that functions of the program contain. */
-    private readonly mentioned: Set<string>,
+    private readonly program: Program,
     /** Undefined at the top level. */
     private readonly around: Scope | undefined,
     readonly own: ReadonlySet<string>,
@@ -50,18 +48,19 @@ export class Scope {
   local(name: string): Local | undefined {
     const dot = name.indexOf(".", 1)
     const head = dot < 0 ? name : name.slice(0, dot)
-    if (!this.isTop) this.mentioned.add(head)
+    if (!this.isTop) this.program.mentioned.add(head)
     if (!this.sees(head)) return undefined
     return { kind: "local", name: head, keys: dot < 0 ? [] : keysOf(name.slice(dot + 1).split(".")) }
   }
 
   global(name: string): Global {
+    const { tree } = this.program.context
     const isAbsolute = name.startsWith(".")
     if (!isAbsolute) this.usesGlobals = true
-    const place = this.tree.mention(name)
+    const place = tree.mention(name)
     if ("cell" in place && place.keys.length === 0) return { kind: "cell", cell: place.cell }
     // A function may be called in another directory.
-    return { kind: "path", path: isAbsolute || this.isTop ? name : `${this.tree.current.path}.${name}` }
+    return { kind: "path", path: isAbsolute || this.isTop ? name : `${tree.current.path}.${name}` }
   }
 
   variable(name: string): Variable {
@@ -72,9 +71,5 @@ export class Scope {
   assigned(name: string, global: boolean): Variable {
     const dot = name.indexOf(".", 1)
     return dot > 0 && (global || name[dot + 1] === ".") ? this.global(name) : this.variable(name)
-  }
-
-  isMentioned(name: string): boolean {
-    return this.mentioned.has(name)
   }
 }

@@ -6,7 +6,7 @@
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { lambda } from "./lambda.ts"
 import { array, constant, local, type Operand, type Use } from "./Operand.ts"
-import type { Local, Variable } from "./Scope.ts"
+import type { Global, Local, Variable } from "./Scope.ts"
 import { markOf, readForAmend, readVariable, writeVariable } from "./variables.ts"
 import { applyVerb } from "./verbs.ts"
 import type { AssignNode, Node } from "../syntax/ast.ts"
@@ -15,25 +15,35 @@ import type { Verb } from "../values/Verb.ts"
 import { generated } from "../values/ownership.ts"
 
 type Places = readonly (Operand | undefined)[]
+type ByPath = Extract<Global, { readonly kind: "path" }>
+
+/** An assignment, and the variable that it writes. `isUsed`: its value may be kept. */
+interface Assignment<To extends Variable = Variable> {
+  readonly fn: FunctionBuilder
+  readonly node: AssignNode
+  readonly variable: To
+  readonly isUsed: boolean
+}
 
 export const assign = (node: AssignNode, fn: FunctionBuilder, use: Use): Operand => {
   const { code, program, scope } = fn
   const { name, verb, span } = node
+  const isUsed = use !== "dropped"
   const appended = appendedTo(node)
   if (appended !== undefined) {
     const variable = scope.assigned(name, node.global)
-    if (isWhole(variable)) return append(fn, node, variable, appended.f, fn.operand(appended.y), use)
+    if (isWhole(variable)) return append({ fn, node, variable, isUsed }, appended.f, fn.operand(appended.y))
   }
   const y = assignedValue(fn, node)
   const given = fn.operands(node.path ?? [])
   const variable = scope.assigned(name, node.global)
   const places = variable.kind === "local" ? [...variable.keys.map((key) => constant(program.object(key))), ...given] : given
   if (node.path !== undefined || !isWhole(variable)) {
-    if (variable.kind !== "path") return amendAt(fn, node, variable, places, y, use)
-    if (node.path !== undefined || verb !== undefined) return amendByPath(fn, node, variable.path, places, y, use)
+    if (variable.kind !== "path") return amendAt({ fn, node, variable, isUsed }, places, y)
+    if (node.path !== undefined || verb !== undefined) return amendByPath({ fn, node, variable, isUsed }, places, y)
   }
-  if (verb?.rows.dyad?.role === "join" && y !== undefined) return append(fn, node, variable, verb, y, use)
-  const isNew = use === "dropped" && makesNew(node)
+  if (verb?.rows.dyad?.role === "join" && y !== undefined) return append({ fn, node, variable, isUsed }, verb, y)
+  const isNew = !isUsed && makesNew(node)
   const value =
     verb === undefined
       ? y!
@@ -41,7 +51,9 @@ export const assign = (node: AssignNode, fn: FunctionBuilder, use: Use): Operand
         ? code.called(span, `${program.object(verb.monad)}(${readVariable(fn, name, span, "kept").js},k)`)
         : applyVerb(fn, verb, [readVariable(fn, name, span, isNew ? "read" : "kept"), y], span)
   const mark = isNew ? markOf(fn, variable) : undefined
-  writeVariable(fn, variable, value, span, mark && generated.made(program.runtime("replaced"), value.js, held(fn, variable), mark))
+  writeVariable(fn, variable, value, span, {
+    mark: mark && generated.made(program.runtime("replaced"), value.js, held(fn, variable), mark),
+  })
   return value
 }
 
@@ -71,7 +83,7 @@ const appendedTo = ({ name, path, verb, value }: AssignNode): { readonly f: Verb
     ? { f: value.f.verb, y: value.y }
     : undefined
 
-const append = (fn: FunctionBuilder, node: AssignNode, variable: Variable, verb: Verb, y: Operand, use: Use): Operand => {
+const append = ({ fn, node, variable, isUsed }: Assignment, verb: Verb, y: Operand): Operand => {
   const { code, program } = fn
   const x = readVariable(fn, node.name, node.span, "read")
   const join = program.object(verb.dyad)
@@ -79,47 +91,35 @@ const append = (fn: FunctionBuilder, node: AssignNode, variable: Variable, verb:
   const t = code.called(node.span, `${program.runtime("joined")}(${x.js},${mark ?? generated.nobody},${y.js},${join},k)`)
   // Where the result is used, something else holds it too: `a[0]:a,:1` would put the list into itself. The result of a function counts as used unless
   // its caller drops it.
-  const isUsed = use !== "dropped"
   if (mark === undefined || (isUsed && (variable.kind !== "cell" || fn.self?.body.at(-1) !== node)))
     writeVariable(fn, variable, t, node.span)
   else {
     const joined = `${program.runtime("markAfterJoin")}(${t.js},${x.js},${mark},${y.js})`
-    writeVariable(fn, variable, t, node.span, code.temporary(isUsed ? `dropped?${joined}:${generated.nobody}` : joined).js)
+    writeVariable(fn, variable, t, node.span, { mark: code.temporary(isUsed ? `dropped?${joined}:${generated.nobody}` : joined).js })
   }
   return t
 }
 
 /** Amends an entry of a dictionary, an attribute or a directory. */
-const amendByPath = (
-  { code, program }: FunctionBuilder,
-  { span, verb }: AssignNode,
-  path: string,
-  places: Places,
-  y: Operand | undefined,
-  use: Use,
-): Operand => {
+const amendByPath = ({ fn, node, variable, isUsed }: Assignment<ByPath>, places: Places, y: Operand | undefined): Operand => {
+  const { code, program } = fn
+  const { span, verb } = node
   const f = verb === undefined ? "undefined" : program.object(verb)
-  const isUsed = use !== "dropped"
   const t = code.called(
     span,
-    `V.amend(${JSON.stringify(path)},${array(places, program.runtime("N"))},${f},${y?.js ?? "undefined"},${isUsed && verb !== undefined})`,
+    `V.amend(${JSON.stringify(variable.path)},${array(places, program.runtime("N"))},${f},${y?.js ?? "undefined"},${isUsed && verb !== undefined})`,
   )
   return isUsed && verb === undefined ? y! : t
 }
 
 const amendAt = (
-  fn: FunctionBuilder,
-  { span, verb }: AssignNode,
-  variable: Exclude<Variable, { readonly kind: "path" }>,
+  { fn, node, variable, isUsed }: Assignment<Exclude<Variable, ByPath>>,
   places: Places,
   y: Operand | undefined,
-  use: Use,
 ): Operand => {
-  const {
-    code,
-    program,
-    program: { runtime },
-  } = fn
+  const { code, program } = fn
+  const { span, verb } = node
+  const { runtime } = program
   const x = readForAmend(fn, variable)
   const mark = markOf(fn, variable) ?? generated.nobody
   const at = array(places)
@@ -130,7 +130,7 @@ const amendAt = (
       ? `${runtime("setItem")}(${x.js},${mark},${first.js},${y!.js},k)`
       : `${runtime("amend")}(${x.js},${mark},${at},${verb === undefined ? "undefined" : program.object(verb)},${y?.js ?? "undefined"},k)`,
   )
-  const value = use === "dropped" ? program.nil : verb === undefined ? y! : code.temporary(`${runtime("index")}(${result.js},${at},k)`)
-  writeVariable(fn, variable, result, span, generated.amended(runtime("ownership"), result.js, x.js, mark), at)
+  const value = !isUsed ? program.nil : verb === undefined ? y! : code.temporary(`${runtime("index")}(${result.js},${at},k)`)
+  writeVariable(fn, variable, result, span, { mark: generated.amended(runtime("ownership"), result.js, x.js, mark), places: at })
   return value
 }

@@ -122,10 +122,10 @@ export const generate = (source: string, statements: Items, context: Context, me
   const program = new Program(context, mentioned, functionOf)
   const { tree, variables, depth } = context
   for (const [name, value] of Object.entries({ k: context, T: tree, V: variables, D: depth })) program.parameter(name, value)
-  const scope = new Scope(tree, mentioned, undefined, new Set(locals), new Set())
+  const scope = new Scope(program, undefined, new Set(locals), new Set())
   const code = new Code(program, locals.length === 0, 0, source.length)
   program.parameter("U", { source, spans: code.spans, name: undefined } satisfies Unit)
-  const result = sequence(new FunctionBuilder(program, scope, code, undefined, expression), statements)
+  const result = sequence(new FunctionBuilder(scope, code, undefined, expression), statements)
   const taken = locals.map((name, i) => `,${local(name).js}=A[${i}]`).join("")
   const text =
     `"use strict";${program.hoisted.join("")}let p=0${taken}${code.declared()};try{\n${code.text}\nreturn ${result.js};\n` +

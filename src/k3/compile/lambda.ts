@@ -34,10 +34,10 @@ export const lambda = (outer: FunctionBuilder, node: LambdaNode, name: string | 
   const valence = node.params === undefined && params.length === 0 ? 1 : params.length
   const value = constant(`f${id}`)
   const run = `r${id}`
-  const scope = new Scope(context.tree, program.mentioned, outer.scope, own, marked)
+  const scope = new Scope(program, outer.scope, own, marked)
   const code = new Code(program, false, node.span.start, node.text.length)
   const self = { value, run, valence: params.length, body: node.body }
-  const result = sequence(new FunctionBuilder(program, scope, code, self, outer.compileNode), node.body)
+  const result = sequence(new FunctionBuilder(scope, code, self, outer.compileNode), node.body)
   const unit = program.parameter(`u${id}`, { source: node.text, spans: code.spans, name } satisfies Unit)
   if (scope.usesGlobals) outer.scope.usesGlobals = true
 

@@ -40,7 +40,7 @@ export const readVariable = (fn: FunctionBuilder, name: string, span: Span, use:
         code.line(`${code.at(span)};${t.js}=${runtime("execute")}(${x.js},k);}`)
         return t
       }
-      const isStrict = scope.isTop && !scope.isMentioned(name)
+      const isStrict = scope.isTop && !program.mentioned.has(name)
       const otherwise = isStrict ? `${runtime("absent")}(${JSON.stringify(name)})` : runtime("N")
       code.line(`if(${t.js}===undefined){${code.at(span)};${t.js}=T.fetch(${c})??${otherwise};}`)
       return t
@@ -61,14 +61,13 @@ export const markOf = ({ program, scope }: FunctionBuilder, variable: Variable):
   return variable.kind === "local" && scope.marked.has(variable.name) ? generated.local(variable.name) : undefined
 }
 
-/** `mark`: the owner mark after the write. `places`: the code of the amended indices, for `_i` in triggers. */
+/** `mark`: the code of the owner mark after the write. `places`: the code of the amended indices, for `_i` in triggers. */
 export const writeVariable = (
   { code, program, scope }: FunctionBuilder,
   variable: Variable,
   value: Operand,
   span: Span,
-  mark: string = generated.nobody,
-  places?: string,
+  { mark = generated.nobody, places }: { readonly mark?: string | undefined; readonly places?: string } = {},
 ): void => {
   const x = value.js
   switch (variable.kind) {
