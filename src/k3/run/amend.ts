@@ -19,22 +19,24 @@ import { copy } from "../primitives/structure.ts"
 import { spread } from "./Results.ts"
 import { collapse, count, Dict, isAtom, item, List, NIL, stored, sym, Sym, typeOf, type Value, type Vector } from "../values/value.ts"
 
-/** The change at a place: without f it is replaced by y, without y it becomes the monad f of itself. */
+/** A change at the end of a path: without f the value there is replaced by y, without y it becomes the monad f of itself. */
 interface Change {
+  readonly path: Args
   readonly f: Value | undefined
   readonly y: Value | undefined
+  readonly k: Kernel
   /** Steps that undo the changes made in place so far, the last first; present when several places are changed. */
   readonly undo: (() => void)[] | undefined
 }
 
 /** The changed item. f gets the old item as shared, since f may keep it. */
-const changed = (x: Value, { f, y }: Change, k: Kernel): Value =>
+const changed = (x: Value, { f, y, k }: Change): Value =>
   f === undefined ? y! : y === undefined ? call1(f, handOut(x), k) : call2(f, handOut(x), y, k)
 
 /** The changed item of a list or dictionary. Appending to an item does not copy it, and its container still owns it. */
-const changedItem = (x: Value, own: boolean, container: object, change: Change, k: Kernel): Value => {
-  const { f, y, undo } = change
-  if (!isJoin(f) || y === undefined || typeof x === "number" || x.t > 0) return changed(x, change, k)
+const changedItem = (x: Value, own: boolean, container: object, change: Change): Value => {
+  const { f, y, undo, k } = change
+  if (!isJoin(f) || y === undefined || typeof x === "number" || x.t > 0) return changed(x, change)
   const mine = own && ownsItem(container, x)
   const length = count(x)
   const result = append(x, mine, y) ?? call2(f!, x, y, k)
@@ -74,29 +76,30 @@ const store = (x: Vector | List, i: number, y: Value, undo: Change["undo"]): Vec
 /** The error for a value without items to amend. */
 const unamendable = (x: Value): KError => (x === NIL ? new KError("value", "nil has no items to amend") : itemless(x))
 
-const amendOne = (x: Value, own: boolean, i: number, path: Args, depth: number, change: Change, k: Kernel): Value => {
+/** As `amendAt`, with an int at the place of the path before `depth`. */
+const amendOne = (x: Value, own: boolean, i: number, depth: number, change: Change): Value => {
   if (isAtom(x)) throw x instanceof Dict ? wrongType(BY_SYMBOLS, i) : unamendable(x)
   if (i < 0 || i >= x.v.length) throw outside(i, x.v.length)
-  if (depth === path.length) {
+  if (depth === change.path.length) {
     const target = own ? x : copy(x)
-    return store(target, i, change.f === undefined ? change.y! : changedItem(item(x, i), own, target, change, k), change.undo)
+    return store(target, i, change.f === undefined ? change.y! : changedItem(item(x, i), own, target, change), change.undo)
   }
   if (x.t !== 0) throw itemless(item(x, i))
   const row = x.v[i]!
-  const next = amendAt(row, own && ownsItem(x, row), path, depth, change, k)
+  const next = amendAt(row, own && ownsItem(x, row), depth, change)
   const target = own ? x : copy(x)
   claimAmended(target, next, row)
   return store(target, i, next, change.undo)
 }
 
-/** Amends an entry. The arrays of a dictionary belong to it alone, so an owned dictionary is changed in place. */
-const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, change: Change, k: Kernel): Value => {
-  if (key.text.endsWith(".") && key.text.length > 1) return amendAttributes(x, key.text.slice(0, -1), path, depth, change, k)
+/** As `amendOne`, for an entry. The arrays of a dictionary belong to it alone, so an owned dictionary is changed in place. */
+const amendKey = (x: Dict, own: boolean, key: Sym, depth: number, change: Change): Value => {
+  if (key.text.endsWith(".") && key.text.length > 1) return amendAttributes(x, sym(key.text.slice(0, -1)), depth, change)
+  const isLast = depth === change.path.length
   const i = x.find(key)
   const old = i < 0 ? NIL : x.values[i]!
   const target = own ? x : copyDict(x)
-  const next =
-    depth === path.length ? changedItem(old, own, target, change, k) : amendAt(old, own && ownsItem(x, old), path, depth, change, k)
+  const next = isLast ? changedItem(old, own, target, change) : amendAt(old, own && ownsItem(x, old), depth, change)
   if (i < 0) {
     tick(4)
     target.add(key, next)
@@ -106,64 +109,70 @@ const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, ch
     values[i] = next
     change.undo?.push(() => (values[i] = old))
   }
-  if (depth < path.length) claimAmended(target, next, old)
+  if (!isLast) claimAmended(target, next, old)
   return target
 }
 
-const amendAttributes = (x: Dict, name: string, path: Args, depth: number, change: Change, k: Kernel): Value => {
+const amendAttributes = (x: Dict, name: Sym, depth: number, change: Change): Value => {
   const out = copyDict(x)
-  if (out.find(sym(name)) < 0) out.add(sym(name), NIL)
-  const i = out.find(sym(name))
+  if (out.find(name) < 0) out.add(name, NIL)
+  const i = out.find(name)
   const attributes = out.attributes as Value[]
-  attributes[i] = amendAt(attributes[i]!, false, path, depth, change, k)
+  attributes[i] = amendAt(attributes[i]!, false, depth, change)
   return out
 }
 
-/** Amends `x` at `path` from `depth` on. */
-const amendAt = (x: Value, own: boolean, path: Args, depth: number, change: Change, k: Kernel): Value => {
-  if (depth === path.length) return changed(x, change, k)
-  const i = path[depth]
-  if (typeof i === "number") return amendOne(x, own, i, path, depth + 1, change, k)
+/** Amends `x` at the path of the change from `depth` on. */
+const amendAt = (x: Value, own: boolean, depth: number, change: Change): Value => {
+  if (depth === change.path.length) return changed(x, change)
+  const i = change.path[depth]
+  if (typeof i === "number") return amendOne(x, own, i, depth + 1, change)
   if (i instanceof Sym) {
-    if (x instanceof Dict) return amendKey(x, own, i, path, depth + 1, change, k)
-    if (x === NIL || (x instanceof List && x.v.length === 0)) return amendKey(new Dict([], [], []), true, i, path, depth + 1, change, k)
+    if (x instanceof Dict) return amendKey(x, own, i, depth + 1, change)
+    if (x === NIL || (x instanceof List && x.v.length === 0)) return amendKey(new Dict([], [], []), true, i, depth + 1, change)
     throw isAtom(x) ? wrongType("only a dictionary has entries", x) : wrongType(BY_INTS, i)
   }
-  if (i === undefined || i === NIL) {
-    if (x instanceof Dict) return amendEach(x, own, { length: x.keys.length, at: (j) => x.keys[j]! }, path, depth, change, k)
-    if (isAtom(x)) throw unamendable(x)
-    return amendEach(x, own, { length: x.v.length, at: (j) => j }, path, depth, change, k)
-  }
-  if (isAtom(i) || ((i.t === -2 || i.t === -3) && i.v.length > 0)) throw wrongType(BY_INTS, i)
-  return amendEach(x, own, { length: i.v.length, at: (j) => item(i, j) }, path, depth, change, k)
+  return amendEach(x, own, placesOf(x, i), depth, change)
 }
 
 interface Places {
   readonly length: number
   readonly at: (j: number) => Value
 }
+
+/** The places of one level: those in `i`, or all when there is none. */
+const placesOf = (x: Value, i: Value | undefined): Places => {
+  if (i !== undefined && i !== NIL) {
+    if (isAtom(i) || ((i.t === -2 || i.t === -3) && i.v.length > 0)) throw wrongType(BY_INTS, i)
+    return { length: i.v.length, at: (j) => item(i, j) }
+  }
+  if (x instanceof Dict) return { length: x.keys.length, at: (j) => x.keys[j]! }
+  if (isAtom(x)) throw unamendable(x)
+  return { length: x.v.length, at: (j) => j }
+}
+
 /** Up to so many places are changed in place, also when they are most of the value. */
 const FEW = 64
 
 /** Amends several places of one level; y goes to all of them, or item by item. */
-const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: number, change: Change, k: Kernel): Value => {
-  const { f, y } = change
+const amendEach = (x: Value, own: boolean, places: Places, depth: number, change: Change): Value => {
+  const { f, y, k } = change
   const many = y !== undefined && !isAtom(y)
   const n = places.length
   if (many && count(y) !== n) throw unequal(n, count(y), "places", "items")
   if (n === 0) return x
-  const here = path.slice()
+  const path = change.path.slice()
   // When most of the value changes, copying it is cheaper than recording undo steps.
   const inPlace = own && (n <= FEW || 8 * n <= (x instanceof Dict ? x.keys.length : count(x)))
   const undo = change.undo ?? []
   let result = x
-  let c: Change = { f, y, undo: inPlace || change.undo !== undefined ? undo : undefined }
+  let each: Change = { path, f, y, k, undo: inPlace || change.undo !== undefined ? undo : undefined }
   try {
     for (let j = 0; j < n; j++) {
       tick()
-      here[depth] = places.at(j)
-      if (many) c = { f, y: item(y, j), undo: c.undo }
-      result = amendAt(result, inPlace || result !== x, here, depth, c, k)
+      path[depth] = places.at(j)
+      if (many) each = { path, f, y: item(y, j), k, undo: each.undo }
+      result = amendAt(result, inPlace || result !== x, depth, each)
     }
   } catch (error) {
     for (let back = change.undo === undefined ? undo.pop() : undefined; back !== undefined; back = undo.pop()) back()
@@ -175,7 +184,7 @@ const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: nu
 /** `x[path] f: y` for a variable that holds x with that mark; with an empty path the result of f, or y. */
 export const amend = (x: Value, mark: OwnerMark, path: Args, f: Value | undefined, y: Value | undefined, k: Kernel): Value => {
   const mayChange = f === undefined || (f instanceof Verb && runsNothing(y === undefined ? f.rows.monad : f.rows.dyad))
-  const work = (): Value => amendAt(x, mayChange && isOwned(mark), path, 0, { f, y, undo: undefined }, k)
+  const work = (): Value => amendAt(x, mayChange && isOwned(mark), 0, { path, f, y, k, undo: undefined })
   return mayChange ? work() : apart(work)
 }
 
