@@ -47,11 +47,8 @@ const everything = (x: Value): Value => {
 const entry = (d: Dict, key: Sym): Value => {
   const i = d.find(key)
   if (i >= 0) return handOut(d.values[i]!)
-  if (key.text.endsWith(".")) {
-    const j = d.find(sym(key.text.slice(0, -1)))
-    if (j >= 0) return d.attributes[j]!
-  }
-  return NIL
+  const j = key.text.endsWith(".") ? d.find(sym(key.text.slice(0, -1))) : -1
+  return j < 0 ? NIL : d.attributes[j]!
 }
 
 /** The value at a path of keys through nested dictionaries: `undefined` without such an entry, nil for an attribute that is not set. */
@@ -62,8 +59,7 @@ export const below = (value: Value, keys: readonly Sym[]): Value | undefined => 
     const { text } = key
     const isAttributes = text.endsWith(".")
     if (x === NIL && ofAttributes) return NIL
-    if (!(x instanceof Dict)) return undefined
-    if (!ofAttributes && x.find(isAttributes ? sym(text.slice(0, -1)) : key) < 0) return undefined
+    if (!(x instanceof Dict) || (!ofAttributes && x.find(isAttributes ? sym(text.slice(0, -1)) : key) < 0)) return undefined
     x = entry(x, key)
     ofAttributes = isAttributes
   }
@@ -134,14 +130,13 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   // A symbol stands for its variable only at the beginning; inside another value it is an atom.
   if (from > 0 && x instanceof Sym && left > 1) throw itemless(x)
   if (x instanceof Applicable) return applyTo(x, path.slice(from), k)
+  const i = path[from]
   if (left === 1 || x === NIL) {
-    const i = path[from]
     if (from > 0 && !isAtom(x) && (i === undefined || i === NIL)) return handOut(x)
     const first = from > 0 ? indexData(x, i, k) : indexAt(x, i, k)
     return left === 1 ? first : index(first, path, k, from + 1)
   }
   if (x instanceof Sym) return index(variable(x, k), path, k, from)
-  const i = path[from]
   // The containers on the path are not shared, only the item at its end.
   if (typeof i === "number" && x instanceof List && i >= 0 && i < x.v.length) return index(x.v[i]!, path, k, from + 1)
   if (i instanceof Sym && x instanceof Dict) {
@@ -155,12 +150,8 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
     return apart(() => gathered(items.v.length, (j) => index(itemAt(items, j), path, k, from + 1)))
   }
   if (isAtom(i)) return index(indexAt(x, i, k), path, k, from + 1)
-  const rest = path.slice(from)
-  const indexed = (j: number): Value => {
-    rest[0] = item(i, j)
-    return index(x, rest, k)
-  }
-  return apart(() => gathered(i.v.length, indexed))
+  const rest = path.slice(from + 1)
+  return apart(() => gathered(i.v.length, (j) => index(x, [item(i, j), ...rest], k)))
 }
 
 /** `f[]`: all items of data; a function gets nil for its first argument. */
