@@ -6,6 +6,7 @@
  *
  * Does not: choose; callers ask `suitsLanes`.
  */
+import { lazily } from "../lazily.ts"
 import { BLOCK, blocks } from "../run/budget.ts"
 import { hexadecimal } from "./lanes.wasm.ts"
 import { assembly } from "./webAssembly.ts"
@@ -30,15 +31,10 @@ type Functions = Readonly<Record<LaneVerb, (end: number) => void>> &
   }
 
 /** The memory of `lanes.wat`: a block of x, one of y, one of results, and a table. */
-const load = assembly<Functions>(hexadecimal)
-let loaded: { readonly items: Int32Array; readonly functions: Functions } | undefined
-const lanes = (): NonNullable<typeof loaded> => {
-  if (loaded === undefined) {
-    const { memory, functions } = load(12 * BLOCK + 512)
-    loaded = { items: new Int32Array(memory), functions }
-  }
-  return loaded
-}
+const lanes = lazily(() => {
+  const { memory, functions } = assembly<Functions>(hexadecimal, 12 * BLOCK + 512)
+  return { items: new Int32Array(memory), functions }
+})
 
 /** Fills `out` from place `at` on; `block` makes the results of a range, counted from there. */
 const filled = (out: Int32Array, at: number, block: (from: number, to: number) => void): void => {

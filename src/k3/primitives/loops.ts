@@ -6,6 +6,7 @@
  * memory. Loops are made when first used.
  * Does not: dispatch on types (`atomic.ts`).
  */
+import { lazily } from "../lazily.ts"
 import { blocks, tick } from "../run/budget.ts"
 import { unequal } from "../run/mismatch.ts"
 import { inLanes, suitsLanes, type LaneVerb } from "./lanes.ts"
@@ -69,12 +70,6 @@ const at = (items: "x" | "y") => (place: string) => `${items}[${place}]`
 /** Source that writes the result for a place. */
 const storing = (expression: string) => (place: string) => `out[${place}] = ${expression}`
 
-/** Makes the value when it is first asked for, once. */
-export const lazily = <A>(made: () => A): (() => A) => {
-  let value: A | undefined
-  return () => (value ??= made())
-}
-
 /** A function that runs `body` for each place from `i` up to `end`, its last parameters, and gives `result`. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what the source text is
 export const placeLoop = <F>(parameters: string, body: (place: string) => string, result = ""): (() => F) =>
@@ -131,14 +126,6 @@ export type MonadLoop = (x: Value) => Value
 
 /** A loop over `expression` in `a`. */
 export const monadLoop = (expression: string, argument: Kind, result: Kind): MonadLoop => {
-  const whole = result === "int" ? `(${expression}) | 0` : expression
-  const operand = (x: string): string => `const a = ${read(argument, x)};`
-  const one = lazily(() => make<(x: number) => number>("x", `${operand("x")} return ${whole}`))
-  const many = placeLoop<Block>("x, y, out", (i) => `${operand(`x[${i}]`)} ${storing(whole)(i)}`)
-  return (x) => {
-    if (isAtom(x)) return atom(result, one()(stored(x)))
-    const out = vectorOf(CODES[result], items(x).length)
-    fillBlocks(many, items(x), 0, out.v)
-    return out
-  }
+  const loop = dyadLoop(expression, argument, "int", result)
+  return (x) => loop(x, 0)
 }

@@ -8,6 +8,7 @@
  *
  * Does not: take one or two short rows of sums, or a y of very many rows: it gives `undefined`, and rows are multiplied one by one.
  */
+import { lazily } from "../lazily.ts"
 import { alloc, holdsForAll, tick } from "../run/budget.ts"
 import { holding } from "../run/roots.ts"
 import { count, Floats, Ints, List, typeOf, type Value, type Vector } from "../values/value.ts"
@@ -25,8 +26,7 @@ const MEMORY = 8 * (BLOCK + MOST_ROWS + BLOCK)
 const PIECE = 32
 
 type Multiply = (out: number, x: number, end: number, y: number, stride: number, width: number) => void
-const load = assembly<Readonly<Record<"ints" | "floats", Multiply>>>(hexadecimal)
-let loaded: ReturnType<typeof load> | undefined
+const products = lazily(() => assembly<Readonly<Record<"ints" | "floats", Multiply>>>(hexadecimal, MEMORY))
 
 export const matrixProduct = (x: Value, y: Value): List | undefined => {
   if (typeOf(x) !== 0 || typeOf(y) !== 0 || count(x) === 0 || count(y) === 0) return undefined
@@ -34,13 +34,12 @@ export const matrixProduct = (x: Value, y: Value): List | undefined => {
   const right = (y as List).v
   const t = typeOf(right[0]!)
   const n = count(right[0]!)
-  if ((t !== -1 && t !== -2) || right.length > MOST_ROWS) return undefined
-  if (left.length * (ROW + n) < 3 * ROW) return undefined
-  if (!areRows(left, t, right.length) || !areRows(right, t, n)) return undefined
+  const isWorthIt = (t === -1 || t === -2) && right.length <= MOST_ROWS && left.length * (ROW + n) >= 3 * ROW
+  if (!isWorthIt || !areRows(left, t, right.length) || !areRows(right, t, n)) return undefined
 
   const size = t === -1 ? 4 : 8
   alloc(left.length * n * size)
-  const { memory, functions } = (loaded ??= load(MEMORY))
+  const { memory, functions } = products()
   const multiply = functions[t === -1 ? "ints" : "floats"]
   const numbers = t === -1 ? new Int32Array(memory) : new Float64Array(memory)
   const sums = left.map(() => {

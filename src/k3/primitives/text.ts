@@ -4,6 +4,7 @@
  * Guarantees: each reaches down into lists of strings; a char counts as a string of one. Replacing builds its result in one buffer.
  * Patterns are those of `pattern.ts`.
  */
+import { lazily } from "../lazily.ts"
 import * as budget from "../run/budget.ts"
 import { commonLength, extended } from "../run/extend.ts"
 import type { Kernel } from "../run/kernel.ts"
@@ -28,7 +29,7 @@ import {
 } from "../values/value.ts"
 import { atomicMonad, each } from "./atomic.ts"
 import { formatMonad } from "./dollar.ts"
-import { lazily, monadLoop } from "./loops.ts"
+import { monadLoop } from "./loops.ts"
 import { matcher, type Searcher, searcher } from "./pattern.ts"
 import type { SystemRow } from "./Row.ts"
 
@@ -50,8 +51,7 @@ const positions = (s: Value, p: Value): Value => {
   if (many !== undefined) return positionsOfMany(many, compiled())
   const of = (x: Value): Value => {
     if (isMany(x)) return each(x, of)
-    const v = alone(nameBytes(x))
-    return item(positionsOfMany(v, compiled()), 0)
+    return item(positionsOfMany(alone(nameBytes(x)), compiled()), 0)
   }
   return of(s)
 }
@@ -92,8 +92,7 @@ const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
   const of = (x: Value): Value => {
     if (isList(x)) return each(x, of)
     if (x === NIL) return NIL
-    const source = alone(bytesOf(x))
-    return item(replaceMany(source, compiled(), replacement()), 0)
+    return item(replaceMany(alone(bytesOf(x)), compiled(), replacement()), 0)
   }
   return of(s)
 }

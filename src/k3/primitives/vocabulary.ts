@@ -3,6 +3,7 @@
  *
  * Guarantees: one `Verb` object for each text, so that identity is equality. Does not: hold documents; the rows do.
  */
+import { lazily } from "../lazily.ts"
 import { amendItem, amendPath } from "../run/amend.ts"
 import { Verb, type Polyad } from "../values/Verb.ts"
 import { surplus } from "../run/mismatch.ts"
@@ -21,7 +22,8 @@ const triadic =
     return run(args[0]!, args[1]!, args[2]!, k)
   }
 
-const make = (): Vocabulary => {
+/** Made on first use, since the tables and this module use each other's functions. */
+export const vocabulary = lazily((): Vocabulary => {
   /** Glyphs with more than two arguments. */
   const polyads = new Map([
     ["@", amendItem],
@@ -45,13 +47,8 @@ const make = (): Vocabulary => {
     if (/^\d/.test(text) && monad !== undefined) known.set(`${text}:`, new Verb(`${text}:`, { monad }))
   }
   return { verb: (text) => known.get(text), noun: (text) => nouns.get(text) }
-}
+})
 
-let made: Vocabulary | undefined
-/** Made on first use, since the tables and this module use each other's functions. */
-export const vocabulary = (): Vocabulary => (made ??= make())
-
-const idioms = new Map<string, DyadRow>()
-for (const row of rows) if (row.valence === 2 && row.idiom !== undefined) idioms.set(row.idiom, row)
 /** The verb for which a function's text is another spelling. */
 export const verbOfIdiom = (text: string): DyadRow | undefined => idioms.get(text)
+const idioms: ReadonlyMap<string | undefined, DyadRow> = new Map(rows.filter((row) => row.valence === 2).map((row) => [row.idiom, row]))

@@ -15,15 +15,15 @@ const PAGE = 1 << 16
 
 const bytesOf = (hexadecimal: string): Uint8Array => Uint8Array.from(hexadecimal.match(/../g)!, (byte) => Number.parseInt(byte, 16))
 
-/** Makes a memory of at least `bytes` bytes, and the exported functions of the code, which work on it. */
-export type Assembly<Functions> = (bytes: number) => { readonly memory: ArrayBuffer; readonly functions: Functions }
+/** A memory, and the functions of some code, which work on it. */
+export interface Assembly<Functions> {
+  readonly memory: ArrayBuffer
+  readonly functions: Functions
+}
 
-/** `Functions`: the exports named in the code's source. The code is compiled when first used. */
-export const assembly = <Functions>(hexadecimal: string): Assembly<Functions> => {
-  let module: object | undefined
-  return (bytes) => {
-    module ??= new WebAssembly.Module(bytesOf(hexadecimal))
-    const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) })
-    return { memory: memory.buffer, functions: new WebAssembly.Instance(module, { "": { memory } }).exports as Functions }
-  }
+/** The functions in the code, with a memory of at least `bytes` bytes. `Functions`: the exports named in the code's source. */
+export const assembly = <Functions>(hexadecimal: string, bytes: number): Assembly<Functions> => {
+  const module = new WebAssembly.Module(bytesOf(hexadecimal))
+  const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) })
+  return { memory: memory.buffer, functions: new WebAssembly.Instance(module, { "": { memory } }).exports as Functions }
 }
