@@ -41,11 +41,9 @@ export const formatMonad: Monad = (x, k) => {
 /** The texts of items, as strings. */
 const texts = (v: Int32Array | Float64Array, textOf: (item: number) => string): Value => {
   const out = new StringsWriter(v.length, 8 * v.length)
-  budget.blocks(v.length, (from, to) => {
-    for (let i = from; i < to; i++) {
-      out.put(textOf(v[i]!))
-      out.end()
-    }
+  budget.inBlocks(v.length, (i) => {
+    out.put(textOf(v[i]!))
+    out.end()
   })
   return out.value()
 }
@@ -96,24 +94,12 @@ const stringSample = (y: Value): Value => {
 const one = (x: Value, y: Value, k: Kernel): Value => {
   const read = stringOf(y)
   if (typeof x === "number") return read !== undefined && x === 0 ? readIntIn(read, 0, read.length) : padded(atomText(y, k), x)
-  switch (x.t) {
-    case 2:
-      if (read !== undefined && x.v === 0) return new Float(readFloatIn(read, 0, read.length))
-      return typeof y === "number"
-        ? fixed(x.v, y, y === NULL_INT, k)
-        : y.t === 2
-          ? fixed(x.v, y.v, false, k)
-          : padded(atomText(y, k), parts(x.v).width)
-    case 3:
-      if (read !== undefined) return y instanceof Chars ? y : chars(atomText(y, k))
-      break
-    case 4:
-      if (read !== undefined) return sym(atomText(y, k))
-      break
-    case 7:
-      if (read !== undefined) return k.execute(atomText(y, k))
-      break
-  }
+  if (x.t === 2 && read !== undefined && x.v === 0) return new Float(readFloatIn(read, 0, read.length))
+  if (x.t === 2) return typeof y === "number" || y.t === 2 ? fixed(x.v, y, k) : padded(atomText(y, k), parts(x.v).width)
+  const sample = read === undefined ? undefined : x.t
+  if (sample === 3) return y instanceof Chars ? y : chars(atomText(y, k))
+  if (sample === 4) return sym(atomText(y, k))
+  if (sample === 7) return k.execute(atomText(y, k))
   throw wrongType("the left of $ is a width, or a sample to read text by", x, y)
 }
 
@@ -141,12 +127,13 @@ const parts = (w: number): { width: number; decimals: number } => {
 }
 
 /** `w.d$number`: d decimals; with w negative, exponent form. A width of 0 does not pad. */
-const fixed = (w: number, x: number, isNull: boolean, k: Kernel): Chars => {
+const fixed = (w: number, y: number | Float, k: Kernel): Chars => {
   const { width, decimals } = parts(w)
+  const x = typeof y === "number" ? y : y.v
   const form = w < 0 ? exponentForm : fixedForm
   // JavaScript's formats give -0 no sign, C's do.
   const sign = Object.is(x, -0) ? "-" : ""
-  const s = isNull ? "0N" : Number.isFinite(x) ? sign + form(x, decimals) : numberText(x, k.precision)
+  const s = y === NULL_INT ? "0N" : Number.isFinite(x) ? sign + form(x, decimals) : numberText(x, k.precision)
   return width === 0 ? chars(s) : padded(s, width)
 }
 
