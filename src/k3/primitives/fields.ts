@@ -61,8 +61,8 @@ const columnOf = (type: string, n: number, bytes: Uint8Array, interned: Interned
   }
 }
 
-/** The columns of the next n lines, which are not cut yet. */
-const columns = (types: string, cut: Cut, n: number): List => {
+/** The columns of the next n lines, which are not cut yet. Calls `quotesCut` when a field was cut inside quotes. */
+const columns = (types: string, cut: Cut, n: number, quotesCut?: () => void): List => {
   const interned = new Interned()
   const all = Array.from(types, (type) => {
     budget.tick()
@@ -77,28 +77,20 @@ const columns = (types: string, cut: Cut, n: number): List => {
       column.fill(cut.bytes, cut.places(i), row, rows)
     })
   }
+  if (cut.cutQuotes) quotesCut?.()
   return new List(all.flatMap((column) => (column === undefined ? [] : [column.value()])))
 }
 
 const FIELDS = "fields are told by a string of types and a separator, or widths"
 
-/**
- * The columns of the lines in a file's bytes, or (names;columns) when the first line has the names. `quotesCut` is called when a field was cut inside
- * quotes.
- */
+/** The columns of the lines in a file's bytes, or (names;columns) when the first line has the names. */
 export const table = (types: Value, how: Value, bytes: Uint8Array, quotesCut?: () => void): Value => {
-  const whole = (cut: Cut, read: Value): Value => {
-    if (cut.cutQuotes) quotesCut?.()
-    return read
-  }
   const letters = textOf(types)
   if (letters === undefined || typeof how === "number") throw wrongType(FIELDS, types, how)
   const lines = countLines(bytes)
   switch (how.t) {
-    case 3: {
-      const cut = new Cut(bytes, letters.length, how.v)
-      return whole(cut, columns(letters, cut, lines))
-    }
+    case 3:
+      return columns(letters, new Cut(bytes, letters.length, how.v), lines, quotesCut)
     case -3: {
       if (how.v.length !== 1) throw new KError("length", "a separator is one char")
       const cut = new Cut(bytes, letters.length, how.v[0]!)
@@ -109,7 +101,7 @@ export const table = (types: Value, how: Value, bytes: Uint8Array, quotesCut?: (
         const { starts, ends, at } = cut.places(i)
         return [sym(lines === 0 ? "" : text(bytes.subarray(starts[at], ends[at])).trim()).id]
       })
-      return whole(cut, new List([new Symbols(Int32Array.from(names)), columns(letters, cut, Math.max(0, lines - 1))]))
+      return new List([new Symbols(Int32Array.from(names)), columns(letters, cut, Math.max(0, lines - 1), quotesCut)])
     }
     case -1:
       if (how.v.length !== letters.length) throw new KError("length", "one width for each field")
