@@ -58,12 +58,10 @@ const bytesOfParts = (parts: Strings, after: string): Uint8Array => {
   const out = budget.unfilledBytes(sizeOf(parts) + ends.length * after.length)
   const end = after.charCodeAt(0)
   let at = 0
-  budget.blocks(ends.length, (from, to) => {
-    for (let i = from; i < to; i++) {
-      budget.transfer(out, at, of.v, starts[i], ends[i])
-      at += ends[i]! - starts[i]!
-      if (after.length > 0) out[at++] = end
-    }
+  budget.inBlocks(ends.length, (i) => {
+    budget.transfer(out, at, of.v, starts[i], ends[i])
+    at += ends[i]! - starts[i]!
+    if (after.length > 0) out[at++] = end
   })
   return out
 }

@@ -7,7 +7,7 @@
  *
  * Does not: change. An amended list has items.
  */
-import { alloc, blocks, push, tick, transfer, unfilledInts } from "../run/budget.ts"
+import { alloc, blocks, inBlocks, push, tick, transfer, unfilledInts } from "../run/budget.ts"
 import { TextBuffer } from "./TextBuffer.ts"
 import { Chars, Ints, List, vectorOf, type Value, type Vector } from "./value.ts"
 
@@ -183,12 +183,10 @@ export const joinedStrings = (x: Strings | Uint8Array, y: Strings | Uint8Array):
   const b = y instanceof Uint8Array ? repeated(y, n) : y
   const out = new StringsWriter(n, sizeOf(a) + sizeOf(b))
   const [left, right] = [a.of.v, b.of.v]
-  blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) {
-      out.copy(left, a.starts[i]!, a.ends[i]!)
-      out.copy(right, b.starts[i]!, b.ends[i]!)
-      out.end()
-    }
+  inBlocks(n, (i) => {
+    out.copy(left, a.starts[i]!, a.ends[i]!)
+    out.copy(right, b.starts[i]!, b.ends[i]!)
+    out.end()
   })
   return out.value()
 }
