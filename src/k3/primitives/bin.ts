@@ -30,8 +30,7 @@ export const bin = (x: Value, y: Value): number => {
     const key = typeof y === "number" ? widen(y) : y.v
     return key === key ? halve(x.v, key, 0, x.v.length) : 0
   }
-  let low = 0
-  let high = x.v.length
+  let [low, high] = [0, x.v.length]
   while (low < high) {
     const middle = (low + high) >> 1
     if (compareNear(item(x, middle), y) < 0) low = middle + 1

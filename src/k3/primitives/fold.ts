@@ -53,8 +53,7 @@ export const folding = ({ ints, floats, lanes, widensStart = false }: Folding): 
     },
     overFrom: (start, x) => {
       const from = startOf(start, x)
-      if (from === undefined) return undefined
-      return from.isFloats ? new Float(ofFloats.over(from.v, from.s, 0)) : ofInts.over(from.v, from.s, 0)
+      return from && (from.isFloats ? new Float(ofFloats.over(from.v, from.s, 0)) : ofInts.over(from.v, from.s, 0))
     },
     scan: (x) => (isNumbers(x) && x.v.length > 0 ? steps({ v: x.v, s: x.v[0]!, isFloats: x.t === -2 }, 1) : undefined),
     scanFrom: (start, x) => {

@@ -121,11 +121,9 @@ const searchSets =
 export const matcher = (pattern: Uint8Array): ((s: Uint8Array) => boolean) => {
   const places = parse(pattern, true)
   return (s) => {
-    let i = 0
-    let p = 0
+    let [i, p] = [0, 0]
     // The place of the last star, and the byte from which the pattern after it was last tried.
-    let star = -1
-    let tried = 0
+    let [star, tried] = [-1, 0]
     while (i < s.length) {
       budget.tick()
       const place = places[p]
