@@ -28,10 +28,10 @@ const context = (f: Func): string => {
   return directory === ROOT ? "" : directory
 }
 
-/** Walks a value in the order of its image, and counts the bytes. */
+/** Walks a value in the order of its image, and counts the bytes, with the first eight. */
 class Sizer {
-  at = 0
-  /** Stops counting beyond `most` bytes: lists that share their items may have images far larger than memory. */
+  at = 8
+  /** Stops counting beyond so many bytes: lists that share their items may have images far larger than memory. */
   constructor(private readonly most = Infinity) {}
   int(_x: number): void {
     this.at += 4
@@ -199,25 +199,22 @@ class Comparer extends Sizer {
   }
 }
 
-const sizeOf = (x: Value, most?: number): number => {
-  const sizer = new Sizer(most)
-  sizer.item(x)
-  return sizer.at
-}
-
 /** The image with its first eight bytes left to the caller: `_bd` and data files differ only in those. */
 export const imageAfter8 = (x: Value): Uint8Array => {
-  const n = 8 + sizeOf(x)
+  const n = imageSize(x)
   budget.alloc(n)
   budget.tick(n >> 6)
   const writer = new Writer(new Uint8Array(n))
-  writer.at = 8
   writer.item(x)
   return writer.bytes
 }
 
 /** The bytes of a value's image; for an image beyond `most` bytes, some number above `most`. */
-export const imageSize = (x: Value, most?: number): number => 8 + sizeOf(x, most)
+export const imageSize = (x: Value, most = Infinity): number => {
+  const sizer = new Sizer(8 + most)
+  sizer.item(x)
+  return sizer.at
+}
 
 /** `_bd x`. */
 export const imageOf = (x: Value): Uint8Array => {
@@ -232,7 +229,6 @@ export const imageOf = (x: Value): Uint8Array => {
 export const isImageOf = (bytes: Uint8Array, x: Value): boolean => {
   if (imageSize(x, bytes.length) !== bytes.length) return false
   const comparer = new Comparer(bytes)
-  comparer.at = 8
   comparer.item(x)
   return comparer.isSame
 }
