@@ -18,8 +18,6 @@ import {
   type Vector,
 } from "./value.ts"
 
-const EMPTY_DICT = new Dict([], [], [])
-
 /** Is this an entry `(key;value)` or `(key;value;attributes)`? */
 export const isEntry = (x: Value): boolean => !isAtom(x) && (count(x) === 2 || count(x) === 3) && typeOf(item(x, 0)) === 4
 
@@ -28,13 +26,10 @@ export const isEntry = (x: Value): boolean => !isAtom(x) && (count(x) === 2 || c
  * symbol, a length error for an entry of other than two or three parts.
  */
 export const makeDict = (entries: readonly Value[]): Dict => {
-  const n = entries.length
-  if (n === 0) return EMPTY_DICT
-  alloc(32 * n)
+  alloc(32 * entries.length)
   const out = new Dict([], [], [])
-  for (let i = 0; i < n; i++) {
+  for (const entry of entries) {
     tick()
-    const entry = entries[i]!
     if (isAtom(entry)) throw wrongType("a dictionary is made of (key;value) pairs", entry)
     const parts = entry.v.length
     if (parts < 2 || parts > 3) throw new KError("length", "an entry is (key;value) or (key;value;attributes)")

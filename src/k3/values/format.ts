@@ -9,7 +9,21 @@
  */
 import * as budget from "../run/budget.ts"
 import { TextBuffer } from "./TextBuffer.ts"
-import { bytes, Func, isAtom, NIL, NULL_INT, INF_INT, symbolOf, type Dict, type Floats, type List, typeOf, type Value } from "./value.ts"
+import {
+  bytes,
+  Func,
+  isAtom,
+  NIL,
+  NULL_INT,
+  INF_INT,
+  symbolOf,
+  type Dict,
+  type Floats,
+  type List,
+  typeOf,
+  type Value,
+  type Vector,
+} from "./value.ts"
 
 /** An int: digits, `0N`, `0I` or `-0I`. */
 export const intText = (x: number): string => (x === NULL_INT ? "0N" : x === INF_INT ? "0I" : x === -INF_INT ? "-0I" : String(x))
@@ -104,6 +118,7 @@ class Display {
 
   value(x: Value, column: number): void {
     if (typeof x === "number") return this.int(x)
+    if (x.t < 0 && (x as Vector).v.length === 1) this.out.byte(COMMA)
     switch (x.t) {
       case 2:
         return this.out.put(floatText(x.v, this.precision))
@@ -119,9 +134,6 @@ class Display {
         return this.out.put(x.text)
       case 0:
         return this.list(x.v, column)
-    }
-    if (x.v.length === 1) this.out.byte(COMMA)
-    switch (x.t) {
       case -1:
         return this.row(x.v, "!0", (i) => this.int(i))
       case -2:

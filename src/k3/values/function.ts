@@ -158,8 +158,7 @@ export class Projection extends Made {
     return this.complete([x], k)
   }
   call2(x: Value, y: Value, k: Kernel): Value {
-    if (this.valence < 2) throw surplus(2, this.valence)
-    return this.complete([x, y], k)
+    return this.callMany([x, y], k)
   }
   protected callMany(args: readonly Value[], k: Kernel): Value {
     if (args.length > this.valence) throw surplus(args.length, this.valence)

@@ -101,10 +101,8 @@ export class Dict {
   }
   /** Undoes `add`. */
   removeLast(): void {
-    const key = (this.keys as Sym[]).pop()
-    ;(this.values as Value[]).pop()
-    ;(this.attributes as Value[]).pop()
-    if (key !== undefined) this.index = undefined
+    for (const items of [this.keys, this.values, this.attributes]) (items as Value[]).pop()
+    this.index = undefined
   }
   /** Adds an entry in place. Only for a dictionary that its variable owns, with its arrays (see `amend.ts`). */
   add(key: Sym, value: Value, attributes: Value = NIL): void {
