@@ -120,25 +120,21 @@ class Reading {
     return { statement: { source: text.slice(start, end), line: firstLine, wire, notes, command: false, ...(open && { open }) }, end, line }
   }
 
-  /** Moves the text before an offset into `wire`, without trailing blanks. */
-  private flush(end: number): void {
+  /** Moves the text before an offset into `wire`, without trailing blanks, and goes on at another offset. */
+  private flush(end: number, from = end): void {
     this.wire += this.unclosed === undefined ? this.text.slice(this.from, end).trimEnd() : this.text.slice(this.from, end)
-    this.from = end
+    this.from = from
   }
 
   private take(part: Part): void {
     const { text } = this
     switch (part.kind) {
       case "newline":
-        this.flush(part.start)
         this.newline = true
         this.line++
-        this.from = part.end
-        return
+        return this.flush(part.start, part.end)
       case "comment":
-        this.flush(part.start)
-        this.from = part.end
-        return
+        return this.flush(part.start, part.end)
       case "code":
         return this.code(part)
       case "open":

@@ -5,9 +5,9 @@
 
 const REPLACEMENT = 0xfffd
 
+/** Of a character beyond ASCII. */
 const bytesOf = (point: number): readonly number[] => {
   const tail = (shift: number): number => 0x80 | ((point >> shift) & 0x3f)
-  if (point < 0x80) return [point]
   if (point < 0x800) return [0xc0 | (point >> 6), tail(0)]
   if (point < 0x10000) return [0xe0 | (point >> 12), tail(6), tail(0)]
   return [0xf0 | (point >> 18), tail(12), tail(6), tail(0)]
