@@ -137,8 +137,7 @@ const QUOTED = /'[^'"`;()[\]{}\n]*'/y
 
 /** `'text'` where a value begins. */
 const quotes = (source: string, before: Token | undefined, first: Token): Finding | undefined => {
-  if (first.text !== "'" || !(before === undefined || before.kind === "colon" || before.kind === ";" || waits(before))) return undefined
-  if (before?.kind === "verb" || before?.kind === "adverb") return undefined
+  if (first.text !== "'" || !(before === undefined || ["colon", ";", "(", "[", ":["].includes(before.kind))) return undefined
   QUOTED.lastIndex = first.start
   const text = QUOTED.exec(source)?.[0]
   // The second quote may stand in a comment.
@@ -156,17 +155,15 @@ const quotes = (source: string, before: Token | undefined, first: Token): Findin
 /** Ints in the text that do not fit in 32 bits. The bounds themselves are other ways to write 0I, -0I and 0N. */
 const wideInts = ({ kind, text, start }: Token): readonly Finding[] => {
   if (kind !== "literal" || !/\d{10}/.test(text) || /["`]/.test(text) || /[.eEni]/.test(text)) return []
-  return Array.from(text.matchAll(/-?\d{10,}/g), ({ 0: word, index }): Finding | undefined => {
-    const n = Number(word)
-    if (n <= 2 ** 31 - 1 && n >= -(2 ** 31)) return undefined
-    return {
+  return Array.from(text.matchAll(/-?\d{10,}/g))
+    .filter(({ 0: word }) => Number(word) > 2 ** 31 - 1 || Number(word) < -(2 ** 31))
+    .map(({ 0: word, index }) => ({
       severity: "warning",
       code: "int-range",
-      message: `${word} is beyond the ints, which have 32 bits: K reads it as ${n < 0 ? "-0I" : "0I"}`,
+      message: `${word} is beyond the ints, which have 32 bits: K reads it as ${word.startsWith("-") ? "-0I" : "0I"}`,
       span: { start: start + index, end: start + index + word.length },
       instead: `${word}.0, a float`,
-    }
-  }).filter((finding) => finding !== undefined)
+    }))
 }
 
 /** A query of SQL or q, such as `select … from …`, alone or assigned. */
@@ -178,8 +175,7 @@ export const query = ({ tokens }: Parsed, names: Names): Finding | undefined => 
       (i === 0 || tokens[i - 1]!.kind === "colon") &&
       !names.isKnown(text),
   )
-  if (first === undefined) return undefined
-  if (!tokens.some(({ kind, text }) => kind === "name" && /^from$/i.test(text))) return undefined
+  if (first === undefined || !tokens.some(({ kind, text }) => kind === "name" && /^from$/i.test(text))) return undefined
   return {
     severity: "warning",
     code: "no-query",
