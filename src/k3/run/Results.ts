@@ -38,8 +38,7 @@ export class Results {
       if (t >= 1 && t <= 4) {
         this.t = t
         this.v = vectorOf(t, this.length).v
-        this.add(x)
-        return
+        return this.add(x)
       }
     }
     if (this.parts?.fits(x) === true) this.parts.add(x)

@@ -139,8 +139,8 @@ export const command = (source: string, c: Commander): Answer => {
   const body = source.trim().slice(1)
   const [, word, rest] = /^(\\|[A-Za-z]+|\d|)\s*([^]*)$/.exec(body)!
   const argument = withoutComment(rest!, paths.has(word!) ? /\s\// : /(?:^|\s)\//)
-  if (word === "" && HELP.has(argument)) return { value: NIL, prints: help(argument) }
-  if (word === "help" || (HELP.has(word!) && argument === "")) return { value: NIL, prints: help(word === "help" ? argument : word!) }
+  const topic = word === "" || word === "help" ? argument : argument === "" ? word! : undefined
+  if (topic !== undefined && (word === "help" || HELP.has(topic))) return { value: NIL, prints: help(topic) }
   const known = commands.get(word!)
   if (known !== undefined) return known(argument, c)
   const output = c.host.shell(body)
