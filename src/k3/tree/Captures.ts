@@ -114,7 +114,7 @@ export class Captures {
       const value = cell.stored()
       if (value === cell.seen && attributes === cell.seenAttributes) continue
       const isGone = value === undefined && attributes === undefined
-      const variable = isGone ? undefined : this.variable(cell, value, attributes, limits, room)
+      const variable = isGone ? undefined : this.variable(cell, value, limits, room)
       if (isGone) removed.push(cell.path)
       else if (variable !== undefined) changed.push(variable)
       else {
@@ -139,14 +139,8 @@ export class Captures {
   }
 
   /** `undefined` when the variable is left for a later answer. */
-  private variable(
-    cell: Cell,
-    value: Value | undefined,
-    attributes: Dict | undefined,
-    limits: CaptureLimits,
-    room: number,
-  ): Variable | undefined {
-    const { path } = cell
+  private variable({ path, watch }: Cell, value: Value | undefined, limits: CaptureLimits, room: number): Variable | undefined {
+    const attributes = watch?.attributes
     let bytes = 0
     let about = { path, type: 6, shape: "", text: "" }
     try {
