@@ -72,11 +72,45 @@ const fileError = (error: unknown, path: string): KError => {
 /** `MCP_DEBUG=1`: evaluation is traced to standard error. */
 const debugging = (): boolean => ["1", "true"].includes(process.env["MCP_DEBUG"] ?? "")
 
-const sealedError = "a dry run writes no file and runs no command"
+/** The environment of this process. `args`: `_a`. */
+const environment = (args: readonly string[]): Host["env"] => ({
+  get: (name) => {
+    const value = process.env[fromBytes(name)]
+    return value === undefined ? undefined : toBytes(value)
+  },
+  set: (name, value) => {
+    process.env[fromBytes(name)] = fromBytes(value)
+  },
+  get user() {
+    return toBytes(os().userInfo().username)
+  },
+  get host() {
+    return toBytes(os().hostname())
+  },
+  args: args.map(toBytes),
+  address: (name) => addressOf(fromBytes(name)),
+})
+
+/** The output of a shell command in a folder, also of one that fails. */
+const runCommand = (command: string, cwd: string): string => {
+  const { execSync } = process.getBuiltinModule("node:child_process")
+  try {
+    return execSync(fromBytes(command), { cwd, encoding: "latin1", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1 << 30 })
+  } catch (error) {
+    const { status, stdout } = error as { status?: number | null; stdout?: string }
+    if (typeof status === "number" && typeof stdout === "string") return stdout
+    throw new KError("access", toBytes((error as Error).message))
+  }
+}
+
+const shellDenied = (command: string): KError => {
+  const word = command.split(/\s/, 1)[0]
+  return new KError("access", `\\${word} is no command of K, and shell commands are not allowed here; --shell allow allows them`)
+}
 
 export const makeHost = (options: HostOptions): Host => {
   const openOnly = (): void => {
-    if (options.sealed?.() === true) throw new KError("access", sealedError)
+    if (options.sealed?.() === true) throw new KError("access", "a dry run writes no file and runs no command")
   }
   const files = fencedFiles(fence(options.roots, options.closed))
   let folder = process.cwd()
@@ -120,23 +154,7 @@ export const makeHost = (options: HostOptions): Host => {
     memoryUsed: () => options.memory.used(),
     room: (bytes) => (bytes === 0 ? !options.memory.isFull() : options.memory.hasRoom(bytes)),
     unfilled: (bytes) => Buffer.allocUnsafeSlow(bytes).buffer,
-    env: {
-      get: (name) => {
-        const value = process.env[fromBytes(name)]
-        return value === undefined ? undefined : toBytes(value)
-      },
-      set: (name, value) => {
-        process.env[fromBytes(name)] = fromBytes(value)
-      },
-      get user() {
-        return toBytes(os().userInfo().username)
-      },
-      get host() {
-        return toBytes(os().hostname())
-      },
-      args: options.args.map(toBytes),
-      address: (name) => addressOf(fromBytes(name)),
-    },
+    env: environment(options.args),
     files: {
       read: (path, first, most) => reach(path, (absolute) => files.read(absolute, first, most)),
       script,
@@ -151,19 +169,8 @@ export const makeHost = (options: HostOptions): Host => {
     },
     shell: (command) => {
       openOnly()
-      if (options.shell === "deny")
-        throw new KError(
-          "access",
-          `\\${command.split(/\s/, 1)[0]} is no command of K, and shell commands are not allowed here; --shell allow allows them`,
-        )
-      const { execSync } = process.getBuiltinModule("node:child_process")
-      try {
-        return execSync(fromBytes(command), { cwd: folder, encoding: "latin1", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1 << 30 })
-      } catch (error) {
-        const { status, stdout } = error as { status?: number | null; stdout?: string }
-        if (typeof status === "number" && typeof stdout === "string") return stdout
-        throw new KError("access", toBytes((error as Error).message))
-      }
+      if (options.shell === "deny") throw shellDenied(command)
+      return runCommand(command, folder)
     },
   }
 }
