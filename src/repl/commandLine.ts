@@ -70,7 +70,7 @@ K3_HISTORY names the file that keeps the console's history. NO_COLOR turns colou
 `
 
 /** The way to give code in the modes that take none on the command line. */
-const instead = { mcp: "load a script with \\l", lsp: "the editor opens texts" } as const
+const instead: Readonly<Partial<Record<CommandLine["mode"], string>>> = { mcp: "load a script with \\l", lsp: "the editor opens texts" }
 
 /** All flags. `-e` needs a long name too: `parseArgs` knows no flag with only a short one. */
 const flags = {
@@ -99,6 +99,12 @@ interface Given {
   readonly positional: readonly string[]
 }
 
+/** The problem of the first rule that is broken. */
+const firstOf = (rules: readonly (readonly [isBroken: boolean, problem: string])[]): Problem | undefined => {
+  const broken = rules.find(([isBroken]) => isBroken)
+  return broken && { problem: broken[1] }
+}
+
 const sorted = (argv: readonly string[]): Given | Problem => {
   const values = new Map<string, string[]>()
   const positional: string[] = []
@@ -117,16 +123,16 @@ const sorted = (argv: readonly string[]): Given | Problem => {
       continue
     }
     const type = rawName === "--e" ? undefined : types.get(name)
-    if (type === undefined) return { problem: `no such flag: ${rawName}; see k3 --help` }
-    if (type === "boolean" && value !== undefined) return { problem: `${rawName} takes no value` }
-    if (type === "string" && value === undefined) return { problem: `${rawName} needs a value` }
-    if (name === "stdio") {
-      if (mode !== "lsp") return { problem: "--stdio belongs to --lsp, and stands behind it" }
-      continue
-    }
+    const problem = firstOf([
+      [type === undefined, `no such flag: ${rawName}; see k3 --help`],
+      [type === "boolean" && value !== undefined, `${rawName} takes no value`],
+      [type === "string" && value === undefined, `${rawName} needs a value`],
+      [name === "stdio" && mode !== "lsp", "--stdio belongs to --lsp, and stands behind it"],
+    ])
+    if (problem !== undefined) return problem
     if (name === "help" || name === "version") return { mode: name, values, positional }
     if (name === "mcp" || name === "lsp" || name === "test" || name === "attach") mode = name
-    else values.set(name, [...(values.get(name) ?? []), value!])
+    else if (value !== undefined) values.set(name, [...(values.get(name) ?? []), value])
   }
   return { mode, values, positional }
 }
@@ -141,23 +147,27 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
   const asked = all("memory").at(-1) ?? "1GiB"
   const [, size, unit] = SIZE.exec(asked) ?? []
   const memory = Number(size) * (SIZES.get(unit ?? "") ?? 1)
-  if (!(memory >= LEAST_MEMORY))
-    return { problem: `--memory is ${JSON.stringify(asked)}; allowed: a number of bytes, or such as 512MiB; at least 32MiB` }
   const codes = all("e")
   const first = positional[0] ?? codes[0]
-  if ((mode === "mcp" || mode === "lsp") && first !== undefined)
-    return { problem: `--${mode} takes no code: ${JSON.stringify(first)}; ${instead[mode]}` }
-  if (mode === "test" && codes.length > 0) return { problem: `--test takes files, no code: ${JSON.stringify(codes[0])}` }
-  if (mode === "test" && positional.length === 0) return { problem: "--test needs a file" }
   const sessions = all("session")
-  if (mode === "attach" && (positional.length > 1 || codes.length > 0))
-    return { problem: `--attach takes one address or folder, and no code: ${JSON.stringify(codes[0] ?? positional[1])}` }
-  if (mode !== "attach" && sessions.length > 0) return { problem: "--session goes with --attach" }
   const plot = all("plot").at(-1)
-  if (plot !== undefined && mode !== "run") return { problem: "--plot goes with a script or -e" }
-  if (plot !== undefined && !/\.(?:png|svg)$/.test(plot))
-    return { problem: `--plot is ${JSON.stringify(plot)}; allowed: a file .png or .svg` }
-  if (plot !== undefined && codes.length === 0 && (positional[0] ?? "-") === "-") return { problem: "--plot needs a script or -e CODE" }
+  const isPlotted = plot !== undefined
+  const quoted = JSON.stringify
+  const problem = firstOf([
+    [!(memory >= LEAST_MEMORY), `--memory is ${quoted(asked)}; allowed: a number of bytes, or such as 512MiB; at least 32MiB`],
+    [mode in instead && first !== undefined, `--${mode} takes no code: ${quoted(first)}; ${instead[mode]}`],
+    [mode === "test" && codes.length > 0, `--test takes files, no code: ${quoted(codes[0])}`],
+    [mode === "test" && positional.length === 0, "--test needs a file"],
+    [
+      mode === "attach" && (positional.length > 1 || codes.length > 0),
+      `--attach takes one address or folder, and no code: ${quoted(codes[0] ?? positional[1])}`,
+    ],
+    [mode !== "attach" && sessions.length > 0, "--session goes with --attach"],
+    [isPlotted && mode !== "run", "--plot goes with a script or -e"],
+    [isPlotted && !/\.(?:png|svg)$/.test(plot), `--plot is ${quoted(plot)}; allowed: a file .png or .svg`],
+    [isPlotted && codes.length === 0 && (positional[0] ?? "-") === "-", "--plot needs a script or -e CODE"],
+  ])
+  if (problem !== undefined) return problem
   const files = (mode === "test" ? positional : positional.slice(0, 1)).map((path): Source => ({ kind: "file", path }))
   const roots = [...all("roots").flatMap((folders) => folders.split(delimiter).filter((root) => root !== "")), ...all("root")]
   return {
