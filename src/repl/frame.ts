@@ -55,12 +55,11 @@ interface Sent {
 
 /** Makes a function that replaces the unwanted bytes of a text: by octal escapes in strings, by `outside` elsewhere. */
 const without = (unwanted: string, outside: (byte: string) => string): ((text: string) => string) => {
-  const any = new RegExp(`[${unwanted}]`)
   const each = new RegExp(`[${unwanted}]`, "g")
   const inString = new RegExp(`\\\\?([${unwanted}])|\\\\[^]`, "g")
   const octal = (all: string, byte?: string): string => (byte === undefined ? all : `\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`)
   return (text) => {
-    if (!any.test(text)) return text
+    if (text.search(each) < 0) return text
     let out = ""
     for (const { kind, start, end } of parts(text)) {
       const part = text.slice(start, end)

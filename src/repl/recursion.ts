@@ -34,8 +34,7 @@ const SHORT = 2000
 export const recurs = (code: string): boolean => {
   const used = new Set<string>()
   for (const { wire, command } of statements(code)) {
-    if (wire.length > SHORT) return true
-    if (command && /^\\[ls]/.test(wire)) return true
+    if (wire.length > SHORT || (command && /^\\[ls]/.test(wire))) return true
     if (command || !wire.includes("{")) continue
     let outside = codeAlone(wire)
     const global: string[] = []

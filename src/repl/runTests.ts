@@ -59,8 +59,7 @@ const casesIn = (path: string): readonly Case[] | string => {
 
 /** Returns the exit code: 0 when all cases passed, 1 when one failed, 2 when a file could not be used. */
 export const runTests = (paths: readonly string[], { fresh, say, complain }: Tester): number => {
-  let passed = 0
-  let failed = 0
+  let [passed, failed] = [0, 0]
   let unreadable = false
   for (const path of paths) {
     const cases = casesIn(path)
