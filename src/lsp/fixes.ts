@@ -114,9 +114,9 @@ const reserved = ({ text, offset, issue: { instead = "" } }: Place): readonly Fi
 /** Puts a verb and the nouns on its left and right in parentheses. */
 const leftFirst = ({ tokens, i }: Place): readonly Fix[] => {
   const left = nounBefore(tokens, i)
-  const right = tokens[i + 1]
-  if (left === undefined || right === undefined || !["number", "name", "string", "symbol"].includes(right.kind)) return []
-  if (tokens[i + 2]?.kind === "open") return []
+  const [right, next] = tokens.slice(i + 1, i + 3)
+  const isNoun = right !== undefined && ["number", "name", "string", "symbol"].includes(right.kind) && next?.kind !== "open"
+  if (left === undefined || !isNoun) return []
   let last = i + 1
   while (tokens[last]!.kind === "number" && tokens[last + 1]?.kind === "number") last++
   return [{ title: "Do this one first", edits: [edit(left.start, left.start, "("), edit(tokens[last]!.end, tokens[last]!.end, ")")] }]

@@ -21,13 +21,14 @@ export interface Token {
 /** All system names. `_f`, the function itself, is syntax and has no row in the table. */
 const systemNames = new Set(["_f", ...systemWords])
 
-const words: readonly (readonly [kind: TokenKind, pattern: RegExp, allowed?: (begins: boolean) => boolean])[] = [
+/** With true, only where no noun ends right before. */
+const words: readonly (readonly [kind: TokenKind, pattern: RegExp, begins?: true])[] = [
   ["symbol", /`(?:[A-Za-z_.][\w.]*)?/y],
   ["verb", /\d:(?!:)/y],
   ["number", /(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?[A-Za-z]?/y],
-  ["number", /-(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?[A-Za-z]?/y, (begins) => begins],
+  ["number", /-(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?[A-Za-z]?/y, true],
   ["name", /[A-Za-z]\w*(?:\.{1,2}[A-Za-z]\w*)*/y],
-  ["name", /\.[A-Za-z]\w*(?:\.{1,2}[A-Za-z]\w*)*/y, (begins) => begins],
+  ["name", /\.[A-Za-z]\w*(?:\.{1,2}[A-Za-z]\w*)*/y, true],
   ["colon", /:/y],
   ["adverb", /['/\\]:?/y],
   ["verb", /[-+*%|&^!<>=~@?_,#$.]:(?!:)/y],
@@ -45,9 +46,8 @@ const match = (pattern: RegExp, text: string, at: number): string | undefined =>
 const wordAt = (text: string, at: number, begins: boolean): readonly [TokenKind, string] | undefined => {
   const system = match(SYSTEM, text, at)
   if (system !== undefined && systemNames.has(system)) return ["system", system]
-  for (const [kind, pattern, allowed] of words) {
-    if (allowed !== undefined && !allowed(begins)) continue
-    const found = match(pattern, text, at)
+  for (const [kind, pattern, mustBegin] of words) {
+    const found = mustBegin === true && !begins ? undefined : match(pattern, text, at)
     if (found !== undefined) return [kind, found]
   }
   return undefined
