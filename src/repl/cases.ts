@@ -156,7 +156,10 @@ const isPadded = (got: readonly string[], expected: readonly string[]): boolean 
 
 /** Matches lines against expected lines, in which `…` is a wildcard. Backtracking to the last `…` is enough, as in glob matching. */
 const matches = (got: readonly string[], expected: readonly string[]): boolean => {
-  let [i, j, from, star] = [0, 0, 0, -1]
+  let star = -1
+  let from = 0
+  let i = 0
+  let j = 0
   while (i < got.length) {
     const line = expected[j]
     if (line === ANYTHING) {

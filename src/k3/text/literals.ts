@@ -112,7 +112,9 @@ const eachNumber = (text: string, start: number, pay: Pay, found: (number: Numbe
 }
 
 export const numbers = (text: string, start: number, pay: Pay): Literal => {
-  let [count, last, isFloat] = [0, 0, false]
+  let count = 0
+  let isFloat = false
+  let last = 0
   const end = eachNumber(text, start, pay, (number) => {
     count++
     isFloat ||= number.isFloat

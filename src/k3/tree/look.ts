@@ -121,7 +121,10 @@ const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "disti
     inBlocks(looked, (i) => seen.add(v[i * step]!))
     return { distinct: seen.size, ...sampled }
   }
-  let [least, greatest, sum, n] = [Infinity, -Infinity, 0, 0]
+  let least = Infinity
+  let greatest = -Infinity
+  let sum = 0
+  let n = 0
   inBlocks(looked, (i) => {
     const each = v[i * step]!
     if (t === -1 ? each === NULL_INT : each !== each) return
