@@ -55,6 +55,6 @@ export const plan = (
   const kept = segments.slice(0, count)
   // The first segment needs no removed names.
   const gone = kept.length > 0 ? Array.from(taken).filter((path) => !variables.has(path)) : []
-  const held = Array.from(variables.keys()).filter((path) => taken.has(path))
-  return { kept, absorbed, bytes: bytesIn(taken), entries: [...gone, ...held].map(entryOf) }
+  const entries = [...gone, ...Array.from(variables.keys()).filter((path) => taken.has(path))].map(entryOf)
+  return { kept, absorbed, bytes: bytesIn(taken), entries }
 }

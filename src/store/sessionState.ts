@@ -88,6 +88,8 @@ export const valuesOf = Effect.fnUntraced(function* <E = never>(
   }
   const names = new Map(segments.map(({ number }) => [number, new Set<string>()]))
   for (const [path, number] of lastWord) names.get(number)!.add(path)
-  const found = segments.map((each): Segment => ({ ...each, size: sizes.get(each.number)!, names: names.get(each.number)! }))
-  return Result.succeed({ variables, segments: found })
+  return Result.succeed({
+    variables,
+    segments: segments.map((each) => ({ ...each, size: sizes.get(each.number)!, names: names.get(each.number)! })),
+  })
 })

@@ -82,51 +82,81 @@ export const make = Effect.fnUntraced(function* (
   const shared = yield* RcMap.make({
     lookup: (_name: string) => Effect.map(Semaphore.make(1), (lock): Shared => ({ lock, owner: undefined })),
   })
-  return (name, cwd, madeWith) => Effect.map(RcMap.get(shared, name), (own) => storeOf(name, placeOf(name), cwd, own, madeWith))
+  return (name, cwd, madeWith) =>
+    Effect.map(RcMap.get(shared, name), (own) => new StoredWorkspace({ name, place: placeOf(name), cwd, shared: own }, madeWith))
 })
 
-const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared, madeWith?: EngineKind): WorkspaceStore => {
-  /** The engine that a call chose for the session. */
-  let fixed = madeWith
-  /** As it is stored. A name that no state may hold counts as the next server's own folder. */
-  const home = plain.test(cwd) ? cwd : ""
-  let known: Known | undefined
+interface Parts {
+  readonly name: string
+  readonly place: SessionPlace
+  readonly cwd: string
+  readonly shared: Shared
+}
+
+class StoredWorkspace implements WorkspaceStore {
+  private known: Known | undefined
   /** The times of the states that the store may have from this server. */
-  let times = new Set<number>()
+  private times = new Set<number>()
   /** Engines whose stored variables could not be read. */
-  const unread = new Set<EngineKind>()
-  const self = {}
-  let began = false
-  const own = <A>(effect: Effect.Effect<A>) =>
-    shared.lock.withPermit(
+  private readonly unread = new Set<EngineKind>()
+  private began = false
+
+  /** `fixed`: the engine that a call chose for the session. */
+  constructor(
+    private readonly parts: Parts,
+    private fixed: EngineKind | undefined,
+  ) {}
+
+  readonly chosen = Effect.suspend(() => this.parts.shared.lock.withPermit(this.choose))
+
+  readonly load = (engine: EngineKind): Effect.Effect<Returned | undefined> => this.own(this.read(engine))
+
+  readonly persist = (source: WorkspaceSource): Effect.Effect<boolean> =>
+    Effect.suspend(() => (this.began && this.parts.shared.owner !== this ? Effect.succeed(false) : this.own(this.save(source))))
+
+  readonly forget = Effect.suspend(() =>
+    this.own(
       Effect.suspend(() => {
-        began = true
-        shared.owner = self
+        this.known = undefined
+        this.unread.clear()
+        return this.parts.place.forget
+      }),
+    ),
+  )
+
+  private own<A>(effect: Effect.Effect<A>): Effect.Effect<A> {
+    const { shared } = this.parts
+    return shared.lock.withPermit(
+      Effect.suspend(() => {
+        this.began = true
+        shared.owner = this
         return effect
       }),
     )
+  }
 
-  const chosen = Effect.gen(function* () {
-    if (fixed !== undefined) return fixed
+  private readonly choose = Effect.gen({ self: this }, function* () {
+    if (this.fixed !== undefined) return this.fixed
+    const { place } = this.parts
     const states = yield* Effect.forEach(engineKinds, (engine) => Effect.map(stateOf(place, engine), (state) => ({ engine, ...state })))
     const last = states.reduce((one, other) => ((other.savedAt ?? -1) > (one.savedAt ?? -1) ? other : one))
-    fixed = last.chosen === true ? last.engine : undefined
-    return fixed
+    return (this.fixed = last.chosen === true ? last.engine : undefined)
   })
 
-  const load = Effect.fnUntraced(function* (engine: EngineKind): Effect.fn.Return<Returned | undefined> {
+  private readonly read = Effect.fnUntraced({ self: this }, function* (engine: EngineKind): Effect.fn.Return<Returned | undefined> {
+    const { place, cwd } = this.parts
     const state = yield* place.state(engine)
     const read = typeof state === "object" ? yield* place.values(engine, state) : state
-    if (read === "unread") unread.add(engine)
-    else unread.delete(engine)
+    if (read === "unread") this.unread.add(engine)
+    else this.unread.delete(engine)
     const isRead = typeof state === "object" && typeof read === "object"
-    const { lost, savedAt } = yield* elsewhere(place, unread, engine, isRead ? state.savedAt : Number.NEGATIVE_INFINITY)
+    const { lost, savedAt } = yield* elsewhere(place, this.unread, engine, isRead ? state.savedAt : Number.NEGATIVE_INFINITY)
     if (!isRead) {
-      known = undefined
+      this.known = undefined
       return lost.length === 0 ? undefined : { held: empty, savedAt, lost }
     }
-    known = { engine, next: state.next, segments: read.segments, workspace: JSON.stringify(state.workspace), fresh: false }
-    times = new Set([state.savedAt])
+    this.known = { engine, next: state.next, segments: read.segments, workspace: JSON.stringify(state.workspace), fresh: false }
+    this.times = new Set([state.savedAt])
     yield* place.sweep(engine, numbersOf(read.segments))
     const workspace = state.workspace?.folder === state.cwd ? { ...state.workspace, folder: cwd } : state.workspace
     return { held: { variables: read.variables, workspace }, savedAt: state.savedAt, lost }
@@ -135,26 +165,27 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
   /**
    * The start of a persist when nothing of the engine is known. The stored segments are replaced by new ones, whose numbers continue the old ones.
    */
-  const begin = (engine: EngineKind) =>
-    Effect.map(stateOf(place, engine), (state): Known => ({
+  private begin(engine: EngineKind): Effect.Effect<Known> {
+    return Effect.map(stateOf(this.parts.place, engine), (state) => ({
       engine,
       next: state?.next ?? 1,
       segments: [],
       workspace: "",
       fresh: state === undefined,
     }))
+  }
 
-  const persist = Effect.fnUntraced(function* (source: WorkspaceSource): Effect.fn.Return<boolean> {
+  private readonly save: (source: WorkspaceSource) => Effect.Effect<boolean> = Effect.fnUntraced({ self: this }, function* (source) {
     const { engine } = source
-    if (!(yield* place.available)) return false
+    if (!(yield* this.parts.place.available)) return false
     if (engine === undefined) return true
-    const anew = known?.engine !== engine
-    const before = anew ? yield* begin(engine) : known!
-    if (source.engine !== engine) return yield* persist(source)
+    const anew = this.known?.engine !== engine
+    const before = anew ? yield* this.begin(engine) : this.known!
+    if (source.engine !== engine) return yield* this.save(source)
     const { held, changed, contains } = source.takeUnsaved()
     // Uninterruptible, so that `known` always matches the store, and what was taken is either written or given back.
     return yield* Effect.uninterruptible(
-      Effect.map(write(before, held, anew ? new Set(held.variables.keys()) : changed, contains), (done) => {
+      Effect.map(this.write(before, held, anew ? new Set(held.variables.keys()) : changed, contains), (done) => {
         if (!done) source.stillUnsaved(changed)
         return done
       }),
@@ -162,64 +193,59 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
   })
 
   /** One persist. The data to write are fixed before the first wait, so they belong to one moment. */
-  const write = Effect.fnUntraced(function* (
-    before: Known,
-    held: Contents,
-    names: ReadonlySet<string>,
-    contains: number | undefined,
-  ): Effect.fn.Return<boolean> {
-    const workspace = JSON.stringify(held.workspace)
-    if (names.size === 0 && (workspace === before.workspace || (before.fresh && !holds(held))))
-      return contains === undefined || (yield* place.contain(contains))
-    const { engine, next } = before
-    const { kept, absorbed, entries, bytes } = plan(before.segments, held, names)
-    const added =
-      entries.length === 0 ? [] : [{ number: next, bytes, size: entries.length, names: new Set(entries.map(({ path }) => path)) }]
-    const segments: readonly Segment[] = [...kept, ...added]
-    const state: State = {
-      session: name,
+  private readonly write = Effect.fnUntraced(
+    { self: this },
+    function* (before: Known, held: Contents, names: ReadonlySet<string>, contains: number | undefined): Effect.fn.Return<boolean> {
+      const { place } = this.parts
+      const workspace = JSON.stringify(held.workspace)
+      if (names.size === 0 && (workspace === before.workspace || (before.fresh && !holds(held))))
+        return contains === undefined || (yield* place.contain(contains))
+      const { engine, next } = before
+      const { kept, absorbed, entries, bytes } = plan(before.segments, held, names)
+      const added =
+        entries.length === 0 ? [] : [{ number: next, bytes, size: entries.length, names: new Set(entries.map(({ path }) => path)) }]
+      const segments: readonly Segment[] = [...kept, ...added]
+      const state = this.stateWith(engine, held, segments, { savedAt: yield* Clock.currentTimeMillis, next: next + 1 })
+      const done = yield* place.write(engine, {
+        state,
+        added: added.length === 0 ? undefined : { number: next, entries },
+        known: numbersOf(before.segments),
+        isKnown: (savedAt) => this.times.has(savedAt),
+        absorbed: numbersOf(absorbed),
+        contains,
+        isUnread: this.unread.has(engine),
+      })
+      // A write can fail after its state has taken the place of the earlier one.
+      this.times.add(state.savedAt)
+      if (done === "incomplete") return yield* this.write(yield* this.begin(engine), held, new Set(held.variables.keys()), contains)
+      if (done === "failed") return false
+      this.unread.delete(engine)
+      this.times = new Set([state.savedAt])
+      for (const segment of kept) for (const path of names) segment.names.delete(path)
+      this.known = { engine, next: state.next, segments, workspace, fresh: false }
+      return true
+    },
+  )
+
+  private stateWith(
+    engine: EngineKind,
+    { workspace, variables }: Contents,
+    segments: readonly Segment[],
+    { savedAt, next }: Pick<State, "savedAt" | "next">,
+  ): State {
+    const { name: session, cwd } = this.parts
+    // A name that no state may hold counts as the next server's own folder.
+    const home = plain.test(cwd) ? cwd : ""
+    return {
+      session,
       cwd: home,
-      savedAt: yield* Clock.currentTimeMillis,
-      variables: held.variables.size,
-      ...(fixed === engine && { chosen: true }),
-      ...(held.workspace !== undefined && {
-        workspace: plain.test(held.workspace.folder) ? held.workspace : { ...held.workspace, folder: home },
-      }),
-      next: next + 1,
+      savedAt,
+      variables: variables.size,
+      ...(this.fixed === engine && { chosen: true }),
+      ...(workspace !== undefined && { workspace: plain.test(workspace.folder) ? workspace : { ...workspace, folder: home } }),
+      next,
       segments: segments.map(({ number, bytes }) => ({ number, bytes })),
     }
-    const writing: Writing = {
-      state,
-      added: added.length === 0 ? undefined : { number: next, entries },
-      known: numbersOf(before.segments),
-      isKnown: (savedAt) => times.has(savedAt),
-      absorbed: numbersOf(absorbed),
-      contains,
-      isUnread: unread.has(engine),
-    }
-    const done = yield* place.write(engine, writing)
-    // A write can fail after its state has taken the place of the earlier one.
-    times.add(state.savedAt)
-    if (done === "incomplete") return yield* write(yield* begin(engine), held, new Set(held.variables.keys()), contains)
-    if (done === "failed") return false
-    unread.delete(engine)
-    times = new Set([state.savedAt])
-    for (const segment of kept) for (const path of names) segment.names.delete(path)
-    known = { engine, next: state.next, segments, workspace, fresh: false }
-    return true
-  })
-
-  const forget = Effect.suspend(() => {
-    known = undefined
-    unread.clear()
-    return place.forget
-  })
-
-  return {
-    chosen: shared.lock.withPermit(chosen),
-    load: (engine) => own(load(engine)),
-    persist: (source) => Effect.suspend(() => (began && shared.owner !== self ? Effect.succeed(false) : own(persist(source)))),
-    forget: own(forget),
   }
 }
 

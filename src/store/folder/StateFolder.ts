@@ -20,7 +20,7 @@ import { badArgument, type PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import { Settings } from "../../Settings.ts"
 import { Machine } from "../../child/Machine.ts"
-import * as durable from "./durable.ts"
+import { DurableFiles } from "./DurableFiles.ts"
 import { type Form, sealed, unsealed } from "../sealed.ts"
 import { isAside, isDraft, partsOf, renamed, sessionFolder, sessionIn } from "./layout.ts"
 import { codeOf, systemReason } from "../../child/systemReason.ts"
@@ -80,7 +80,7 @@ export class StateFolder extends Context.Service<
       const { windows } = yield* Machine
 
       const trouble = new Trouble()
-      const files = durable.make(fs, paths, !windows)
+      const files = new DurableFiles(fs, paths, !windows)
 
       /** Makes the absolute path; fails for a path that is not valid in the state folder. */
       const placeOf = (path: string): Effect.Effect<string, PlatformError> => {
@@ -204,10 +204,9 @@ export class StateFolder extends Context.Service<
 
       /** The entry of a list; none when the file is gone by now. */
       const itemOf = (place: string, name: string) =>
-        Effect.map(fs.lstat(paths.join(place, name)), ({ type, size }): readonly FolderItem[] => {
-          if (type === "SymbolicLink") return []
-          return [{ name, isFolder: type === "Directory", bytes: Number(size) }]
-        }).pipe(Effect.catchIf(absent, () => Effect.succeed([])))
+        Effect.map(fs.lstat(paths.join(place, name)), ({ type, size }): readonly FolderItem[] =>
+          type === "SymbolicLink" ? [] : [{ name, isFolder: type === "Directory", bytes: Number(size) }],
+        ).pipe(Effect.catchIf(absent, () => Effect.succeed([])))
 
       const itemsOf = Effect.fnUntraced(function* (place: string) {
         const names = yield* Effect.catchIf(fs.readDirectory(place), absent, () => Effect.succeed([]))
