@@ -75,19 +75,70 @@ export interface Backgrounds {
   readonly stop: (handle: string) => Effect.Effect<EvaluationStopped | undefined, NoEvaluation>
 }
 
-interface BackgroundRun {
+/** A background evaluation that this server has begun. */
+class BackgroundRun {
   readonly handle: string
-  readonly stored: Stored & { readonly secret: string }
-  readonly wantsValue: boolean
-  /** When the evaluation was requested, ms of the monotonic clock. */
-  readonly since: number
   /** Completed by a request to stop the evaluation. */
-  readonly stop: Deferred.Deferred<void>
-  begun: boolean
-  recording: OutputRecording | undefined
+  readonly stop = Deferred.makeUnsafe<void>()
+  begun = false
   /** The result, and when it came, ms of the monotonic clock. */
-  end?: { readonly exit: Exit.Exit<Evaluation, SessionError>; readonly at: number }
-  readonly listeners: Set<() => void>
+  end: { readonly exit: Exit.Exit<Evaluation, SessionError>; readonly at: number } | undefined
+  private recording: OutputRecording | undefined
+  private readonly listeners = new Set<() => void>()
+
+  /** `since`: when the evaluation was requested, ms of the monotonic clock. */
+  constructor(
+    readonly stored: Stored & { readonly secret: string },
+    private readonly wantsValue: boolean,
+    private readonly since: number,
+  ) {
+    this.handle = `e${stored.n}`
+  }
+
+  private get bytes(): number {
+    return this.recording?.bytes ?? 0
+  }
+
+  /** `now`: ms of the monotonic clock. */
+  view(now: number): BackgroundEvaluation {
+    const { handle, stored, begun, end, bytes, wantsValue } = this
+    const { session, secret, at, code } = stored
+    const phase = end !== undefined ? "ended" : begun ? "running" : "waiting"
+    return { handle, session, secret, at, code, phase, ms: (end?.at ?? now) - this.since, bytes, exit: end?.exit, wantsValue }
+  }
+
+  /** Follows the recording of its output, which is not dropped before the end. */
+  follow(recording: OutputRecording | undefined): OutputRecording | undefined {
+    if (recording !== undefined) {
+      recording.pinned = true
+      recording.onWrite = () => this.tell()
+    }
+    return (this.recording = recording)
+  }
+
+  finish(exit: Exit.Exit<Evaluation, SessionError>, at: number): void {
+    this.end = { exit, at }
+    if (this.recording !== undefined) this.recording.pinned = false
+    this.tell()
+  }
+
+  /** Succeeds when it has printed more than `bytes` bytes or has ended. */
+  goneOn(bytes: number): Effect.Effect<void> {
+    return Effect.callback((resume) => {
+      const check = (): void => {
+        if (this.end === undefined && this.bytes <= bytes) return
+        this.listeners.delete(check)
+        resume(Effect.void)
+      }
+      this.listeners.add(check)
+      check()
+      return Effect.sync(() => this.listeners.delete(check))
+    })
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener()
+  }
 }
 
 /** `get` finds or makes the session of a name. */
@@ -108,19 +159,6 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const after = yield* Handles
   let last = after
 
-  const viewOf = ({ handle, stored, wantsValue, since, begun, recording, end }: BackgroundRun): BackgroundEvaluation => ({
-    handle,
-    session: stored.session,
-    secret: stored.secret,
-    at: stored.at,
-    code: stored.code,
-    phase: end !== undefined ? "ended" : begun ? "running" : "waiting",
-    ms: (end?.at ?? now()) - since,
-    bytes: recording?.bytes ?? 0,
-    exit: end?.exit,
-    wantsValue,
-  })
-
   /** The highest number that is in use in this server's range of handles. */
   const lastOf = (stored: ReadonlyMap<string, Stored>): number =>
     Math.max(last, ...Array.from(stored.keys(), Number).filter((n) => n > after && n <= after + rangeSize))
@@ -128,31 +166,10 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const save = ({ isEphemeral }: OpenSession, stored: Stored) =>
     isEphemeral ? Effect.void : documents.use(() => documents.save(String(stored.n), stored))
 
-  const tell = ({ listeners }: BackgroundRun): void => {
-    for (const listener of listeners) listener()
-  }
-
-  const ended = (running: BackgroundRun, exit: Exit.Exit<Evaluation, SessionError>): void => {
-    running.end = { exit, at: now() }
-    if (running.recording !== undefined) running.recording.pinned = false
-    over.push(running.handle)
-    if (over.length > mostEnded) all.delete(over.shift()!)
-    tell(running)
-  }
-
-  const openOf = (running: BackgroundRun, isPrivate: boolean) => (): OutputRecording | undefined => {
-    const recording = outputs.open(running.handle, isPrivate)
-    if (recording === undefined) return undefined
-    recording.pinned = true
-    recording.onWrite = () => tell(running)
-    running.recording = recording
-    return recording
-  }
-
   const run = (running: BackgroundRun, session: OpenSession, request: EvaluateRequest) =>
     Effect.gen(function* () {
       const background = {
-        open: openOf(running, session.isEphemeral),
+        open: () => running.follow(outputs.open(running.handle, session.isEphemeral)),
         onBegin: () => void (running.begun = true),
         stop: Deferred.await(running.stop),
       }
@@ -160,7 +177,9 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
       // The server ends. The stored record must keep saying that the evaluation has not ended.
       if (Exit.hasInterrupts(exit)) return
       if (Exit.isFailure(exit) && Exit.hasDies(exit)) yield* Effect.logError(`defect in ${running.handle}`, exit.cause)
-      ended(running, exit)
+      over.push(running.handle)
+      if (over.length > mostEnded) all.delete(over.shift()!)
+      running.finish(exit, now())
       yield* save(session, { ...running.stored, ended: true })
     })
 
@@ -170,39 +189,28 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     yield* documents.peek((stored) => Effect.sync(() => (last = lastOf(stored))))
     const active = [...all.values()].filter(({ end }) => end === undefined).length
     if (active >= limits.background) return yield* new TooManyBackground({ limit: limits.background })
-    last++
-    const handle = `e${last}`
     const stored = {
-      n: last,
+      n: ++last,
       at: clock.currentTimeMillisUnsafe(),
       session: name,
       code: shortened(request.code),
       ended: false,
       secret: crypto.randomUUID(),
     }
-    const running: BackgroundRun = {
-      handle,
-      stored,
-      wantsValue: request.value !== undefined,
-      since: now(),
-      stop: Deferred.makeUnsafe<void>(),
-      begun: false,
-      recording: undefined,
-      listeners: new Set(),
-    }
+    const running = new BackgroundRun(stored, request.value !== undefined, now())
     const whole = Effect.provideService(run(running, session, request), Caller, yield* Caller)
     const span = yield* Effect.option(Effect.currentParentSpan)
-    all.set(handle, running)
+    all.set(running.handle, running)
     // Saved before the handle is returned: the caller may ask a later server for it, even after a crash of this one.
     yield* save(session, stored)
     fork(Option.isSome(span) ? Effect.withParentSpan(whole, span.value) : whole)
-    return viewOf(running)
+    return running.view(now())
   }, Effect.uninterruptible)
 
   const find: Backgrounds["find"] = (handle) =>
     Effect.suspend(() => {
       const running = all.get(handle)
-      if (running !== undefined) return Effect.succeed(viewOf(running))
+      if (running !== undefined) return Effect.succeed(running.view(now()))
       return documents.peek((stored) => {
         const earlier = stored.get(handle.slice(1))
         const isHandle = /^e[1-9]\d*$/.test(handle)
@@ -211,36 +219,28 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
       })
     })
 
-  /** Succeeds when the evaluation has printed more than `bytes` bytes or has ended. */
-  const goneOn = (handle: string, bytes: number) =>
-    Effect.callback<void>((resume) => {
-      const running = all.get(handle)
-      if (running === undefined) return resume(Effect.void)
-      const check = (): void => {
-        if (running.end === undefined && (running.recording?.bytes ?? 0) <= bytes) return
-        running.listeners.delete(check)
-        resume(Effect.void)
-      }
-      running.listeners.add(check)
-      check()
-      return Effect.sync(() => running.listeners.delete(check))
-    })
+  const goneOn = (handle: string, bytes: number) => Effect.suspend(() => all.get(handle)?.goneOn(bytes) ?? Effect.void)
 
-  const wait: Backgrounds["wait"] = (handle, bytes, ms) => Effect.asVoid(Effect.timeoutOption(goneOn(handle, bytes), ms))
-
-  const untilEnded: Backgrounds["ended"] = (handle) => goneOn(handle, Number.POSITIVE_INFINITY)
+  const ended: Backgrounds["ended"] = (handle) => goneOn(handle, Number.POSITIVE_INFINITY)
 
   const stop: Backgrounds["stop"] = Effect.fnUntraced(function* (handle) {
     const { phase } = yield* find(handle)
     if (phase === "ended") return undefined
     const running = all.get(handle)!
     Deferred.doneUnsafe(running.stop, Effect.void)
-    yield* untilEnded(handle)
+    yield* ended(handle)
     const error = failureIn(running.end?.exit)
     return error instanceof EvaluationStopped ? error : undefined
   })
 
-  return { begin, find, list: Effect.sync(() => [...all.values()].map(viewOf)), wait, ended: untilEnded, stop } satisfies Backgrounds
+  return {
+    begin,
+    find,
+    list: Effect.sync(() => Array.from(all.values(), (running) => running.view(now()))),
+    wait: (handle, bytes, ms) => Effect.asVoid(Effect.timeoutOption(goneOn(handle, bytes), ms)),
+    ended,
+    stop,
+  } satisfies Backgrounds
 })
 
 /** The failure in an exit; undefined without one, as after a success or a defect. */
