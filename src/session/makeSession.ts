@@ -12,6 +12,7 @@ import * as Scope from "effect/Scope"
 import { elapsed } from "../elapsed.ts"
 import { listingOf, mostEntries } from "../child/engines/Listing.ts"
 import { translated } from "../child/engines/translated.ts"
+import type { Contents } from "../child/Contents.ts"
 import { Settings } from "../Settings.ts"
 import { Store } from "../store/Store.ts"
 import { makeReload } from "./builds/reload.ts"
@@ -66,45 +67,20 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   return yield* Effect.flatMap(built, (context) => Scope.provide(Effect.provide(assemble, context), scope))
 })
 
-const assemble = Effect.gen(function* () {
-  const settings = yield* Settings
-  const { name, origin } = yield* SessionIdentity
-  const { state, send, pick, read, close } = yield* Supervisor
-  const usage = yield* Usage
-  const persistence = yield* Persistence
-  const captures = yield* Captures
+/** Gives a new session its variables. They replace the stored ones of an earlier session of this name; its snapshots stay, as after a reset. */
+const holdFirst = Effect.fnUntraced(function* (contents: Contents) {
+  const { origin } = yield* SessionIdentity
+  const { send } = yield* Supervisor
+  yield* (yield* Persistence).forget
+  send({ _tag: "Forgotten" })
+  send({ _tag: "Held", contents, engine: origin.engine, isCurrent: true, at: yield* Clock.currentTimeMillis, by: "beginning" })
+})
+
+const makeMerge = Effect.gen(function* () {
+  const { name: session } = yield* SessionIdentity
+  const { state } = yield* Supervisor
   const maintenance = yield* Maintenance
-  const evaluator = yield* Evaluator
-  const recorder = yield* EvaluationRecorder
-  const { snapshots, get: getSnapshot, persist: persistSnapshots, any: anySnapshot } = yield* makeSnapshots
   const changeTo = yield* makeChangeTo
-  const rows = yield* makeRows
-  const reset = yield* makeReset
-  const { reload, ...reloading } = yield* makeReload
-  const status = yield* makeStatus(reloading)
-
-  if (origin.contents !== undefined) {
-    // The contents replace the stored variables of an earlier session of this name; its snapshots stay, as after a reset.
-    yield* persistence.forget
-    send({ _tag: "Forgotten" })
-    send({
-      _tag: "Held",
-      contents: origin.contents,
-      engine: origin.engine,
-      isCurrent: true,
-      at: yield* Clock.currentTimeMillis,
-      by: "beginning",
-    })
-  }
-
-  /** The reply reports the new workspace. Clears the caller's pending notices. */
-  const answered = <A extends { readonly generation: number }, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.tap(effect, ({ generation }) => Effect.map(Caller, ({ reader }) => send({ _tag: "Noticed", reader, generation })))
-  const persist = Effect.fnUntraced(function* (withinMs: number) {
-    const isKept = yield* persistence.write(captures.last, withinMs)
-    return (yield* persistSnapshots) && isKept
-  })
-
   const merge: OpenSession["merge"] = (chosen, from, overwrite) =>
     maintenance.run("merge", (live) =>
       Effect.gen(function* () {
@@ -112,7 +88,7 @@ const assemble = Effect.gen(function* () {
         const engine = live.engine.kind
         const wanted = translated({ variables: chosen, workspace: undefined }, from, engine)
         const plan = planOf(held.variables, wanted.variables)
-        const would = (isPossible: boolean) => new WouldOverwrite({ session: name, variables: plan.overwritten, isPossible })
+        const would = (isPossible: boolean) => new WouldOverwrite({ session, variables: plan.overwritten, isPossible })
         if (plan.overwritten.length > 0 && !overwrite) return yield* would(true)
         const put = yield* changeTo({ ...held, variables: plan.goal }, live, "the merge")
         if (put === undefined) return yield* would(false)
@@ -121,6 +97,35 @@ const assemble = Effect.gen(function* () {
         return { ...outcome, engine, generation: live.generation, lost, taken: takenOf(plan, held.workspace, put.lost) }
       }),
     )
+  return merge
+})
+
+const assemble = Effect.gen(function* () {
+  const settings = yield* Settings
+  const { name, origin } = yield* SessionIdentity
+  const { state, send, pick, read, close } = yield* Supervisor
+  const merge = yield* makeMerge
+  const usage = yield* Usage
+  const persistence = yield* Persistence
+  const captures = yield* Captures
+  const maintenance = yield* Maintenance
+  const evaluator = yield* Evaluator
+  const recorder = yield* EvaluationRecorder
+  const { snapshots, get: getSnapshot, persist: persistSnapshots, any: anySnapshot } = yield* makeSnapshots
+  const rows = yield* makeRows
+  const reset = yield* makeReset
+  const { reload, ...reloading } = yield* makeReload
+  const status = yield* makeStatus(reloading)
+
+  if (origin.contents !== undefined) yield* holdFirst(origin.contents)
+
+  /** The reply reports the new workspace. Clears the caller's pending notices. */
+  const answered = <A extends { readonly generation: number }, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tap(effect, ({ generation }) => Effect.map(Caller, ({ reader }) => send({ _tag: "Noticed", reader, generation })))
+  const persist = Effect.fnUntraced(function* (withinMs: number) {
+    const isKept = yield* persistence.write(captures.last, withinMs)
+    return (yield* persistSnapshots) && isKept
+  })
 
   return {
     name,

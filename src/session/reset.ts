@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import { type Live, liveOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
-import { readTimeout } from "./variables/Captures.ts"
+import { readTimeout } from "./variables/inspections.ts"
 import { Persistence } from "./variables/Persistence.ts"
 
 const clear = ({ engine, child }: Live): Effect.Effect<boolean> =>

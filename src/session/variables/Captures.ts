@@ -1,10 +1,10 @@
 /**
- * Reads the variables of a session's child: to restore them later, and to inspect them.
+ * Captures: reads the variables of a session's child, to restore them later.
  *
  * Guarantees: a capture delays evaluations by at most half the time of the evaluations that it captures, and by `mostPatience` in all, so that
  * a crash soon after a long evaluation loses nothing; one that begins with an evaluation takes at most the time that its caller gives it. Beside
  * that, an evaluation waits only for a short capture of small changes before its first statement; with more than `mostForEachEvaluation` variables, or
- * large ones, that happens once in `streamPeriod`. An inspection while the queue is held answers from the last capture, and says how old that is.
+ * large ones, that happens once in `streamPeriod`. The names while the queue is held are those of the last capture, with its age.
  * Does not: decide what a capture makes of the workspace (`Workspace.ts`), or write it (`Persistence.ts`).
  */
 import * as Clock from "effect/Clock"
@@ -16,21 +16,18 @@ import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 import { monotonic, since } from "../../elapsed.ts"
 import { type Difference, initial, update } from "../../child/Contents.ts"
-import type { Listing, View } from "../../child/engines/Listing.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
 import { spanned, Telemetry } from "../../Telemetry.ts"
 import { EvaluationQueue } from "../EvaluationQueue.ts"
 import type { Session } from "../Session.ts"
-import { setLatest } from "../setLatest.ts"
+import { makeInspections, readTimeout } from "./inspections.ts"
 import { type Live, liveOf, workOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { Usage } from "../Usage.ts"
 import { Persistence } from "./Persistence.ts"
 import { isCurrent } from "./Workspace.ts"
 
-/** Deadline of an inspection, in ms. The child may finish the inspection later; its result is dropped. */
-export const readTimeout = 2000
 /** A capture begins when the session has been idle for this long, in ms. */
 const idleDelay = 100
 /** In a stream of evaluations, time between two captures in ms. Large variables are captured only when the stream pauses. */
@@ -50,7 +47,6 @@ const smallVariable = 64 * 1024
  * to be captured.
  */
 const mostForEachEvaluation = 1000
-const mostListings = 64
 
 export class Captures extends Context.Service<
   Captures,
@@ -77,37 +73,35 @@ export class Captures extends Context.Service<
   )
 }
 
+/**
+ * Milliseconds since the last complete capture: those spent in evaluations; those that evaluations waited for captures; and those that a capture
+ * before an evaluation needs on an engine that is read from the beginning each time.
+ */
+const fresh = { worked: 0, waited: 0, needed: longWork / 2 }
+
+/** Milliseconds that evaluations may still wait for captures. */
+const patienceOf = ({ worked, waited }: typeof fresh): number => Math.min(worked / 2, mostPatience) - waited
+
 const make = Effect.gen(function* () {
   const { captureTotal, evalTimeout } = yield* Settings
-  const { state, send, connect, pick, read } = yield* Supervisor
+  const { state, send, pick, read } = yield* Supervisor
   const queue = yield* EvaluationQueue
   const usage = yield* Usage
   const persistence = yield* Persistence
   const clock = yield* Clock.Clock
   const now = yield* monotonic
+  const { inspectNow, inspect } = yield* makeInspections
   const run = yield* FiberSet.makeRuntime()
   const telemetry = yield* Telemetry
-  /** The latest inspections. Those of an earlier workspace, by its epoch, are not shown. */
-  const listings = new Map<
-    string,
-    { readonly listing: Listing; readonly at: number; readonly generation: number; readonly epoch: number }
-  >()
   let isScheduled = false
   let capturedAt = Number.NEGATIVE_INFINITY
-  /** Since the last complete capture: milliseconds spent in evaluations, and milliseconds that evaluations waited for captures. */
-  let worked = 0
-  let waited = 0
-  /** The patience, in ms, at which an engine that is read from the beginning each time is captured before an evaluation. */
-  let needed = longWork / 2
+  const times = { ...fresh }
   /** Telemetry span of the latest evaluation. */
   let cause: Tracer.AnySpan | undefined
   /** The latest small capture did not capture the large variables. */
   let largeVariablesWait = false
 
   const isHeld = (): boolean => isCurrent(state().workspace)
-  /** Milliseconds that evaluations may still wait for captures. */
-  const patience = (): number => Math.min(worked / 2, mostPatience) - waited
-  const hasWorkedLong = (): boolean => patience() >= longWork / 2
 
   const readChanges = Effect.fnUntraced(function* ({ tracker, engine }: Live, pace: Pace) {
     if (isHeld()) return []
@@ -134,8 +128,7 @@ const make = Effect.gen(function* () {
       (differences) => {
         capturedAt = now()
         if (differences !== undefined) {
-          worked = waited = 0
-          needed = longWork / 2
+          Object.assign(times, fresh)
           largeVariablesWait = false
         }
         persistence.captured()
@@ -166,24 +159,16 @@ const make = Effect.gen(function* () {
     return () => {
       if (queue.waiting() === 0) return false
       const at = now()
-      waited += at - (since ?? at)
+      times.waited += at - (since ?? at)
       since = at
-      return patience() <= 0
+      return patienceOf(times) <= 0
     }
   }
-
-  const inspectNow = Effect.fnUntraced(function* (live: Live, path: string, view: View = {}) {
-    const { epoch } = state().workspace
-    const listing = yield* Effect.option(Effect.timeout(live.engine.inspect(live.child, path, view), readTimeout))
-    if (Option.isNone(listing)) return
-    const seen = { listing: listing.value, at: now(), generation: live.generation, epoch }
-    setLatest(listings, path + JSON.stringify(view), seen, mostListings)
-  })
 
   const whenIdle: Effect.Effect<void> = Effect.gen(function* () {
     for (let gaveWay = true; gaveWay;) {
       do yield* Effect.sleep(tick)
-      while (usage.idleMs() < (worked >= longWork ? 1 : idleDelay))
+      while (usage.idleMs() < (times.worked >= longWork ? 1 : idleDelay))
       isScheduled = gaveWay = false
       const live = liveOf(state())
       if (live === undefined) return persistence.captured()
@@ -196,18 +181,6 @@ const make = Effect.gen(function* () {
       isScheduled = gaveWay
     }
   })
-
-  const inspect: Session["inspect"] = (path, view = {}) =>
-    usage.during(
-      Effect.gen(function* () {
-        const asked = now()
-        yield* queue.tryRun(Effect.flatMap(connect, (live) => inspectNow(live, path, view)))
-        const seen = listings.get(path + JSON.stringify(view))
-        const { generation, workspace } = state()
-        if (seen?.epoch !== workspace.epoch) return { path, entries: [], generation, ageMs: 0, omitted: 0, unknown: true as const }
-        return { ...seen.listing, generation: seen.generation, ageMs: seen.at >= asked ? 0 : asked - seen.at }
-      }),
-    )
 
   const names: Session["names"] = Effect.gen(function* () {
     const live = liveOf(state())
@@ -235,7 +208,7 @@ const make = Effect.gen(function* () {
     inspect,
     names,
     soon: (took, span) => {
-      worked += took
+      times.worked += took
       cause = span
       if (isScheduled) return
       isScheduled = true
@@ -243,20 +216,21 @@ const make = Effect.gen(function* () {
     },
     isSmallCaptureDue: (live, at) => {
       if (isHeld()) return false
-      if (!live.engine.interruptible) return patience() >= needed
+      if (!live.engine.interruptible) return patienceOf(times) >= times.needed
       const { changing, held } = state().workspace
       return at - capturedAt >= streamPeriod || (changing > 0 && held.variables.size <= mostForEachEvaluation && !largeVariablesWait)
     },
     captureSmall: Effect.fnUntraced(function* (live, most) {
       const began = now()
-      const left = Math.min(patience(), most)
-      const isLong = hasWorkedLong()
+      const patience = patienceOf(times)
+      const isLong = patience >= longWork / 2
+      const left = Math.min(patience, most)
       const pace: Pace = isLong ? { ...patient, hurry: () => now() - began > left } : { hurry: () => true, soon: smallVariable }
       const differences = yield* capture(live, pace)
       if (isLong && differences === undefined) {
-        waited += now() - began
+        times.waited += now() - began
         // The next one gets twice the time: with the same, none would ever be complete.
-        needed = 2 * (now() - began)
+        times.needed = 2 * (now() - began)
       }
       largeVariablesWait = !isLong && differences === undefined
       return differences

@@ -16,7 +16,7 @@ import type { Rows, RowsWanted, Session } from "../Session.ts"
 import type { Live } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { Usage } from "../Usage.ts"
-import { readTimeout } from "./Captures.ts"
+import { readTimeout } from "./inspections.ts"
 
 /** A matrix with more columns than this is shown as one column. */
 const mostColumns = 40
