@@ -97,87 +97,48 @@ const send = async ({ status, type, headers = [], body }: HttpAnswer, to: Server
   to.end()
 }
 
-const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => {
-  let open = 0
+const refuse = (refusal: HttpAnswer, to: ServerResponse): Promise<void> =>
+  send({ ...refusal, headers: [...(refusal.headers ?? []), ["connection", "close"]] }, to)
+
+/** The requests of all connections. */
+class Requests {
+  private open = 0
   /** The bytes of the bodies of open requests, by space, and of all. */
-  const received = new Map<string, number>()
-  let receivedByAll = 0
+  private readonly received = new Map<string, number>()
+  private receivedByAll = 0
   /** The open requests, each with the check that it would still be admitted. */
-  const heard = new Map<ServerResponse, Admission["isStill"]>()
+  private readonly heard = new Map<ServerResponse, Admission["isStill"]>()
   /** The requests that were closed because they would no longer be admitted. */
-  const refused = new WeakSet<ServerResponse>()
+  private readonly refused = new WeakSet<ServerResponse>()
   /** The responses of each connection that are not over. */
-  const unfinished = new WeakMap<Socket, Set<ServerResponse>>()
+  private readonly unfinished = new WeakMap<Socket, Set<ServerResponse>>()
 
-  const refuse = (refusal: HttpAnswer, to: ServerResponse): Promise<void> =>
-    send({ ...refusal, headers: [...(refusal.headers ?? []), ["connection", "close"]] }, to)
+  constructor(
+    private readonly site: Site,
+    private readonly bounds: Bounds,
+    private readonly connections: Connections<Socket>,
+  ) {}
 
-  /** Counts a body towards its space while its request is open. The function that counts a piece gives the refusal of a piece too many. */
-  const counting = (space: string, onOver: HttpRequest["onOver"]) => {
-    let own = 0
-    onOver(() => {
-      receivedByAll -= own
-      const left = (received.get(space) ?? 0) - own
-      if (left === 0) received.delete(space)
-      else received.set(space, left)
-    })
-    return (bytes: number): HttpAnswer | undefined => {
-      own += bytes
-      receivedByAll += bytes
-      const all = (received.get(space) ?? 0) + bytes
-      received.set(space, all)
-      if (own > bounds.body) return parts.tooLarge
-      if (receivedByAll > bounds.allBodies && all > bounds.smallBodies) return parts.tooMuch
-      // A body alone is limited by its own limit, which may be the larger one.
-      return all > bounds.bodies && all > own ? parts.tooMuch : undefined
-    }
-  }
-
-  const answer = async (message: IncomingMessage, to: ServerResponse, onOver: HttpRequest["onOver"]): Promise<void> => {
-    const head = headOf(message)
-    const admission = await parts.admit(head)
-    if ("isStill" in admission && admission.principal !== undefined) connections.shown(message.socket, admission.principal.space)
-    if ("status" in admission || open > bounds.requests) {
-      message.resume()
-      return refuse("status" in admission ? admission : parts.tooMany, to)
-    }
-    // From the head on: a body may take a minute, in which the token may be removed.
-    heard.set(to, admission.isStill)
-    onOver(() => heard.delete(to))
-    if (to.destroyed) return
-    if (message.headers.expect !== undefined && message.httpVersion === "1.1") to.writeContinue()
-    // A request that needs no token needs no body, and anybody could send one.
-    const body = admission.principal === undefined ? "" : await bodyOf(message, counting(admission.principal.space, onOver))
-    if (typeof body !== "string") return refuse(body, to)
-    // The connection counts as busy only after the whole body: a connection with half a body must not keep its place.
-    connections.begin(message.socket)
-    onOver(() => connections.end(message.socket))
-    if (to.destroyed) return
-    // The copy comes last, as in `callOf`.
-    const request = { target: message.url ?? "", body, onOver, toWeb: () => webOf(message, onOver), ...head }
-    await send(await parts.answer(request, admission), to)
-  }
-
-  const onRequest = (message: IncomingMessage, to: ServerResponse): void => {
+  readonly begin = (message: IncomingMessage, to: ServerResponse): void => {
     // The connection was refused or replaced, and is about to close.
-    if (!connections.has(message.socket)) return void message.resume()
-    open++
+    if (!this.connections.has(message.socket)) return void message.resume()
+    this.open++
     let isUnderWay = true
     const end = (): void => {
-      if (isUnderWay) open--
+      if (isUnderWay) this.open--
       isUnderWay = false
     }
     const listeners: ((isRefused: boolean) => void)[] = [end]
     let isOver = false
-    const beside = unfinished.get(message.socket) ?? new Set()
-    unfinished.set(message.socket, beside.add(to))
+    const beside = this.unfinished.get(message.socket) ?? new Set()
+    this.unfinished.set(message.socket, beside.add(to))
     to.once("close", () => {
       beside.delete(to)
       isOver = true
-      for (const listener of listeners) listener(refused.has(to))
+      for (const listener of listeners) listener(this.refused.has(to))
     })
-    const onOver: HttpRequest["onOver"] = (listener) => (isOver ? listener(refused.has(to)) : void listeners.push(listener))
-    void answer(message, to, onOver)
+    const onOver: HttpRequest["onOver"] = (listener) => (isOver ? listener(this.refused.has(to)) : void listeners.push(listener))
+    void this.answer(message, to, onOver)
       // The client left, or the answer failed half-way: nothing more can be sent.
       .catch(() => to.destroy())
       // A whole answer may wait behind another one that its client does not read: it is under way no longer.
@@ -185,17 +146,66 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
   }
 
   /** Closes the responses of a lost connection. Node closes the first of them, and not those behind it, as of requests sent without waiting. */
-  const onLost = (connection: Socket): void => {
-    for (const to of unfinished.get(connection) ?? []) to.destroy().emit("close")
+  lost(connection: Socket): void {
+    for (const to of this.unfinished.get(connection) ?? []) to.destroy().emit("close")
   }
 
+  readonly look = (): void => [...this.heard].forEach((request) => void this.lookAt(request))
+
   /** Closes the connection of a request that would no longer be admitted. */
-  const look = async ([to, isStill]: readonly [ServerResponse, Admission["isStill"]]): Promise<void> => {
+  private async lookAt([to, isStill]: readonly [ServerResponse, Admission["isStill"]]): Promise<void> {
     if (await isStill()) return
-    refused.add(to)
+    this.refused.add(to)
     to.destroy()
   }
-  return { onRequest, onLost, look: () => [...heard].forEach((request) => void look(request)) }
+
+  private readonly answer = async (message: IncomingMessage, to: ServerResponse, onOver: HttpRequest["onOver"]): Promise<void> => {
+    const { site, bounds, connections } = this
+    const head = headOf(message)
+    const admission = await site.admit(head)
+    if ("isStill" in admission && admission.principal !== undefined) connections.shown(message.socket, admission.principal.space)
+    if ("status" in admission || this.open > bounds.requests) {
+      message.resume()
+      return refuse("status" in admission ? admission : site.tooMany, to)
+    }
+    // From the head on: a body may take a minute, in which the token may be removed.
+    this.heard.set(to, admission.isStill)
+    onOver(() => this.heard.delete(to))
+    if (to.destroyed) return
+    if (message.headers.expect !== undefined && message.httpVersion === "1.1") to.writeContinue()
+    // A request that needs no token needs no body, and anybody could send one.
+    const body = admission.principal === undefined ? "" : await bodyOf(message, this.counting(admission.principal.space, onOver))
+    if (typeof body !== "string") return refuse(body, to)
+    // The connection counts as busy only after the whole body: a connection with half a body must not keep its place.
+    connections.begin(message.socket)
+    onOver(() => connections.end(message.socket))
+    if (to.destroyed) return
+    // The copy comes last, as in `callOf`.
+    const request = { target: message.url ?? "", body, onOver, toWeb: () => webOf(message, onOver), ...head }
+    await send(await site.answer(request, admission), to)
+  }
+
+  /** Counts a body towards its space while its request is open. The function that counts a piece gives the refusal of a piece too many. */
+  private counting(space: string, onOver: HttpRequest["onOver"]): (bytes: number) => HttpAnswer | undefined {
+    const { site, bounds, received } = this
+    let own = 0
+    onOver(() => {
+      this.receivedByAll -= own
+      const left = (received.get(space) ?? 0) - own
+      if (left === 0) received.delete(space)
+      else received.set(space, left)
+    })
+    return (bytes) => {
+      own += bytes
+      this.receivedByAll += bytes
+      const all = (received.get(space) ?? 0) + bytes
+      received.set(space, all)
+      if (own > bounds.body) return site.tooLarge
+      if (this.receivedByAll > bounds.allBodies && all > bounds.smallBodies) return site.tooMuch
+      // A body alone is limited by its own limit, which may be the larger one.
+      return all > bounds.bodies && all > own ? site.tooMuch : undefined
+    }
+  }
 }
 
 /** The response to a refused or replaced connection that has sent nothing yet. */
@@ -205,21 +215,21 @@ const tooManyConnections = (most: number): string => {
   return `${head.join("\r\n")}\r\n\r\n${words}`
 }
 
-const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promise<Listening> => {
+const listen = async ({ host, port }: Place, site: Site, bounds: Bounds): Promise<Listening> => {
   // Loading `node:http` takes 10 ms and more, and most servers never listen.
   const { createServer } = await import("node:http")
   const connections = new Connections<Socket>(bounds.connections)
   const within = { headersTimeout: headWithin, requestTimeout: bodyWithin, keepAliveTimeout: bodyWithin, connectionsCheckingInterval: 1000 }
-  const { onRequest, onLost, look } = site(parts, bounds, connections)
+  const requests = new Requests(site, bounds, connections)
   // Without a listener of its own, Node tells a client that asks before it sends the body to go on, whatever its head.
-  const server = createServer(within, onRequest).on("checkContinue", onRequest)
+  const server = createServer(within, requests.begin).on("checkContinue", requests.begin)
   // A socket that moves bytes in either direction within this time is not closed.
   server.timeout = bounds.unread
-  const looking = setInterval(look, admittedFor).unref()
+  const looking = setInterval(requests.look, admittedFor).unref()
   server.on("connection", (socket) => {
     socket.once("close", () => {
       connections.remove(socket)
-      onLost(socket)
+      requests.lost(socket)
     })
     const loser = connections.add(socket, socket.remoteAddress ?? "")
     if (loser === undefined) return

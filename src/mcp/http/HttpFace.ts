@@ -18,13 +18,14 @@ import {
   checkHead,
   metadata,
   refuse,
+  type Rules,
   serverEnds,
   tooLarge,
   tooManyAtOnce,
   tooMuchAtOnce,
   tooOften,
 } from "./guards.ts"
-import type { Admission, Authority, HttpAnswer, HttpRequest, PageFiles, Site } from "./Listener.ts"
+import type { Authority, Head, HttpAnswer, HttpRequest, PageFiles, Refusal, Site } from "./Listener.ts"
 import { makePageFace } from "./PageFace.ts"
 import { healthPlaces, isMetadata, loginPlace } from "./places.ts"
 import { localSpace, type Principal } from "./Principal.ts"
@@ -37,18 +38,11 @@ interface Parts {
   readonly authority: Authority
   readonly page: PageFiles
   /** The face of a principal; rejects with a sentence when it cannot be served. */
-  readonly faceOf: (principal: Principal) => Promise<PrincipalFace>
+  readonly faceOf: (principal: Principal) => Promise<Pick<PrincipalFace, "post" | "other">>
   /** Monotonic time, ms. */
   readonly now: () => number
   /** In a cluster: this machine and the others, in lines. */
   readonly membership?: (() => Promise<string>) | undefined
-}
-
-export interface HttpFace extends Site {
-  /** Refuses new calls from now on, and waits at most `ms` until the running ones are answered. */
-  readonly drain: (ms: number) => Effect.Effect<void>
-  /** Is a request of this principal under way? */
-  readonly isServing: (space: string) => boolean
 }
 
 /** The most running requests of one principal: a quarter of all requests, and half of all connections. */
@@ -57,119 +51,128 @@ const shareOf = ({ httpRequests, httpConnections }: SettingValues): number =>
 
 const plain = (status: number, body: string): HttpAnswer => ({ status, type: "text/plain;charset=UTF-8", body })
 
-const health = async (path: string, ending: boolean, membership: Parts["membership"]): Promise<HttpAnswer> => {
-  if (path !== "/readyz") return plain(200, "ok\n")
-  if (ending) return plain(503, "ending\n")
-  return plain(200, `ready\n${membership === undefined ? "" : await membership()}`)
-}
-
-export const makeHttpFace = ({ settings, authority, page, faceOf, now, membership }: Parts): HttpFace => {
-  let ending = false
-  let underWay = 0
+export class HttpFace implements Site {
+  private ending = false
+  private underWay = 0
   /** Open while no request runs. */
-  const idle = Latch.makeUnsafe(true)
-  const rates = new Rates(now)
-  const turns = new Turns()
-  const open = new Map<string, number>()
-  const share = shareOf(settings)
-  const isFull = (space: string): boolean => space !== localSpace && (open.get(space) ?? 0) >= share
-  const rules = {
-    ...authority,
-    publicUrl: settings.publicUrl,
-    isLoopback: settings.listen === null || isLoopback(settings.listen),
-    body: settings.httpBody,
-    ending: () => ending,
-    excess: async ({ space, credential, limits }: Principal) => {
-      await turns.take(space)
-      if (isFull(space)) return tooManyAtOnce(share)
-      const wait = rates.take(credential, limits.calls)
-      return wait === 0 ? undefined : tooOften(limits.calls, wait)
-    },
+  private readonly idle = Latch.makeUnsafe(true)
+  private readonly turns = new Turns()
+  /** The running requests of each principal. */
+  private readonly open = new Map<string, number>()
+  private readonly rates: Rates
+  private readonly share: number
+  private readonly rules: Rules
+  private readonly pages: ReturnType<typeof makePageFace>
+  readonly tooLarge: HttpAnswer
+  readonly tooMany: HttpAnswer
+  readonly tooMuch = refusedAnswer(tooMuchAtOnce)
+
+  constructor(private readonly parts: Parts) {
+    const { settings, authority, page, now } = parts
+    const { publicUrl, httpBody, httpRequests, listen } = settings
+    this.rates = new Rates(now)
+    this.share = shareOf(settings)
+    this.rules = {
+      ...authority,
+      publicUrl,
+      isLoopback: listen === null || isLoopback(listen),
+      body: httpBody,
+      ending: () => this.ending,
+      excess: this.excess,
+    }
+    const isLoggedIn = async (head: Head): Promise<boolean> => !("status" in (await admitted(head, this.rules, true)))
+    this.pages = makePageFace({ files: page, authority, publicUrl, isLoggedIn })
+    this.tooLarge = refusedAnswer(tooLarge(httpBody))
+    this.tooMany = refusedAnswer({ status: 503, message: `${httpRequests} requests are under way, which is the limit (K3_HTTP_REQUESTS).` })
   }
 
-  const pages = makePageFace({
-    files: page,
-    authority,
-    publicUrl: settings.publicUrl,
-    isLoggedIn: async (head) => !("status" in (await admitted(head, rules, true))),
-  })
+  readonly admit: Site["admit"] = async (head) => {
+    const found = await checkHead(head, this.rules)
+    if (found !== undefined && "status" in found) return refusedAnswer(found)
+    return {
+      principal: found,
+      isStill: async () => {
+        const now = found === undefined ? undefined : await admitted(head, this.rules)
+        // An issuer that does not answer does not make the token invalid.
+        return now === undefined || !("status" in now) || now.status >= 500
+      },
+    }
+  }
+
+  readonly answer: Site["answer"] = async (request, { principal }) => {
+    if (principal === undefined) return this.answerAnyone(request)
+    if (request.path === loginPlace) return this.pages.invite(request)
+    // The body may have arrived long after the head was admitted.
+    if (this.ending) return refusedAnswer(serverEnds)
+    if (this.isFull(principal.space)) return refusedAnswer(tooManyAtOnce(this.share))
+    this.hold(principal, request)
+    try {
+      return request.method === "POST" ? await this.post(request, principal) : await (await this.parts.faceOf(principal)).other(request)
+    } catch (error) {
+      return refusedAnswer({ status: 503, message: (error as Error).message })
+    }
+  }
+
+  /** Is a request of this principal under way? */
+  readonly isServing = (space: string): boolean => this.open.has(space)
+
+  /** Refuses new calls from now on, and waits at most `ms` until the running ones are answered. */
+  readonly drain = (ms: number): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      this.ending = true
+      return Effect.asVoid(Effect.timeoutOption(this.idle.await, ms))
+    })
+
+  private readonly isFull = (space: string): boolean => space !== localSpace && (this.open.get(space) ?? 0) >= this.share
+
+  private readonly excess = async ({ space, credential, limits }: Principal): Promise<Refusal | undefined> => {
+    await this.turns.take(space)
+    if (this.isFull(space)) return tooManyAtOnce(this.share)
+    const wait = this.rates.take(credential, limits.calls)
+    return wait === 0 ? undefined : tooOften(limits.calls, wait)
+  }
+
+  /** Answers a request that needs no token. */
+  private readonly answerAnyone = async (request: HttpRequest): Promise<HttpAnswer> =>
+    healthPlaces.has(request.path)
+      ? this.health(request.path)
+      : isMetadata(request.path)
+        ? metadata(request, this.rules)
+        : this.pages.answer(request)
+
+  private async health(path: string): Promise<HttpAnswer> {
+    const { membership } = this.parts
+    if (path !== "/readyz") return plain(200, "ok\n")
+    return this.ending ? plain(503, "ending\n") : plain(200, `ready\n${membership === undefined ? "" : await membership()}`)
+  }
+
+  private readonly post = async (request: HttpRequest, principal: Principal): Promise<HttpAnswer> => {
+    if (!isJsonContentType(request.header("content-type"))) return refusedAnswer({ status: 415, message: "Send application/json." })
+    const checked = readMessage(request.body)
+    if (checked.kind === "batch") return refusedAnswer({ status: 400, message: noBatches })
+    if (checked.kind === "fault") return refuse(400, checked.fault)
+    if (checked.kind === "ignored") return { status: 202 }
+    if (!isListen(checked.message)) this.count(request)
+    return (await this.parts.faceOf(principal)).post(request, checked.message)
+  }
 
   /** Counts the request as running until its answer has been read. */
-  const count = ({ onOver }: HttpRequest): void => {
-    underWay++
-    idle.closeUnsafe()
+  private count({ onOver }: HttpRequest): void {
+    this.underWay++
+    this.idle.closeUnsafe()
     onOver(() => {
-      if (--underWay === 0) idle.openUnsafe()
+      if (--this.underWay === 0) this.idle.openUnsafe()
     })
   }
 
   /** Counts the request towards the share of its principal until it is over. */
-  const hold = ({ space }: Principal, { onOver }: HttpRequest): void => {
+  private hold({ space }: Principal, { onOver }: HttpRequest): void {
+    const { open } = this
     open.set(space, (open.get(space) ?? 0) + 1)
     onOver(() => {
       const left = open.get(space)! - 1
       if (left === 0) open.delete(space)
       else open.set(space, left)
     })
-  }
-
-  const post = async (request: HttpRequest, principal: Principal): Promise<HttpAnswer> => {
-    if (!isJsonContentType(request.header("content-type"))) return refusedAnswer({ status: 415, message: "Send application/json." })
-    const checked = readMessage(request.body)
-    if (checked.kind === "batch") return refusedAnswer({ status: 400, message: noBatches })
-    if (checked.kind === "fault") return refuse(400, checked.fault)
-    if (checked.kind === "ignored") return { status: 202 }
-    if (!isListen(checked.message)) count(request)
-    return (await faceOf(principal)).post(request, checked.message)
-  }
-
-  /** Answers a request that needs no token. */
-  const answerAnyone = async (request: HttpRequest): Promise<HttpAnswer> => {
-    const { path } = request
-    if (healthPlaces.has(path)) return health(path, ending, membership)
-    return isMetadata(path) ? metadata(request, rules) : pages.answer(request)
-  }
-
-  const answer = async (request: HttpRequest, { principal }: Admission): Promise<HttpAnswer> => {
-    const { path } = request
-    if (principal === undefined) return answerAnyone(request)
-    if (path === loginPlace) return pages.invite(request)
-    // The body may have arrived long after the head was admitted.
-    if (ending) return refusedAnswer(serverEnds)
-    if (isFull(principal.space)) return refusedAnswer(tooManyAtOnce(share))
-    hold(principal, request)
-    try {
-      return request.method === "POST" ? await post(request, principal) : await (await faceOf(principal)).other(request)
-    } catch (error) {
-      return refusedAnswer({ status: 503, message: (error as Error).message })
-    }
-  }
-
-  return {
-    admit: async (head) => {
-      const found = await checkHead(head, rules)
-      if (found !== undefined && "status" in found) return refusedAnswer(found)
-      return {
-        principal: found,
-        isStill: async () => {
-          const now = found === undefined ? undefined : await admitted(head, rules)
-          // An issuer that does not answer does not make the token invalid.
-          return now === undefined || !("status" in now) || now.status >= 500
-        },
-      }
-    },
-    tooLarge: refusedAnswer(tooLarge(settings.httpBody)),
-    tooMany: refusedAnswer({
-      status: 503,
-      message: `${settings.httpRequests} requests are under way, which is the limit (K3_HTTP_REQUESTS).`,
-    }),
-    tooMuch: refusedAnswer(tooMuchAtOnce),
-    answer,
-    isServing: (space) => open.has(space),
-    drain: (ms) =>
-      Effect.suspend(() => {
-        ending = true
-        return Effect.asVoid(Effect.timeoutOption(idle.await, ms))
-      }),
   }
 }

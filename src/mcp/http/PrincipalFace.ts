@@ -43,13 +43,13 @@ import { type Speaker, Updates } from "../Updates.ts"
 import { begunWithin, silence } from "./begunWithin.ts"
 import { refuse } from "./guards.ts"
 import { answerOf, type HttpAnswer, type HttpRequest } from "./Listener.ts"
-import { type OnBegun, TransportSessions } from "./TransportSessions.ts"
+import { type OnBegun, type SessionParts, TransportSessions } from "./TransportSessions.ts"
 
 /** The longest wait for the beginning of an answer, ms. */
 const BEGUN = 1000
 const CLOSED = "The call was ended: the server ends, or the limits of this principal were changed."
 
-export interface FaceParts {
+interface Parts {
   readonly space: Space
   /** The caller's name in the history; undefined for the client's own name. */
   readonly name: string | undefined
@@ -63,36 +63,90 @@ export interface FaceParts {
   readonly mount: ServerParts["mount"]
 }
 
-export interface PrincipalFace {
-  /** Answers a request with a valid message. */
-  readonly post: (request: HttpRequest, message: JSONRPCMessage) => Promise<HttpAnswer>
-  /** Answers a request without a message: in the legacy era, GET to listen and DELETE to end a transport session. */
-  readonly other: (request: HttpRequest) => Promise<HttpAnswer>
-  readonly close: () => Promise<void>
-}
-
 interface Asking extends CallerInfo {
   readonly isPage: boolean
 }
 
-export const makePrincipalFace = ({
-  space,
-  name,
-  credential,
-  isReadOnly,
-  identity,
-  facts,
-  settings,
-  sign,
-  mount,
-}: FaceParts): PrincipalFace => {
-  const { bridge, audience } = space
-  let listened = 0
-  let streams = 0
-  let isClosed = false
-  const running = new Set<Fiber.Fiber<Answer>>()
+export class PrincipalFace {
+  /** The number of requests to listen so far, and of those that are open. */
+  private listened = 0
+  private streams = 0
+  private isClosed = false
+  private readonly running = new Set<Fiber.Fiber<Answer>>()
+  private readonly updates: Updates
+  /** The SDK's handler of the modern era. */
+  private readonly modern: ReturnType<typeof createMcpHandler>
+  private readonly sessions: TransportSessions
 
-  const answer = (call: ToolCall, send: SendProgress, { isPage, ...caller }: Asking, protocol = MODERN_VERSION) => {
+  constructor(private readonly parts: Parts) {
+    const { space, settings, sign } = parts
+    const log = (error: Error): void => void space.bridge.fork(Effect.logDebug(`http: ${error.message}`))
+    const bus = new InMemoryServerEventBus(log)
+    this.updates = new Updates(space.bridge)
+    this.modern = createMcpHandler(() => this.server("modern", this.updates, this.modernBy), {
+      bus,
+      legacy: "reject",
+      // `listen` counts them, and names the limit.
+      maxSubscriptions: Infinity,
+      onerror: log,
+    })
+    this.updates.attach(speakerOn(bus), "modern")
+    space.audience.join(this.updates)
+    this.sessions = new TransportSessions({ most: settings.httpSessions, sign, make: this.session })
+  }
+
+  /** Answers a request with a valid message. */
+  async post(request: HttpRequest, message: JSONRPCMessage): Promise<HttpAnswer> {
+    const call = plainCallOf(request, message)
+    // The SDK handles the others: fixtures of the conformance suite, and defined tools that are not read from disk yet.
+    if (call !== undefined && this.parts.space.registry.find(call.name) !== undefined) {
+      if (eraOf(message) === "legacy") return this.sessions.handle(request, message, call)
+      const meta = metaOf(message)
+      const client = meta?.[CLIENT_KEY] as { readonly name: string } | undefined
+      const onBegun: OnBegun = (fiber) => request.onOver(() => fiber.interruptUnsafe())
+      return this.run(call, { era: "modern", by: this.asking(client?.name, meta), protocol: MODERN_VERSION, onBegun })
+    }
+    const asked = request.toWeb()
+    if (await isLegacyRequest(asked, message)) return this.sessions.handle(request, message)
+    return begunWithin(BEGUN, () => (isListen(message) ? this.listen(request, asked, message) : this.bySdk(asked, message)))
+  }
+
+  /** Answers a request without a message: in the legacy era, GET to listen and DELETE to end a transport session. */
+  other(request: HttpRequest): Promise<HttpAnswer> {
+    return this.sessions.handle(request, undefined)
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+    for (const fiber of this.running) fiber.interruptUnsafe()
+    this.sessions.close()
+    this.parts.space.audience.leave(this.updates)
+    await this.modern.close()
+  }
+
+  private readonly server = (era: Era, updates: Updates, by: (server: Server, request: Asked) => Asking): Server => {
+    const { space, identity, mount } = this.parts
+    /** Answers the calls that the SDK passes on. */
+    const answer: ServerParts["answer"] = (call, request, server) =>
+      this.answer(
+        call,
+        (notification) => void request.notify(notification).catch(() => {}),
+        by(server, request),
+        server.getNegotiatedProtocolVersion(),
+      )
+    return makeServer({ ...space, identity, mount, caller: this.modernBy, updates, answer }, era)
+  }
+
+  private readonly modernBy = (server: Server, { _meta: meta }: Asked): Asking => this.asking(server.getClientVersion()?.name, meta)
+
+  private readonly asking = (client: string | undefined, meta: object | undefined): Asking => ({
+    name: this.parts.name ?? callerOf(client),
+    reader: `${this.parts.credential} ${readerIn(client, meta)}`,
+    isPage: callerOf(client) === "page",
+  })
+
+  private readonly answer = (call: ToolCall, send: SendProgress, { isPage, ...caller }: Asking, protocol = MODERN_VERSION) => {
+    const { space, facts, isReadOnly } = this.parts
     const isLook = isPage && space.registry.find(call.name)?.isReadOnlyCall(call.given ?? {}) === true
     return answerCall(space, call, send).pipe(
       // A look of a person makes no session.
@@ -101,120 +155,75 @@ export const makePrincipalFace = ({
       Effect.provideService(Caller, caller),
     )
   }
-  const asking = (client: string | undefined, meta: object | undefined): Asking => ({
-    name: name ?? callerOf(client),
-    reader: `${credential} ${readerIn(client, meta)}`,
-    isPage: callerOf(client) === "page",
-  })
-
-  /** The handler of the SDK's `tools/call`; `by`: the caller. */
-  const answerBy =
-    (by: (server: Server, request: Asked) => Asking): ServerParts["answer"] =>
-    (call, request, server) =>
-      answer(
-        call,
-        (notification) => void request.notify(notification).catch(() => {}),
-        by(server, request),
-        server.getNegotiatedProtocolVersion(),
-      )
-
-  const updates = new Updates(bridge)
-  const modernBy = (server: Server, { _meta: meta }: Asked): Asking => asking(server.getClientVersion()?.name, meta)
-  const parts = { ...space, identity, mount, caller: modernBy }
-  const log = (error: Error): void => void bridge.fork(Effect.logDebug(`http: ${error.message}`))
-  const bus = new InMemoryServerEventBus(log)
-  const modern = createMcpHandler(() => makeServer({ ...parts, updates, answer: answerBy(modernBy) }, "modern"), {
-    bus,
-    legacy: "reject",
-    // `listen` counts them, and names the limit.
-    maxSubscriptions: Infinity,
-    onerror: log,
-  })
-  updates.attach(speakerOn(bus), "modern")
-  audience.join(updates)
 
   /** Answers a plain call; `onBegun` gets its fiber, which a cancel interrupts. */
-  const run = (call: ToolCall, era: Era, by: Asking, protocol: string | undefined, onBegun: OnBegun): Promise<HttpAnswer> =>
+  private readonly run = (
+    call: ToolCall,
+    {
+      era,
+      by,
+      protocol,
+      onBegun,
+    }: { readonly era: Era; readonly by: Asking; readonly protocol: string | undefined; readonly onBegun: OnBegun },
+  ): Promise<HttpAnswer> =>
     begunWithin(
       BEGUN,
       (tell) =>
         new Promise((resolve) => {
-          const fiber = bridge.fork(answer(call, (notification) => tell({ jsonrpc: "2.0", ...notification }), by, protocol))
-          running.add(fiber)
+          const { space, identity } = this.parts
+          const answering = this.answer(call, (notification) => tell({ jsonrpc: "2.0", ...notification }), by, protocol)
+          const fiber = space.bridge.fork(answering)
+          this.running.add(fiber)
           onBegun(fiber)
           fiber.addObserver((exit) => {
-            running.delete(fiber)
+            this.running.delete(fiber)
             const answered = (status: number, answer: Answer): void =>
               resolve({ status, type: "application/json", body: jsonOf(replyTo(call, answer, era, identity)) })
             if (exit._tag === "Success") answered(200, exit.value)
-            else if (isClosed) answered(503, { error: { code: INTERNAL_ERROR, message: CLOSED } })
+            else if (this.isClosed) answered(503, { error: { code: INTERNAL_ERROR, message: CLOSED } })
             else resolve(silence)
           })
         }),
     )
-  const sessions = new TransportSessions({
-    most: settings.httpSessions,
-    sign,
-    make: (caller, id) => {
-      const keep = (addresses: readonly string[]) => Effect.flatMap(Sessions, ({ subscriptions }) => subscriptions.keep(id, addresses))
-      const kept = Effect.flatMap(Sessions, ({ subscriptions }) => subscriptions.revive(id))
-      const own = new Updates(bridge, undefined, keep)
-      const by: Asking = { name: name ?? caller, reader: id, isPage: caller === "page" }
-      const server: Server = makeServer({ ...parts, updates: own, answer: answerBy(() => by) }, "legacy")
-      own.attach(server, "legacy")
-      audience.join(own)
-      return {
-        server,
-        close: () => audience.leave(own),
-        restore: async () => own.restore(await bridge.promise(kept)),
-        forget: () => void bridge.fork(keep([])),
-        run: (call, onBegun) => run(call, "legacy", by, server.getNegotiatedProtocolVersion(), onBegun),
-      }
-    },
-  })
 
-  const bySdk = async (request: Request, message: JSONRPCMessage): Promise<HttpAnswer> =>
-    answerOf(await modern.fetch(request, { parsedBody: message }))
-
-  /** Handles a request to listen, which the SDK does not pass on to the server. */
-  const listen = async ({ onOver }: HttpRequest, request: Request, message: Listen): Promise<HttpAnswer> => {
-    if (streams >= settings.httpSessions) return refuseListening(tooManyStreams(settings.httpSessions), message.id)
-    streams++
-    onOver(() => streams--)
-    if (!updates.asksFor(message.params)) return bySdk(request, message)
-    const own = `listen ${++listened}`
-    const preparing = bridge.promise(updates.prepare(message, own), request)
-    // After the check began: a request that is over already would leave its counts in the check.
-    onOver(() => updates.endListening(own))
-    const prepared = await preparing
-    if ("fault" in prepared) return refuseListening(prepared.fault, message.id)
-    const response = await modern.fetch(request, { parsedBody: prepared.message })
-    prepared.begin()
-    return answerOf(prepared.message === message ? response : streamAsTasks(response))
+  /** A transport session of the legacy era. */
+  private readonly session = (caller: string, id: string): SessionParts => {
+    const { bridge, audience } = this.parts.space
+    const keep = (addresses: readonly string[]) => Effect.flatMap(Sessions, ({ subscriptions }) => subscriptions.keep(id, addresses))
+    const kept = Effect.flatMap(Sessions, ({ subscriptions }) => subscriptions.revive(id))
+    const own = new Updates(bridge, undefined, keep)
+    const by: Asking = { name: this.parts.name ?? caller, reader: id, isPage: caller === "page" }
+    const server = this.server("legacy", own, () => by)
+    own.attach(server, "legacy")
+    audience.join(own)
+    return {
+      server,
+      close: () => audience.leave(own),
+      restore: async () => own.restore(await bridge.promise(kept)),
+      forget: () => void bridge.fork(keep([])),
+      run: (call, onBegun) => this.run(call, { era: "legacy", by, protocol: server.getNegotiatedProtocolVersion(), onBegun }),
+    }
   }
 
-  return {
-    post: async (request, message) => {
-      const call = plainCallOf(request, message)
-      // The SDK handles the others: fixtures of the conformance suite, and defined tools that are not read from disk yet.
-      if (call !== undefined && space.registry.find(call.name) !== undefined) {
-        if (eraOf(message) === "legacy") return sessions.handle(request, message, call)
-        const meta = metaOf(message)
-        const client = meta?.[CLIENT_KEY] as { readonly name: string } | undefined
-        return run(call, "modern", asking(client?.name, meta), MODERN_VERSION, (fiber) => request.onOver(() => fiber.interruptUnsafe()))
-      }
-      const asked = request.toWeb()
-      if (await isLegacyRequest(asked, message)) return sessions.handle(request, message)
-      return begunWithin(BEGUN, () => (isListen(message) ? listen(request, asked, message) : bySdk(asked, message)))
-    },
-    other: (request) => sessions.handle(request, undefined),
-    close: async () => {
-      isClosed = true
-      for (const fiber of running) fiber.interruptUnsafe()
-      sessions.close()
-      audience.leave(updates)
-      await modern.close()
-    },
+  private readonly bySdk = async (request: Request, message: JSONRPCMessage): Promise<HttpAnswer> =>
+    answerOf(await this.modern.fetch(request, { parsedBody: message }))
+
+  /** Handles a request to listen, which the SDK does not pass on to the server. */
+  private readonly listen = async ({ onOver }: HttpRequest, request: Request, message: Listen): Promise<HttpAnswer> => {
+    const { space, settings } = this.parts
+    if (this.streams >= settings.httpSessions) return refuseListening(tooManyStreams(settings.httpSessions), message.id)
+    this.streams++
+    onOver(() => this.streams--)
+    if (!this.updates.asksFor(message.params)) return this.bySdk(request, message)
+    const own = `listen ${++this.listened}`
+    const preparing = space.bridge.promise(this.updates.prepare(message, own), request)
+    // After the check began: a request that is over already would leave its counts in the check.
+    onOver(() => this.updates.endListening(own))
+    const prepared = await preparing
+    if ("fault" in prepared) return refuseListening(prepared.fault, message.id)
+    const response = await this.modern.fetch(request, { parsedBody: prepared.message })
+    prepared.begin()
+    return answerOf(prepared.message === message ? response : streamAsTasks(response))
   }
 }
 

@@ -34,7 +34,7 @@ interface Entry extends SessionParts {
 export type OnBegun = (fiber: Fiber.Fiber<unknown>) => void
 
 /** The parts of one session. */
-interface SessionParts {
+export interface SessionParts {
   readonly server: Server
   readonly close: () => void
   /** Gives a revived session its subscriptions. */

@@ -17,7 +17,7 @@ interface Origins extends Pick<Authority, "issuer"> {
   readonly publicUrl: string | null
 }
 
-interface Rules extends Origins, Pick<Authority, "admit" | "recall"> {
+export interface Rules extends Origins, Pick<Authority, "admit" | "recall"> {
   /** Is the server reachable only on loopback? If not, Host may be an IP address, which no page can have as its name. */
   readonly isLoopback: boolean
   /** The most bytes of a body. */

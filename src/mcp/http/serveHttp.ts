@@ -18,10 +18,10 @@ import type { Identity } from "../Opening.ts"
 import { type Fibers, type OpenSpace, openSpace } from "../Space.ts"
 import type { ServerParts } from "../server.ts"
 import { ALL_BODIES } from "./guards.ts"
-import { makeHttpFace } from "./HttpFace.ts"
+import { HttpFace } from "./HttpFace.ts"
 import type { Listener, Place } from "./Listener.ts"
 import type { Principal } from "./Principal.ts"
-import { makePrincipalFace } from "./PrincipalFace.ts"
+import { PrincipalFace } from "./PrincipalFace.ts"
 import { Spaces } from "./Spaces.ts"
 
 /** How long HTTP clients have to read the last bytes, ms. */
@@ -87,10 +87,10 @@ const openHttp = (parts: Parts) =>
           },
           makeFace: (space, { name, credential, readOnly: isReadOnly }) => {
             const sign = (text: string) => authority.sign(`${credential} ${text}`)
-            return makePrincipalFace({ space, name, credential, isReadOnly, identity, facts, settings, sign, mount: http.mount })
+            return new PrincipalFace({ space, name, credential, isReadOnly, identity, facts, settings, sign, mount: http.mount })
           },
         })
-        const face = makeHttpFace({
+        const face = new HttpFace({
           settings,
           authority,
           page: http.page,

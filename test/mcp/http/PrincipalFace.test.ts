@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { expect, it } from "vitest"
 import { limits } from "../../../src/limits.ts"
 import { Audience } from "../../../src/mcp/Audience.ts"
-import { makePrincipalFace } from "../../../src/mcp/http/PrincipalFace.ts"
+import { PrincipalFace } from "../../../src/mcp/http/PrincipalFace.ts"
 import { Registry } from "../../../src/mcp/Registry.ts"
 import { Sessions } from "../../../src/session/Sessions.ts"
 import { headOf, metaOf } from "../../lib/modernRequest.ts"
@@ -30,7 +30,7 @@ it("G9: a request to listen that is over before its check begins holds no places
       Effect.gen(function* () {
         const context = yield* Layer.build(fakeLayer())
         const { definitions } = Context.get(context, Sessions)
-        const face = makePrincipalFace({
+        const face = new PrincipalFace({
           space: {
             bridge: { fork: Effect.runForkWith(context), promise: Effect.runPromiseWith(context) },
             registry: new Registry(definitions),

@@ -30,7 +30,7 @@ it("N11 a face that is made while its space is still opening is closed with the 
     open: () => new Promise((resolve) => void opening.push(resolve)),
     makeFace: () => {
       const number = ++made
-      return { close: async () => void said.push(`face ${number} closed`) } as PrincipalFace
+      return { close: async () => void said.push(`face ${number} closed`) } as unknown as PrincipalFace
     },
   })
   const before = spaces.face(principal(1))
@@ -67,7 +67,7 @@ const twoPlaces = () => {
       opened.push(space)
       return spaceOf(space)
     },
-    makeFace: () => ({ close: async () => {} }) as PrincipalFace,
+    makeFace: () => ({ close: async () => {} }) as unknown as PrincipalFace,
   })
   const ask = async (name: string) => {
     serving.add(name)

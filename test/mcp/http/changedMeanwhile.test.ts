@@ -2,7 +2,7 @@
 import type { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import { expect, it, onTestFinished } from "vitest"
-import { type HttpFace, makeHttpFace } from "../../../src/mcp/http/HttpFace.ts"
+import { HttpFace } from "../../../src/mcp/http/HttpFace.ts"
 import type { HttpAnswer } from "../../../src/mcp/http/Listener.ts"
 import { usualLimits } from "../../../src/mcp/http/Principal.ts"
 import { listener } from "../../../src/platform/NodeHttp.ts"
@@ -18,7 +18,7 @@ const settings = { listen: place, publicUrl: null, httpBody: 1000, httpRequests:
 /** A server that answers a request when `post` does, and takes the token while `isValid`. */
 const listen = async (post: () => Promise<HttpAnswer>) => {
   const token = { isValid: true, looks: 0 }
-  const site: HttpFace = makeHttpFace({
+  const site = new HttpFace({
     settings,
     now: () => 0,
     page: { index: () => undefined, asset: async () => undefined },
