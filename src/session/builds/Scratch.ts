@@ -57,10 +57,7 @@ export class JoinedChanges {
   private isKnown = true
 
   add(differences: readonly Difference[] | null | undefined): void {
-    if (differences === null || differences === undefined) {
-      this.isKnown = false
-      return
-    }
+    if (differences === null || differences === undefined) return void (this.isKnown = false)
     for (const each of differences) {
       const { before } = this.byPath.get(each.path) ?? each
       if (before === undefined && each.after === undefined) this.byPath.delete(each.path)
@@ -86,10 +83,132 @@ const whyOf = (error: LaunchFailed | FenceMissing | RestoreDied): string =>
     RestoreDied: ({ how }) => describeEnd(how),
   })
 
-/**
- * `workspace`: restored in each child before its first run. `timeoutMs`: deadline of each run, with the default and the limit of an evaluation.
- * `watched`: report the changes of the runs.
- */
+interface Parts {
+  readonly program: Program
+  /** Restored in each child before its first run. */
+  readonly workspace: Workspace | undefined
+  /** Report the changes of the runs. */
+  readonly watched: boolean
+  readonly launchTimeout: number
+  /** Deadline of each run, ms. */
+  readonly deadlineMs: number
+  readonly scope: Scope.Scope
+  readonly fence: Fence["Service"]
+  readonly places: Places["Service"]
+  readonly launch: Launcher
+}
+
+class ScratchChild implements CodeRunner {
+  private live: Launched | undefined
+  /** Code that the child ran since it was new; undefined after an error of K, which leaves its state uncertain. */
+  private ran: string[] | undefined = []
+  private failures = 0
+  private lastFailure = ""
+  private lost: readonly Lost[] = []
+  private seen: Contents = empty
+  private readonly joined = new JoinedChanges()
+
+  constructor(private readonly parts: Parts) {}
+
+  /** A wait for a place is not announced, since the comparison announces its items. */
+  readonly run = (code: string, goOn: boolean): Effect.Effect<RunResult> =>
+    Effect.provideService(
+      this.parts.places.within(this.runCode(code, goOn), () => {}),
+      Announce,
+      () => {},
+    )
+
+  readonly renew = Effect.suspend(() => {
+    const { program, workspace, deadlineMs } = this.parts
+    if (this.live === undefined || workspace !== undefined) return this.end
+    return program.engine.renew(this.live.child, this.ran).pipe(
+      Effect.timeout(deadlineMs),
+      Effect.orElseSucceed(() => false),
+      Effect.flatMap((isNew) => (isNew ? Effect.sync(() => void (this.ran = [])) : this.end)),
+    )
+  })
+
+  readonly missing = (): readonly Lost[] => this.lost
+
+  readonly changes = (): readonly Difference[] | null => this.joined.all
+
+  private readonly runCode = Effect.fnUntraced({ self: this }, function* (code: string, goOn: boolean): Effect.fn.Return<RunResult> {
+    const { program, fence, watched, deadlineMs } = this.parts
+    const { engine } = program
+    const list = statementsIn(code, engine)
+    if (list instanceof Refused) return { how: "refused", printed: "", why: list.detail, ms: 0 }
+    const launched = yield* this.connect
+    if (launched === undefined) return { how: "died", printed: "", why: this.lastFailure, ms: 0 }
+    this.ran?.push(code)
+    const tookMs = yield* stopwatch
+    const output = new Output(mostPrinted)
+    const onRead = (_: Statement, { failure }: Reading): void => {
+      if (failure === undefined) return
+      this.ran = undefined
+      output.addInstead({ bytes: failure.text.length, omitted: 0 }, failure.text)
+    }
+    const all = fence.during(launched, runStatements({ child: launched.child, engine, output, onRead, goOn }, list))
+    const ended = Option.getOrUndefined(yield* Effect.timeoutOption(Effect.result(all), deadlineMs))
+    const ms = tookMs()
+    if (ended?._tag === "Success") {
+      if (watched) this.joined.add(yield* this.readChanges(launched))
+      const error = ended.success?.text
+      return { how: "answered", printed: output.text, ms, ...(error !== undefined && { error }) }
+    }
+    const died = ended?.failure
+    output.add(died?.partial ?? launched.child.partial())
+    yield* this.end
+    const printed = output.text
+    return died === undefined
+      ? { how: "deadline", printed, why: `it was ended after ${deadlineMs} ms`, ms }
+      : { how: "died", printed, why: describeEnd(died), ms }
+  })
+
+  private readonly connect = Effect.suspend(() => {
+    if (this.live !== undefined || this.failures >= mostFailures) return Effect.succeed(this.live)
+    return Effect.tap(this.launchFilled, (launched) =>
+      Effect.sync(() => {
+        this.live = launched
+        this.ran = []
+        this.failures = launched === undefined ? this.failures + 1 : 0
+      }),
+    )
+  })
+
+  private readonly launchOnce = Effect.gen({ self: this }, function* () {
+    const { program, workspace, watched, launch, launchTimeout } = this.parts
+    const launched = yield* launch(program)
+    const filled = yield* Effect.tapError(workspace === undefined ? Effect.undefined : restore(workspace, launched, launchTimeout), () =>
+      close(launched),
+    )
+    this.lost = filled?.lost ?? []
+    this.seen = contentsAfter(filled, workspace)
+    if (watched) yield* this.readChanges(launched)
+    return launched
+  })
+
+  /** Launches a child and restores the initial state in it. Undefined when the launch fails, or the restore ended `mostDeaths` children. */
+  private readonly launchFilled = this.launchOnce.pipe(
+    Effect.retry({ times: mostDeaths - 1, while: ({ _tag }) => _tag === "RestoreDied" }),
+    Effect.catch((error) => Effect.sync((): undefined => void (this.lastFailure = whyOf(error)))),
+  )
+
+  /** Reads the child's variables, and gives the differences from the last read. */
+  private readonly readChanges = Effect.fnUntraced({ self: this }, function* ({ tracker }: Launched) {
+    const reading = Effect.timeout(readAfter(tracker, this.seen), this.parts.deadlineMs)
+    const read = yield* Effect.orElseSucceed(reading, () => undefined)
+    this.seen = read?.held ?? this.seen
+    return read?.differences
+  })
+
+  private readonly end = Effect.suspend(() => {
+    const before = this.live
+    this.live = undefined
+    return before === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(close(before), this.parts.scope))
+  })
+}
+
+/** `timeoutMs`: deadline of each run, with the default and the limit of an evaluation. */
 export const make = Effect.fnUntraced(function* (
   program: Program,
   workspace: Workspace | undefined,
@@ -98,112 +217,15 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const scope = yield* Scope.Scope
   const { launchTimeout, evalTimeout, evalTimeoutMax } = yield* Settings
-  const deadlineMs = Math.min(timeoutMs ?? evalTimeout, evalTimeoutMax)
-  const fence = yield* Fence
-  const places = yield* Places
-  const launch: Launcher = yield* makeLauncher(scope, workspace?.written ?? new Map())
-  const { engine } = program
-  let live: Launched | undefined
-  /** Code that the child ran since it was new; undefined after an error of K, which leaves its state uncertain. */
-  let ran: string[] | undefined = []
-  let failures = 0
-  let lastFailure = ""
-  let missing: readonly Lost[] = []
-  let seen: Contents = empty
-  const changes = new JoinedChanges()
-
-  const end = Effect.suspend(() => {
-    const before = live
-    live = undefined
-    return before === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(close(before), scope))
+  return new ScratchChild({
+    program,
+    workspace,
+    watched,
+    launchTimeout,
+    deadlineMs: Math.min(timeoutMs ?? evalTimeout, evalTimeoutMax),
+    scope,
+    fence: yield* Fence,
+    places: yield* Places,
+    launch: yield* makeLauncher(scope, workspace?.written ?? new Map()),
   })
-
-  /** Reads the child's variables, and gives the differences from the last read. */
-  const readChanges = Effect.fnUntraced(function* ({ tracker }: Launched) {
-    const read = yield* Effect.orElseSucceed(Effect.timeout(readAfter(tracker, seen), deadlineMs), () => undefined)
-    seen = read?.held ?? seen
-    return read?.differences
-  })
-
-  const launchOnce = Effect.gen(function* () {
-    const launched = yield* launch(program)
-    const filled = yield* Effect.tapError(workspace === undefined ? Effect.undefined : restore(workspace, launched, launchTimeout), () =>
-      close(launched),
-    )
-    missing = filled?.lost ?? []
-    seen = contentsAfter(filled, workspace)
-    if (watched) yield* readChanges(launched)
-    return launched
-  })
-
-  /** Launches a child and restores the initial state in it. Undefined when the launch fails, or the restore ended `mostDeaths` children. */
-  const launchFilled = launchOnce.pipe(
-    Effect.retry({ times: mostDeaths - 1, while: ({ _tag }) => _tag === "RestoreDied" }),
-    Effect.catch((error) =>
-      Effect.sync(() => {
-        lastFailure = whyOf(error)
-        return undefined
-      }),
-    ),
-  )
-
-  const connect = Effect.suspend(() => {
-    if (live !== undefined || failures >= mostFailures) return Effect.succeed(live)
-    return Effect.tap(launchFilled, (launched) =>
-      Effect.sync(() => {
-        live = launched
-        ran = []
-        failures = launched === undefined ? failures + 1 : 0
-      }),
-    )
-  })
-
-  const runCode = Effect.fnUntraced(function* (code: string, goOn: boolean): Effect.fn.Return<RunResult> {
-    const list = statementsIn(code, engine)
-    if (list instanceof Refused) return { how: "refused", printed: "", why: list.detail, ms: 0 }
-    const launched = yield* connect
-    if (launched === undefined) return { how: "died", printed: "", why: lastFailure, ms: 0 }
-    ran?.push(code)
-    const tookMs = yield* stopwatch
-    const output = new Output(mostPrinted)
-    const onRead = (_: Statement, { failure }: Reading): void => {
-      if (failure === undefined) return
-      ran = undefined
-      output.addInstead({ bytes: failure.text.length, omitted: 0 }, failure.text)
-    }
-    const all = fence.during(launched, runStatements({ child: launched.child, engine, output, onRead, goOn }, list))
-    const ended = Option.getOrUndefined(yield* Effect.timeoutOption(Effect.result(all), deadlineMs))
-    const ms = tookMs()
-    if (ended?._tag === "Success") {
-      if (watched) changes.add(yield* readChanges(launched))
-      const error = ended.success?.text
-      return { how: "answered", printed: output.text, ms, ...(error !== undefined && { error }) }
-    }
-    const died = ended?.failure
-    output.add(died?.partial ?? launched.child.partial())
-    yield* end
-    const printed = output.text
-    return died === undefined
-      ? { how: "deadline", printed, why: `it was ended after ${deadlineMs} ms`, ms }
-      : { how: "died", printed, why: describeEnd(died), ms }
-  })
-
-  /** A wait for a place is not announced, since the comparison announces its items. */
-  const run: CodeRunner["run"] = (code, goOn) =>
-    Effect.provideService(
-      places.within(runCode(code, goOn), () => {}),
-      Announce,
-      () => {},
-    )
-
-  const renew: CodeRunner["renew"] = Effect.suspend(() => {
-    if (live === undefined || workspace !== undefined) return end
-    return engine.renew(live.child, ran).pipe(
-      Effect.timeout(deadlineMs),
-      Effect.orElseSucceed(() => false),
-      Effect.flatMap((isNew) => (isNew ? Effect.sync(() => void (ran = [])) : end)),
-    )
-  })
-
-  return { run, renew, missing: () => missing, changes: () => changes.all } satisfies CodeRunner
 })

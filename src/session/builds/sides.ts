@@ -153,17 +153,18 @@ const sideOf = Effect.fnUntraced(function* ({ find, source }: Finders, side: str
 
 export const compareSides = Effect.fnUntraced(function* (finders: Finders, request: CompareRequest) {
   const { between, code, file, session, timeoutMs, changes = false } = request
-  const settings = yield* Settings
+  const { evalTimeoutMax } = yield* Settings
   const list = statementsIn(code ?? "")
   if (list instanceof Refused) return yield* list
   if ((code === undefined) === (file === undefined) || (code !== undefined && list.length === 0))
     return yield* new NotComparable({ problem: "what", side: "" })
   if (file !== undefined && changes) return yield* new NotComparable({ problem: "changes", side: "" })
-  const sides: readonly [Side, Side] = [yield* sideOf(finders, between[0], session), yield* sideOf(finders, between[1], session)]
+  const a = yield* sideOf(finders, between[0], session)
+  const b = yield* sideOf(finders, between[1], session)
+  const sides: readonly Side[] = [a, b]
   const named = sides.findIndex(({ kind }) => kind === "session")
   if (file !== undefined && named >= 0) return yield* new NotComparable({ problem: "file", side: between[named]! })
   const items = file === undefined ? list.map(({ source }) => itemOf(source, true)) : yield* itemsOf(file)
-  const [a, b] = sides
   const isWithState = file === undefined && sides.some(({ kind }) => kind !== "session")
   const from = isWithState ? yield* Effect.catchTag(finders.find(session), "NoSession", () => Effect.undefined) : undefined
   const workspace = from && (yield* heldBy(from))
@@ -172,16 +173,16 @@ export const compareSides = Effect.fnUntraced(function* (finders: Finders, reque
     side.kind === "session"
       ? Effect.succeed(runnerOf(side.session, timeoutMs, changes, (each) => notices.push(...each.filter(isOfWorkspace))))
       : Scratch.make(side.program, codedFor(side.program, workspace), timeoutMs, changes)
-  const run = Effect.gen(function* () {
-    const what = file === undefined ? "statement" : "step"
-    return yield* compare(items, yield* runner(a), yield* runner(b), {
-      withinMs: settings.evalTimeoutMax,
-      all: file === undefined && items.length <= fewItems,
-      what,
-      changes,
-    })
-  })
+  const done = yield* Effect.scoped(
+    Effect.gen(function* () {
+      return yield* compare(items, yield* runner(a), yield* runner(b), {
+        withinMs: evalTimeoutMax,
+        all: file === undefined && items.length <= fewItems,
+        what: file === undefined ? "statement" : "step",
+        changes,
+      })
+    }),
+  )
   const began = workspace?.held.variables.size ?? 0
-  const done = yield* Effect.scoped(run)
   return { ...done, ...(began > 0 && { began }), ...(notices.length > 0 && { notices }) } satisfies ComparedSides
 })
