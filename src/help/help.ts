@@ -108,21 +108,16 @@ const page = (title: string, of: readonly Entry[]): string => [`# ${title}`, ...
 /** Topics that are not about the language. */
 const aboutPrograms: ReadonlySet<string> = new Set(["server", "k3csharp"])
 
-const pages: ReadonlyMap<string, () => string> = new Map(
-  Object.entries({
-    language: () =>
-      topics
-        .filter(({ form }) => !aboutPrograms.has(form))
-        .map(entryMarkdown)
-        .join("\n\n"),
-    primitives: () => page("Verbs", verbs),
-    names: () => page("System names", names),
-    adverbs: () => page("Adverbs and syntax", [...adverbs, ...syntax]),
-    commands: () => page("Commands", commands),
-    errors: () => page("Errors", errors),
-    idioms: () => page("Idioms", idioms),
-  }),
-)
+/** Title and entries by name. */
+const pages: ReadonlyMap<string, readonly [string, readonly Entry[]]> = new Map([
+  ["language", ["The language", topics.filter(({ form }) => !aboutPrograms.has(form))]],
+  ["primitives", ["Verbs", verbs]],
+  ["names", ["System names", names]],
+  ["adverbs", ["Adverbs and syntax", [...adverbs, ...syntax]]],
+  ["commands", ["Commands", commands]],
+  ["errors", ["Errors", errors]],
+  ["idioms", ["Idioms", idioms]],
+])
 
 const WIDEST = 24
 
@@ -133,18 +128,21 @@ export const answerText = (answer: HelpAnswer, opening: string): string => {
   return [...answer.matches.map(({ open, what }) => `${open.padEnd(width)}  ${what}`), opening].join("\n")
 }
 
-/** The names of pages that `topicPage` has besides single entries. */
-export const topicNames: readonly string[] = [...topics.map(({ form }) => form), ...pages.keys()]
+/** The pages that `topicPage` has besides single entries: title by name. */
+export const topicTitles: ReadonlyMap<string, string> = new Map([
+  ...topics.map(({ form, title }) => [form, title] as const),
+  ...Array.from(pages, ([name, [title]]) => [name, title] as const),
+])
 
 /** A topic, a list, or the entries with exactly that key, as a page of Markdown; undefined when there is none. */
 export const topicPage = (name: string): string | undefined => {
   const topic = topics.find(({ form }) => form === name)
   if (topic !== undefined) return entryMarkdown(topic)
-  const page = pages.get(name)
-  if (page !== undefined) return page()
-  const found = search.exact(name)
-  return found.length === 0 ? undefined : found.map(entryMarkdown).join("\n\n")
+  const found = pages.get(name)
+  if (found !== undefined) return page(...found)
+  const exact = search.exact(name)
+  return exact.length === 0 ? undefined : exact.map(entryMarkdown).join("\n\n")
 }
 
 /** Every name that `topicPage` opens, one for each entry: topics, then glyphs, names, commands, errors, idioms. */
-export const pageNames = (): readonly string[] => [...new Set([...topicNames, ...entries.map(({ keys: [first] }) => first!)])]
+export const pageNames = (): readonly string[] => [...new Set([...topicTitles.keys(), ...entries.map(({ keys: [first] }) => first!)])]

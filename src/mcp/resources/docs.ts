@@ -12,7 +12,9 @@ export const docsResource: Resource = {
   description: "Language, verbs, adverbs, system names, commands, errors, idioms, this server. Tool: k_help.",
   mimeType: "text/markdown",
   priority: 0.4,
-  present: Effect.map(help, ({ topicNames }) => topicNames.map((topic) => ({ variables: { topic }, title: `K3: ${topic}` }))),
+  present: Effect.map(help, ({ topicTitles }) =>
+    Array.from(topicTitles, ([topic, title]) => ({ variables: { topic }, title: `K3: ${topic}`, description: `${title}. Tool: k_help.` })),
+  ),
   complete: { topic: () => Effect.map(help, ({ pageNames }) => pageNames()) },
   read: ({ topic = "" }) => Effect.map(help, ({ topicPage }) => topicPage(topic)),
 }

@@ -33,6 +33,8 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     const { resources } = await client.listResources()
     expect(resources.map(({ uri }) => uri)).toEqual(expect.arrayContaining(["k3://status", "k3://sessions", "k3://sessions/main/state"]))
     for (const each of resources) expect(each).toMatchObject({ description: expect.any(String), mimeType: expect.any(String) })
+    // Each page of the documentation says what it is about.
+    expect(resources.find(({ uri }) => uri === "k3://docs/traps")?.description).toBe("What bites newcomers. Tool: k_help.")
     expect(resources.find(({ uri }) => uri === "k3://sessions/main/state")?.annotations?.lastModified).toBeDefined()
     const { resourceTemplates } = await client.listResourceTemplates()
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain("k3://sessions/{session}/state/{path}")
