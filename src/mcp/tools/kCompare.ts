@@ -24,7 +24,7 @@ export const kCompare = make({
   input: Schema.Struct({
     between: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMinLength(2, two), Schema.isMaxLength(2, two))),
     code: textField(),
-    file: textField("or cases; without between a script; neither: examples of tools"),
+    file: textField("cases; or, without between, a script. Neither code nor file: examples of tools"),
     timeout_ms: positiveField("of each; default K3_EVAL_TIMEOUT"),
     changes: flagField(false, "name what changed"),
     ...sessionField,

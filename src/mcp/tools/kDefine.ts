@@ -40,7 +40,7 @@ export const kDefine = make({
     result: optional(Schema.Unknown.annotate({ description: "of the example" })),
     examples: optional(
       Schema.Array(Schema.Struct({ arguments: Schema.Record(Schema.String, Schema.Unknown), result: Schema.Unknown })).annotate({
-        description: "in their place, several",
+        description: "several, instead of arguments and result",
       }),
     ),
     version: optional(Schema.Int.annotate({ description: "default the newest" })),

@@ -52,7 +52,7 @@ export const kHistory = make({
     text: textField(),
     cursor: countField({ description: "of the last reply: older ones" }),
     limit: countField({ default: usual }),
-    into: Schema.optionalKey(nameField("a session")),
+    into: Schema.optionalKey(nameField("session to replay into")),
     file: textField("write there"),
     ...sessionField,
   }),

@@ -25,7 +25,7 @@ export const kSession = make({
     scripts: { takes: ["names", "session"], isReadOnly: true },
   },
   input: Schema.Struct({
-    name: Schema.optionalKey(nameField("which; of a new one any free")),
+    name: Schema.optionalKey(nameField("which one; default for a new one: a free name")),
     engine: Schema.optionalKey(Schema.Literals(engineKinds).annotate({ description: "default by K3_ENGINE" })),
     ephemeral: flagField(false, "keep nothing of it on disk, no history"),
     snapshot: Schema.optionalKey(nameField("to take from; default what it holds now")),
