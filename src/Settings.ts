@@ -8,7 +8,7 @@
  */
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
-import { nearest } from "./k3/text/nearest.ts"
+import { meant } from "./k3/text/nearest.ts"
 import {
   type Base,
   database,
@@ -277,12 +277,6 @@ export interface Sources extends Base {
   readonly flags: Readonly<Record<string, unknown>>
   readonly file?: { readonly path: string; readonly content: unknown } | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
-}
-
-/** The name that was probably meant by a wrong one, for the end of a clause about it; empty when none is near. */
-export const meant = (wrong: string, right: readonly string[], prefix = ""): string => {
-  const near = nearest(wrong, right)
-  return near === undefined ? "" : ` (did you mean ${prefix}${near}?)`
 }
 
 const PREFIX = "K3_"

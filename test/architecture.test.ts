@@ -309,7 +309,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           to.startsWith("platform/") ||
           ports.test(to) ||
           /^repl\/(?:fence(?:dFiles)?|inFolder|makeFolder|scriptFiles|stateHome|withFallback)\.ts$/.test(to) ||
-          ["Settings.ts", "Telemetry.ts", "settingKinds.ts", "limits.ts", "lookup.ts", "visible.ts"].includes(to) ||
+          ["Settings.ts", "Telemetry.ts", "settingKinds.ts", "limits.ts", "lookup.ts", "visible.ts", "k3/text/nearest.ts"].includes(to) ||
           to.startsWith("effect/") ||
           to === "jose" ||
           to === "@effect/sql-pg/PgClient" ||

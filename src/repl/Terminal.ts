@@ -35,6 +35,9 @@ export interface Talk {
   readonly variables: (name: UnfinishedName) => Promise<readonly string[]>
 }
 
+/** A terminal that only writes on: it understands no escape sequences. */
+const isDumb = process.env["TERM"] === "dumb"
+
 export class Terminal {
   private readonly lines: string[] = []
   private held = ""
@@ -85,6 +88,8 @@ export class Terminal {
     this.noteRows(0)
     this.reader.setPrompt(this.nextPrompt)
     this.reader.prompt(true)
+    // Of such a terminal Node shows the prompt alone.
+    if (isDumb) process.stdout.write(this.reader.line)
   }
 
   /** Writes text, in an ANSI style if one is given: 31 is red, 2 is faint. */
@@ -96,10 +101,13 @@ export class Terminal {
   beside(show: () => void): void {
     if (this.running || this.closed) return show()
     const { stdout } = process
-    const { cursorTo, moveCursor, clearScreenDown } = process.getBuiltinModule("node:readline")
-    moveCursor(stdout, 0, -this.reader.getCursorPos().rows)
-    cursorTo(stdout, 0)
-    clearScreenDown(stdout)
+    if (isDumb) stdout.write("\n")
+    else {
+      const { cursorTo, moveCursor, clearScreenDown } = process.getBuiltinModule("node:readline")
+      moveCursor(stdout, 0, -this.reader.getCursorPos().rows)
+      cursorTo(stdout, 0)
+      clearScreenDown(stdout)
+    }
     show()
     // The editor may be paused for a completion; `prompt` would resume it.
     const { paused } = this.reader as unknown as { readonly paused: boolean }
@@ -209,7 +217,7 @@ export class Terminal {
     const { talk } = this
     const all = script !== undefined ? await talk.scripts() : system !== undefined ? talk.systemNames : await talk.variables(name)
     const word = script ?? system ?? name.word
-    return [all.filter((each) => each.startsWith(word)), word]
+    return [all.filter((each) => each.startsWith(word)).toSorted(), word]
   }
 
   /** Evaluates the typed lines, statement by statement; a line typed ahead is shown when its statement begins. */

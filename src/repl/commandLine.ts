@@ -1,6 +1,7 @@
 /** Parses the command line of `k3`. Guarantees: an unknown flag is a problem that names it. */
 import { delimiter } from "node:path"
 import { parseArgs } from "node:util"
+import { meant } from "../k3/text/nearest.ts"
 
 /** The limits of the interpreter, and the arguments that K sees. */
 export interface Options {
@@ -124,7 +125,7 @@ const sorted = (argv: readonly string[]): Given | Problem => {
     }
     const type = rawName === "--e" ? undefined : types.get(name)
     const problem = firstOf([
-      [type === undefined, `no such flag: ${rawName}; see k3 --help`],
+      [type === undefined, `no such flag: ${rawName}${meant(name, [...types.keys()], "--")}; see k3 --help`],
       [type === "boolean" && value !== undefined, `${rawName} takes no value`],
       [type === "string" && value === undefined, `${rawName} needs a value`],
       [name === "stdio" && mode !== "lsp", "--stdio belongs to --lsp, and stands behind it"],

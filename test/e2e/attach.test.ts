@@ -208,6 +208,20 @@ describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
     expect(all()).not.toContain("k_help")
   })
 
+  it("writes no escape sequence to a terminal that understands none, and shows the begun line again", async () => {
+    const state = join(scratchFolder(), "state")
+    const { own } = await agent(state)
+    const { type, see, all } = await attach(state, [], { TERM: "dumb" })
+    type("1+")
+    await see("1+")
+    await evaluate(own, "weather:7")
+    await see("agent> weather:7\r\n")
+    await see("  1+")
+    type("2\r")
+    await see("3\r\n")
+    expect(all()).not.toContain("\x1b")
+  })
+
   it("takes keys although the server does not answer: Ctrl-C ends \\help, and a completion is given up", async () => {
     const state = join(scratchFolder(), "state")
     const { own } = await agent(state)

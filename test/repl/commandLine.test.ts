@@ -90,7 +90,7 @@ describe("the command line of k3", () => {
     [["--mcp", "-e", "1"], /--mcp takes no code/],
     [["-x"], /no such flag: -x/],
     [["--e", "1"], /no such flag: --e;/],
-    [["--close", "1"], /no such flag: --close;/],
+    [["--close", "1"], /no such flag: --close \(did you mean --closed\?\);/],
   ] as const)("refuses %j", (argv, why) => expect(problem(...argv)).toMatch(why))
 
   it("documents each flag, and no other", () => {

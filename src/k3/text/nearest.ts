@@ -31,3 +31,9 @@ export const nearest = (word: string, candidates: readonly string[]): string | u
   const measured = others.map((candidate) => ({ candidate, wrong: distance(word, candidate, most) }))
   return measured.filter(({ wrong }) => wrong <= most).toSorted((a, b) => a.wrong - b.wrong)[0]?.candidate
 }
+
+/** The word that was probably meant by a wrong one, for the end of a clause about it; empty when none is near. */
+export const meant = (wrong: string, right: readonly string[], prefix = ""): string => {
+  const near = nearest(wrong, right)
+  return near === undefined ? "" : ` (did you mean ${prefix}${near}?)`
+}
