@@ -11,9 +11,13 @@ import { fenceLine } from "./mcp/render/status.ts"
 import { Sessions } from "./session/Sessions.ts"
 import { Settings } from "./Settings.ts"
 
-/** `stateDir`: the state folder that a server would use. `well`: the engine answered, and is the one that was asked for. */
+/**
+ * `stateDir`: the state folder that a server would use. `missingRoots`: the roots that are not there. `well`: the engine answered, and is the one
+ * that was asked for.
+ */
 export const check = Effect.fnUntraced(function* (
   stateDir: string | null,
+  missingRoots: readonly string[],
 ): Effect.fn.Return<{ readonly text: string; readonly well: boolean }, never, Sessions | Settings> {
   const sessions = yield* Sessions
   const settings = yield* Settings
@@ -34,6 +38,7 @@ export const check = Effect.fnUntraced(function* (
     ["build folder", status.buildFolder ?? "none: part of this package"],
     ["build hash", status.buildHash ?? "none"],
     ["shadow copy", status.shadow ?? "none"],
+    ["roots", settings.roots.map((root) => (missingRoots.includes(root) ? `${root} (not there)` : root)).join(", ")],
     ["state folder", stateDir ?? "none: nothing outlives the server"],
     ["launch and first answer", `${Math.round(Duration.toMillis(elapsed))} ms`],
     ["1+1", Result.isSuccess(answer) ? answer.success.output.trim() : failure(answer.failure, settings).text],

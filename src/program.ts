@@ -3,6 +3,7 @@
  * child has ended before the process exits; a log that cannot be written ends nothing; output that nobody reads does not keep the process. Layers
  * are provided only here and in `member.ts`.
  */
+import { existsSync } from "node:fs"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -269,7 +270,10 @@ export const check = (parts: ProgramParts): void =>
   run(
     Effect.map(
       Effect.provide(
-        checkEngine(parts.settings.stateDir),
+        checkEngine(
+          parts.settings.stateDir,
+          parts.settings.roots.filter((root) => !existsSync(root)),
+        ),
         environment({ ...parts, settings: { ...parts.settings, stateDir: null, cluster: null } }),
       ),
       ({ text, well }) => {

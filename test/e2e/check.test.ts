@@ -1,7 +1,7 @@
 /** `k3-mcp --check`: every failure of a launch is reported with a sentence and exit code 1, and leaves no process. */
 import { spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { writeStandIn } from "../lib/standIn.ts"
 import { writeBuild } from "../lib/toyBuild.ts"
@@ -88,6 +88,13 @@ describe("L --check and the rest of the command line", () => {
     const { status, stdout } = check([], { K3_BUILD_DIR: undefined })
     expect(stdout).toMatch(/^engine +embedded \(.*no .*build.*\)$/im)
     expect(stdout).toMatch(/^1\+1 +2$/m)
+    expect(status).toBe(0)
+  })
+
+  it("a root that is not there is named: a slip in K3_ROOTS was seen only when K could not reach its files", () => {
+    const folder = scratchFolder()
+    const { status, stdout } = check(["--engine", "embedded"], { K3_ROOTS: [folder, join(folder, "none")].join(delimiter) })
+    expect(stdout).toContain(`${folder}, ${join(folder, "none")} (not there)`)
     expect(status).toBe(0)
   })
 
