@@ -38,7 +38,8 @@ export const scrolled = (rows: number, view: number, before: Place, top: number)
   const bar = Math.max(1, height - view)
   const isStep = height < rows * rowHeight && Math.abs(step) <= 2 * view
   const above = Math.min(most, Math.max(0, isStep ? Math.min(most, before.above) + step : (most * top) / bar))
-  if (!isStep || (top > 0 && top < bar - 1)) return { top, above }
+  const isAtEnd = top <= 0 || top >= bar - 1
+  if (!isStep || !isAtEnd || above === 0 || above === most) return { top, above }
   // On each side there is room for the rows that are left there, or for a step.
   const room = (left: number): number => Math.min(left, 2 * view)
   return { top: Math.min(bar - room(most - above), Math.max(room(above), Math.round((above / most) * bar))), above }
