@@ -125,7 +125,7 @@ const Hit = ({ listed, session, store, onFork }: HitParts) => {
     <li>
       <p class="who">
         <span class={`by by-${askerOf(entry)}`}>{askerOf(entry)}</span>
-        <time dateTime={entry.at}>{new Date(entry.at).toLocaleString()}</time>
+        <time dateTime={entry.at}>{new Date(entry.at).toLocaleString(undefined, { hour12: false })}</time>
         <span class="number">{entry.n}</span>
       </p>
       <pre class="code">{entry.event === undefined ? <Code text={entry.code} /> : `(${entry.event})`}</pre>

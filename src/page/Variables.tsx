@@ -114,7 +114,7 @@ const Names = ({ inspection, store }: { readonly inspection: Inspection; readonl
 
 const Figures = ({ value }: { readonly value: Detail }) => {
   const { kind, shape, bytes, least, greatest, mean, distinct, nulls, sampled } = value
-  const all = { shape, bytes, least, mean, greatest, distinct, nulls }
+  const all = { shape: shape.replaceAll(/\d+/g, (n) => figure(Number(n))), bytes, least, mean, greatest, distinct, nulls }
   return (
     <dl class="figures">
       <div>

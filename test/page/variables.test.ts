@@ -97,6 +97,7 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     const { page, problems, agent } = await begin("big:|!1000000")
     await page.getByRole("link", { name: /^big/ }).click()
     await rows(page, "1,000,000 rows")
+    expect(await page.locator(".figures").innerText()).toContain("1,000,000")
     await expect.poll(() => column(page)).toEqual(["999999", "999998", "999997"])
     // A page further, no row is left out.
     const last = Number((await grid(page).locator("tbody th").allInnerTexts()).at(-1))
