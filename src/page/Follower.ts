@@ -72,11 +72,11 @@ export class Follower {
 
   /** Waits until the session's transcript is shown, or until the person went to another session. */
   async shows(session: string): Promise<void> {
-    const { opened, session: current } = this.shown
+    const { toNewest, session: current } = this.shown
     let stop = (): void => {}
     await new Promise<void>((resolve) => {
       stop = effect(() => {
-        if (opened.value >= 0 && (current.value !== session || this.standing.shown === session)) resolve()
+        if (toNewest.value >= 0 && (current.value !== session || this.standing.shown === session)) resolve()
       })
     })
     stop()

@@ -38,8 +38,8 @@ export class Shown {
   readonly announcement = signal({ text: "", nth: 0 })
   /** Is the newest row in view? */
   readonly following = signal(true)
-  /** Raised whenever a session is shown from its latest entries on. */
-  readonly opened = signal(0)
+  /** Raised whenever the newest row is to come into view: a session is opened, or code is asked here. */
+  readonly toNewest = signal(0)
   /** Raised whenever the session's variables may have changed. */
   readonly changed = signal(0)
   /** The session that was used last when the page was opened; if there was none, the first session that shows an entry. */
@@ -57,8 +57,14 @@ export class Shown {
     batch(() => {
       this.pending.value = [...this.pending.value, asked]
       this.message.value = ""
+      this.goToNewest()
     })
     return asked
+  }
+
+  private goToNewest(): void {
+    this.following.value = true
+    this.toNewest.value++
   }
 
   settle(asked: Pending): void {
@@ -86,9 +92,8 @@ export class Shown {
     batch(() => {
       this.transcript.value = { ...heard(emptyTranscript, entries, true), older }
       this.names.value = undefined
-      this.following.value = true
-      this.opened.value++
       this.message.value = ""
+      this.goToNewest()
     })
   }
 

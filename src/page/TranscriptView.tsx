@@ -1,9 +1,17 @@
 /**
- * The transcript. Only rows near the view are in the document. It scrolls along while the newest row is in view, and stays where it is while a person
- * reads further up.
+ * The transcript. Only rows near the view are in the document, and all of them while it is printed. It scrolls along while the newest row is in view,
+ * and stays where it is while a person reads further up.
  */
 import type { Signal } from "@preact/signals"
-import { elementScroll, observeElementOffset, observeElementRect, type Rect, Virtualizer } from "@tanstack/virtual-core"
+import {
+  defaultRangeExtractor,
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  type Range,
+  type Rect,
+  Virtualizer,
+} from "@tanstack/virtual-core"
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { RowView } from "./RowView.tsx"
@@ -18,8 +26,23 @@ const usualHeight = 76
 /** Within so many pixels of the end counts as at the end. */
 const nearEnd = 40
 
+const allRows = ({ count }: Range): number[] => Array.from({ length: count }, (_, index) => index)
+
+/** Browsers lay the page out for printing once these listeners and what they resolve have run. */
+const usePrinting = (): boolean => {
+  const [isPrinting, setIsPrinting] = useState(false)
+  useEffect(() => {
+    const follow = ({ type }: Event): void => setIsPrinting(type === "beforeprint")
+    for (const type of printing) addEventListener(type, follow)
+    return () => printing.forEach((type) => removeEventListener(type, follow))
+  }, [])
+  return isPrinting
+}
+const printing = ["beforeprint", "afterprint"] as const
+
 /** `following`: is the newest row in view? */
 const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement | null }, following: Signal<boolean>): Rows => {
+  const isPrinting = usePrinting()
   const [, redraw] = useReducer((n: number) => n + 1, 0)
   /** Pixels of all rows when they were drawn last. */
   const height = useRef(0)
@@ -37,6 +60,7 @@ const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement
         following.value = isFollowed
       }),
     observeElementOffset,
+    rangeExtractor: isPrinting ? allRows : defaultRangeExtractor,
     scrollToFn: elementScroll,
     overscan: 6,
     anchorTo: "end" as const,
@@ -90,7 +114,7 @@ export const TranscriptView = ({ store }: { readonly store: Store }) => {
   useEffect(() => {
     store.wholes.want(items.flatMap(({ index }) => wholeOf(rows[index])).toReversed())
   })
-  useLayoutEffect(() => virtual.scrollToEnd(), [store.opened.value])
+  useLayoutEffect(() => virtual.scrollToEnd(), [store.toNewest.value])
   return (
     <section class="transcript" aria-label="Transcript">
       {older !== undefined && (

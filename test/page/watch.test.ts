@@ -106,6 +106,38 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
     expect(await bar.innerText()).not.toContain("newer")
   })
 
+  it("shows the answer to code of one's own, also to a person who had scrolled up", async () => {
+    const { page, agent } = await begin()
+    for (let n = 0; n < 20; n++) await callTool(agent, "k_eval", { code: `\`row${n}` })
+    await shows(page, /row19/)
+    await page.locator(".rows").hover()
+    await page.mouse.wheel(0, -600)
+    const newest = page.getByRole("button", { name: "Show the newest" })
+    await newest.waitFor()
+    await type(page, "`mine")
+    await page.keyboard.press("Enter")
+    await expect.poll(() => page.locator(".row .output", { hasText: "`mine" }).isVisible()).toBe(true)
+    await expect.poll(() => newest.count()).toBe(0)
+  })
+
+  it("has all rows on paper, one below the other", async () => {
+    const { page, agent } = await begin()
+    for (let n = 0; n < 40; n++) await callTool(agent, "k_eval", { code: `\`row${n}` })
+    await shows(page, /row39/)
+    const rows = page.locator(".row")
+    const inView = await rows.count()
+    expect(inView).toBeLessThan(40)
+    await page.emulateMedia({ media: "print" })
+    await page.evaluate("void dispatchEvent(new Event('beforeprint'))")
+    await expect.poll(() => rows.count()).toBe(40)
+    const tops = await rows.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top))
+    expect(tops).toEqual(tops.toSorted((a, b) => a - b))
+    expect(await page.evaluate<number>("document.documentElement.scrollHeight")).toBeGreaterThan(tops.at(-1)! - tops[0]!)
+    await page.evaluate("void dispatchEvent(new Event('afterprint'))")
+    await page.emulateMedia({ media: null })
+    await expect.poll(() => rows.count()).toBe(inView)
+  })
+
   it("keeps the newest row in view when a longer input or a lower window leaves less room", async () => {
     const { page, agent } = await begin()
     await callTool(agent, "k_eval", { code: Array.from({ length: 60 }, (_, n) => `a${n}:${n}`).join("\n") })
