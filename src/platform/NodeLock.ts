@@ -66,11 +66,14 @@ const isStill = (file: number, path: string): Effect.Effect<boolean> =>
     ),
   )
 
+/** A network file system may let `flock` wait for ever, and all that asks for the state folder with it, ms. */
+const patience = 5000
+
 /** Runs `flock` on an open file of this process; its exit code is 1 when another process has the lock. */
 const flock = (file: number): Effect.Effect<Taken | "ours"> =>
   Effect.callback((resume) => {
     const answer = (taken: Taken | "ours"): void => resume(Effect.succeed(taken))
-    const child = spawn("flock", ["-n", "3"], { stdio: ["ignore", "ignore", "pipe", file] })
+    const child = spawn("flock", ["-n", "3"], { stdio: ["ignore", "ignore", "pipe", file], timeout: patience, killSignal: "SIGKILL" })
     let complaint = ""
     child.once("error", (error: NodeJS.ErrnoException) => answer(error.code === "ENOENT" ? noFlock : cannotStart(error.message)))
     // A process that could not be started, for want of descriptors, has no streams.
@@ -78,7 +81,10 @@ const flock = (file: number): Effect.Effect<Taken | "ours"> =>
     child.once("close", (code) => {
       if (code === 0) answer("ours")
       else if (code === 1 && complaint === "") answer("held")
-      else answer({ why: `flock failed: ${complaint.trim() || code}`, remedy: "Set K3_STATE_DIR to a folder on a local disk, or to none." })
+      else {
+        const how = child.killed ? `did not answer within ${patience} ms` : `failed: ${complaint.trim() || code}`
+        answer({ why: `flock ${how}`, remedy: "Set K3_STATE_DIR to a folder on a local disk, or to none." })
+      }
     })
   })
 

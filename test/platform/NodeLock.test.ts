@@ -134,12 +134,14 @@ describe.skipIf(process.platform !== "linux")("S29 the lock of a folder", () => 
         assert.match(typeof taken === "object" && "why" in taken ? `${taken.why} ${taken.remedy}` : "", why)
       }
       const path = process.env["PATH"]
-      yield* Effect.acquireUseRelease(
+      const reasonWith = Effect.acquireUseRelease(
         Effect.sync(() => (process.env["PATH"] = folder)),
-        () =>
-          Effect.map(take(join(folder, "lock")), (taken) => assert.match(JSON.stringify(taken), /flock is not there.*Install util-linux/)),
+        () => Effect.map(take(join(folder, "lock")), (taken) => JSON.stringify(taken)),
         () => Effect.sync(() => (process.env["PATH"] = path)),
       )
+      assert.match(yield* reasonWith, /flock is not there.*Install util-linux/)
+      writeFileSync(join(folder, "flock"), "#!/bin/sh\nkill -STOP $$", { mode: 0o700 })
+      assert.match(yield* reasonWith, /flock did not answer within 5000 ms.*on a local disk/)
     }),
   )
 })
