@@ -125,6 +125,7 @@ export class PowerDisk {
       type: node.kind === "file" ? "File" : "Directory",
       mode: 0o700,
       uid: Option.none(),
+      ino: Option.none(),
       mtime: Option.none(),
       size,
     } as never

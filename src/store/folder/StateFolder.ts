@@ -110,7 +110,7 @@ export class StateFolder extends Context.Service<
         return `${session} is session ${name} now`
       })
 
-      const { available, isOurs, missing, takeovers, takenOver } = yield* makePossession({
+      const { available, isOurs, note, takeovers, takenOver } = yield* makePossession({
         folder: stateDir,
         makeFolder: files.makeFolder,
         trouble,
@@ -122,12 +122,12 @@ export class StateFolder extends Context.Service<
           ),
       })
 
-      /** Whether the folder is available. If not, notes the path for a takeover. */
+      /** Whether the folder is available. Notes the path for a takeover. */
       const usable = (path: string): Effect.Effect<boolean> =>
-        Effect.map(available, (yes) => {
-          if (!yes) missing(path)
-          return yes
-        })
+        Effect.tap(
+          available,
+          Effect.sync(() => note(path)),
+        )
 
       /** Runs an effect on a path. Gives `otherwise` when the folder is not available, or when the effect fails, which is reported. */
       const using = Effect.fnUntraced(function* <A>(
@@ -161,7 +161,7 @@ export class StateFolder extends Context.Service<
               return true
             }),
           )
-        missing(path)
+        note(path)
         return false
       })
 

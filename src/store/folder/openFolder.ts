@@ -49,13 +49,13 @@ export const makeOpenFolder = Effect.gen(function* () {
 
   /**
    * Opens the folder, and makes it if it is missing. `problem`: a sentence, when it cannot be used; `isHeld`: another server uses it. `isOurs`:
-   * whether the lock file is still ours. `foreign`: a sentence for each link, pipe, socket or device that was set aside.
+   * whether the lock file is still ours. `id`: differs for another folder. `foreign`: a sentence for each link, pipe, socket or device that was set aside.
    */
   return Effect.fnUntraced(
     function* (folder: string, make: (folder: string) => Effect.Effect<void, PlatformError>) {
       const unusable = (problem: string, isHeld = false) => ({ problem, isHeld })
       yield* make(folder)
-      const { uid, mode } = yield* fs.stat(folder)
+      const { uid, mode, dev, ino } = yield* fs.stat(folder)
       const flaw = flawOf(machine, { uid: Option.getOrUndefined(uid), mode })
       if (flaw !== undefined)
         return unusable(`The state folder ${folder} ${flaw}: ${nothingKept}. Set K3_STATE_DIR to a folder of your own.`)
@@ -69,7 +69,7 @@ export const makeOpenFolder = Effect.gen(function* () {
         return unusable(
           `The state folder ${folder} cannot be locked (${taken.why}), and two servers could overwrite each other's work: ${nothingKept}. ${taken.remedy}`,
         )
-      return { isOurs: taken.isOurs, foreign: yield* sweepAll(folder) }
+      return { isOurs: taken.isOurs, id: `${dev} ${Option.getOrElse(ino, () => 0n)}`, foreign: yield* sweepAll(folder) }
     },
     (effect, folder) =>
       Effect.catchTag(effect, "PlatformError", (error) =>

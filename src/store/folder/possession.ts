@@ -3,7 +3,8 @@
  *
  * Guarantees: the folder is opened on first use, so an unused server makes none. A folder that another server has, or that cannot be opened, is
  * tried again: on the next use, and repeatedly. When the folder may have data that this server has not read, `takenOver` tells the services, which
- * then read it again. Does not: read or write files in the folder.
+ * then read it again. Stored sessions that this server did not read, of another server or in a folder put in the place of ours, get other names
+ * when it has used theirs. Does not: read or write files in the folder; notice documents in a folder put in the place of ours.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -45,17 +46,22 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
   let isLockOurs: Effect.Effect<boolean> | undefined
   /** Holds the lock. */
   let locked: Scope.Closeable | undefined
-  /** Folders of sessions that were used while the state folder was unread. These sessions began without their stored data. */
-  const missed = new Set<string>()
+  /** The folder that was opened last. */
+  let id: string | undefined
+  /** Folders of the sessions that are not those of an unread or another state folder: they were used without it. */
+  const used = new Set<string>()
   let takeovers = 0
 
+  const besideUsed = Effect.map(Effect.forEach(used, beside), (each) => {
+    const names = each.filter((name) => name !== undefined)
+    return names.length === 0 ? "" : ` What an earlier server kept of ${names.join(", of ")}.`
+  })
+  const begins = (why: string, kept: string) =>
+    trouble.report("taken over", `${why}: this server keeps its sessions in ${folder} from now on.${kept}`)
+
   const tookOver = Effect.gen(function* () {
-    const missing = (yield* Effect.forEach(missed, beside)).flatMap((each) => each ?? [])
-    missed.clear()
     takeovers++
-    const kept = missing.length === 0 ? "" : ` What an earlier server kept of ${missing.join(", of ")}.`
-    const why = isHeld ? "The other k3-mcp server has ended" : "The state folder can be used now"
-    yield* trouble.report("taken over", `${why}: this server keeps its sessions in ${folder} from now on.${kept}`)
+    yield* begins(isHeld ? "The other k3-mcp server has ended" : "The state folder can be used now", yield* besideUsed)
     yield* takingOver.release
   })
 
@@ -74,7 +80,9 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
       yield* Scope.close(own, Exit.void)
       yield* trouble.report("folder", opened.problem)
       isHeld = opened.isHeld
-      isUnread ||= isHeld || isLockOurs === undefined
+      // From now on another server may write the folder. Before, the sessions were those of the folder.
+      if (!isUnread && isHeld && id !== undefined) used.clear()
+      isUnread ||= isHeld || id === undefined
       yield* FiberHandle.run(trying, tryAgain, { onlyIfMissing: true })
       return (isOpen = false)
     }
@@ -83,6 +91,11 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
     locked = own
     for (const each of opened.foreign) yield* trouble.report(each, each)
     if (isUnread) yield* tookOver
+    else if (id !== undefined && id !== opened.id) {
+      const kept = yield* besideUsed
+      if (kept !== "") yield* begins("Another state folder is in the place of the earlier one", kept)
+    }
+    id = opened.id
     isHeld = isUnread = false
     return (isOpen = true)
   })
@@ -111,10 +124,10 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
         )
       }),
     ),
-    /** Notes that a path was used without the folder. */
-    missing: (path: string): void => {
+    /** Notes that a path was used. */
+    note: (path: string): void => {
       const session = /^sessions\/[^/]+/.exec(path)?.[0]
-      if (isUnread && session !== undefined) missed.add(session)
+      if (session !== undefined) used.add(session)
     },
     takeovers: () => takeovers,
     /** Waits for the next takeover. */

@@ -274,6 +274,34 @@ describe("the state folder", () => {
     }),
   )
 
+  it.effect(
+    "S30 another state folder in the place of ours: its sessions of the same names get other names, and nothing of them is lost",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* scratch
+        const [dir, other] = [join(place, "state"), join(place, "other")]
+        const fileOf = (session: string) => `sessions/${session}/snapshots/n`
+        yield* Effect.gen(function* () {
+          yield* save(fileOf("main"), "earlier")
+          yield* save(fileOf("unused"), "earlier")
+        }).pipe(asServer(other))
+        yield* Effect.gen(function* () {
+          yield* save(fileOf("main"), "first")
+          rmSync(join(dir, "lock"))
+          assert.isTrue(yield* save(fileOf("main"), "ours"))
+          renameSync(dir, join(place, "away"))
+          renameSync(other, dir)
+          assert.isTrue(yield* save(fileOf("main"), "later"))
+          assert.match(
+            (yield* takeTrouble).join("|"),
+            /^Another state folder is in the place of [^|]* kept of main is session main-2 now\.$/,
+          )
+          const stored = yield* Effect.forEach(["main", "main-2", "unused"], (session) => load(fileOf(session)))
+          assert.deepStrictEqual(stored, [["later"], ["earlier"], ["earlier"]])
+        }).pipe(asServer(dir))
+      }),
+  )
+
   it.effect("S29 a server whose folder another one has taken sets nothing aside in it", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
