@@ -82,6 +82,17 @@ const becomeLike = (file: number, { uid, gid, mode }: Stats): void => {
   fdatasyncSync(file)
 }
 
+const special = (real: string): Outside => new Outside(`${real} is neither a file nor a folder`)
+
+const openRegular = (way: string, real: string, flags: number, mode: number): number => {
+  try {
+    return openSync(way, flags | careful, mode)
+  } catch (error) {
+    // A pipe that nobody reads, or a socket.
+    throw (error as NodeJS.ErrnoException).code === "ENXIO" ? special(real) : error
+  }
+}
+
 /** Processes in different fences may have one process id, and write into one folder. */
 const draftName = (): string => `.k3-draft-${Math.random().toString(36).slice(2)}`
 
@@ -98,7 +109,7 @@ export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescr
   /** Throws if the open file is no file or folder, or, on a system without such descriptors, no longer the one at its path. */
   const check = (file: number, real: string): void => {
     const opened = fstatSync(file)
-    if (!opened.isFile() && !opened.isDirectory()) throw new Outside(`${real} is neither a file nor a folder`)
+    if (!opened.isFile() && !opened.isDirectory()) throw special(real)
     if (descriptors !== null) return
     const now = lstatSync(inside(real))
     if (now.ino !== opened.ino || now.dev !== opened.dev) throw new Outside(`${real} was moved while it was opened`)
@@ -106,7 +117,7 @@ export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescr
 
   /** Opens the file at `way`, whose real path is `real`, and checks it. `mode`: of a new file. */
   const opened = <A>(way: string, real: string, flags: number, use: (file: number) => A, mode = 0o666): A =>
-    using(openSync(way, flags | careful, mode), (file) => {
+    using(openRegular(way, real, flags, mode), (file) => {
       check(file, real)
       return use(file)
     })
