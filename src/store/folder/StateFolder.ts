@@ -129,10 +129,13 @@ export class StateFolder extends Context.Service<
           Effect.sync(() => note(path)),
         )
 
+      /** Files whose latest write failed. Until each is written or removed, the problem stays. */
+      const unwritten = new Set<string>()
+
       /** Runs an effect on a path. Gives `otherwise` when the folder is not available, or when the effect fails, which is reported. */
       const using = Effect.fnUntraced(function* <A>(
         path: string,
-        doing: "written" | "listed",
+        doing: "written" | "removed" | "listed",
         otherwise: A,
         effect: (place: string) => Effect.Effect<A, PlatformError>,
       ) {
@@ -141,6 +144,7 @@ export class StateFolder extends Context.Service<
           Effect.flatMap(effect),
           Effect.catch((error) => {
             const why = systemReason(error)
+            if (doing === "written") unwritten.add(path)
             return Effect.as(trouble.report(`${doing} ${why}`, `${shown(path)} cannot be ${doing} (${why}). ${goesOn}.`), otherwise)
           }),
         )
@@ -151,13 +155,18 @@ export class StateFolder extends Context.Service<
       const untouchableAt = (path: string) =>
         Array.from(untouchable).filter(([each]) => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`))
 
-      const writing = Effect.fnUntraced(function* (path: string, effect: (place: string) => Effect.Effect<unknown, PlatformError>) {
+      const writing = Effect.fnUntraced(function* (
+        path: string,
+        effect: (place: string) => Effect.Effect<unknown, PlatformError>,
+        doing: "written" | "removed" = "written",
+      ) {
         if (untouchableAt(path).length > 0) return false
         if (yield* isOurs)
-          return yield* using(path, "written", false, (place) =>
+          return yield* using(path, doing, false, (place) =>
             Effect.map(effect(place), (done) => {
+              for (const each of unwritten) if (`${each}/`.startsWith(`${path}/`)) unwritten.delete(each)
               // The removal of a missing file does not show that the disk takes changes.
-              if (done !== false) trouble.resolve(writtenAbout)
+              if (done !== false && unwritten.size === 0) for (const about of ["written ", "removed "]) trouble.resolve(about)
               return true
             }),
           )
@@ -237,7 +246,7 @@ export class StateFolder extends Context.Service<
         remove: (path) =>
           Effect.andThen(
             Effect.suspend(() => Effect.forEach(untouchableAt(path), ([, again]) => again)),
-            writing(path, files.remove),
+            writing(path, files.remove, "removed"),
           ),
         setAside,
         takeovers,
@@ -256,7 +265,6 @@ const utf8 = new TextEncoder()
 /** Whether a text is complete JSON. An object that was cut short is not. */
 const isJson = (text: Uint8Array): boolean => Result.isSuccess(Result.try(() => JSON.parse(new TextDecoder().decode(text)) as unknown))
 
-const writtenAbout = "written "
 /** The space at the end: the subject begins no other path's. */
 const keptAbout = (path: string): string => `kept ${path} `
 const goesOn = "Work goes on; what is not on disk is gone when the server ends"

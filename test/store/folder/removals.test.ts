@@ -51,7 +51,7 @@ it.effect("S30 a refused removal is a problem until it is made, also when other 
     assert.isTrue(yield* workspace.persist(new Holder().set("x", "1")))
     faults.failing.set("remove", "EACCES")
     assert.isFalse(yield* workspace.forget)
-    assert.match((yield* store.trouble).join("|"), /^[^|]*embedded cannot be written \(permission denied\)[^|]*$/)
+    assert.match((yield* store.trouble).join("|"), /^[^|]*embedded cannot be removed \(permission denied\)[^|]*$/)
     faults.failing.clear()
     yield* until(Effect.map(Effect.andThen(TestClock.adjust("5 seconds"), store.trouble), ({ length }) => length === 0))
     assert.isUndefined(yield* workspace.load("embedded"))
