@@ -13,9 +13,10 @@ import { Overtaken } from "./problems.ts"
 import { type SqlSpace, whenWritten } from "./Space.ts"
 
 export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: SqlSpace): DocumentStore => {
-  const { rows, reading, writingDocument } = space
+  const { rows, reading, writingDocument, available } = space
   const thing = (key: string) => ({ session: "", kind, name: key }) as const
   const what = (key: string): string => `${form.kind} ${key}`
+  const names = reading(`the ${kind}`, undefined, rows.names("", kind))
   /** For each key, the version that this process read or wrote last. */
   const seen = new Map<string, string>()
 
@@ -23,9 +24,13 @@ export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Sq
     whenWritten(space.setAside(what(key), why, undefined, rows.of(thing(key))), () => seen.delete(key))
 
   return {
-    mayHaveAny: Effect.map(reading(`the ${kind}`, undefined, rows.names("", kind)), (names) => names === undefined || names.length > 0),
-    keys: Effect.flatMap(reading(`the ${kind}`, undefined, rows.names("", kind)), (names) =>
-      names === undefined ? Effect.as(space.missedDocuments, []) : Effect.succeed(names.filter((name) => pattern.test(name))),
+    // Looks first, so that a document which another machine writes after this answer is a change.
+    mayHaveAny: Effect.andThen(
+      available,
+      Effect.map(names, (all) => all === undefined || all.length > 0),
+    ),
+    keys: Effect.flatMap(names, (all) =>
+      all === undefined ? Effect.as(space.missedDocuments, []) : Effect.succeed(all.filter((name) => pattern.test(name))),
     ),
     load: Effect.fnUntraced(function* (key) {
       const found = yield* reading(what(key), "unread", rows.sealed(thing(key), form))

@@ -332,6 +332,20 @@ describe.skipIf(!isInstalled)(`documents of several machines${orSkipped}`, () =>
     }),
   )
 
+  it.live("O3 who has seen that there is no document is told of the first one", () =>
+    Effect.gen(function* () {
+      const { machine } = space()
+      yield* Effect.gen(function* () {
+        const here = yield* cache
+        assert.strictEqual(yield* here.peek((found) => Effect.succeed(found.size)), 0)
+        const waiting = yield* Effect.forkChild(Store.use((store) => store.takenOver))
+        yield* Effect.flatMap(cache, (there) => there.use(() => there.save("1", "one"))).pipe(machine("two"))
+        yield* Fiber.join(waiting)
+        assert.deepStrictEqual(yield* all(here), { 1: "one" })
+      }).pipe(machine("one"))
+    }),
+  )
+
   it.live("O3 of two that take the same number neither loses its document", () =>
     Effect.gen(function* () {
       const { machine } = space()
