@@ -15,7 +15,7 @@ export interface Disk {
   /** Null when the settings turn the store off. */
   readonly folder: string | null
   readonly trouble: readonly string[]
-  /** Sessions that are in the store and not open. The first use of one opens it. */
+  /** Sessions that are in the store and not open, the latest written first. The first use of one opens it. */
   readonly stored: readonly (Omit<StoredSession, "savedAt"> & { readonly ageMs: number })[]
 }
 
@@ -37,7 +37,7 @@ export const makeStoredSessions = (
   const disk: Effect.Effect<Disk> = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const kept = (yield* stored).map(({ name, engine, variables, savedAt }) => ({ name, engine, variables, ageMs: since(savedAt, now) }))
-    return { folder: place, trouble: yield* trouble, stored: kept }
+    return { folder: place, trouble: yield* trouble, stored: kept.sort((a, b) => a.ageMs - b.ageMs) }
   })
 
   let made = 0

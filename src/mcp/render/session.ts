@@ -25,16 +25,18 @@ const row = (of: SessionStatus) => ({
 })
 
 const line = (of: SessionStatus): string =>
-  [
-    `${of.name}: ${of.engine}, ${of.phase}`,
-    `generation ${of.generation}`,
-    `made ${duration(of.ageMs)} ago`,
-    of.running !== null || of.doing !== null ? "in use" : `idle ${duration(of.idleMs)}`,
-    plural(of.evaluations, "evaluation"),
-    plural(row(of).variables, "variable"),
-    ...(of.isEphemeral ? ["ephemeral"] : []),
-    ...(of.memoryBytes === null ? [] : [size(of.memoryBytes)]),
-  ].join(", ")
+  of.isUnreached
+    ? `${of.name}: ${of.doing}`
+    : [
+        `${of.name}: ${of.engine}, ${of.phase}`,
+        `generation ${of.generation}`,
+        `made ${duration(of.ageMs)} ago`,
+        of.running !== null || of.doing !== null ? "in use" : `idle ${duration(of.idleMs)}`,
+        plural(of.evaluations, "evaluation"),
+        plural(row(of).variables, "variable"),
+        ...(of.isEphemeral ? ["ephemeral"] : []),
+        ...(of.memoryBytes === null ? [] : [size(of.memoryBytes)]),
+      ].join(", ")
 
 type OnDisk = Disk["stored"][number]
 
@@ -52,13 +54,25 @@ const storedRow = ({ name, engine, variables, ageMs }: OnDisk) => ({
 const storedLine = ({ name, engine, variables, ageMs }: OnDisk): string =>
   `${name}: ${engine}, on disk, written ${duration(ageMs)} ago, ${plural(variables, "variable")}; back on first use`
 
-export const listed = (open: readonly SessionStatus[], stored: readonly OnDisk[], trouble: readonly string[] = []): Reply =>
-  noticed(
-    open.length + stored.length === 0 ? ["No session is open; k_eval makes one."] : [...open.map(line), ...stored.map(storedLine)],
-    { sessions: [...open.map(row), ...stored.map(storedRow)] },
+/** The most stored sessions in a reply. */
+export const mostStored = 100
+
+/** `stored`: the latest written first; `most` of them are listed. */
+export const listed = (
+  open: readonly SessionStatus[],
+  stored: readonly OnDisk[],
+  trouble: readonly string[] = [],
+  most = mostStored,
+): Reply => {
+  const shown = stored.slice(0, most)
+  const left = stored.length - shown.length
+  return noticed(
+    open.length + stored.length === 0 ? ["No session is open; k_eval makes one."] : [...open.map(line), ...shown.map(storedLine)],
+    { sessions: [...open.map(row), ...shown.map(storedRow)] },
     // What the store cannot read is not in the list.
-    trouble,
+    [left === 0 ? undefined : `Not listed: ${plural(left, "session")} on disk, written earlier.`, ...trouble],
   )
+}
 
 export const begun = ({ name, engine, variables, isEphemeral }: Made): Reply => {
   const given = `${plural(variables?.restored ?? 0, "variable")} ${variables?.restored === 1 ? "was" : "were"} given to it.`

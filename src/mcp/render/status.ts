@@ -7,6 +7,7 @@ import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "./Reply.ts"
 import type { ConnectionFacts } from "../ConnectionFacts.ts"
 import { line as backgroundLine } from "./background.ts"
+import { mostStored } from "./session.ts"
 import { lostLine } from "./variables.ts"
 import { duration, indent, mebibytes, paragraphs, plural, roundMs, some } from "./words.ts"
 
@@ -39,12 +40,9 @@ export const fenceLine = (state: FenceState): string => {
 const onDisk = ({ ageMs, behind }: NonNullable<SessionStatus["onDisk"]>): string =>
   `On disk: as of ${duration(ageMs)} ago${behind === 0 ? "" : `, ${plural(behind, "evaluation")} since`}`
 
-/** The stored sessions, the latest written first. */
 const stored = (sessions: Disk["stored"]): string =>
   some(
-    sessions
-      .toSorted((a, b) => a.ageMs - b.ageMs)
-      .map(({ name, engine, variables, ageMs }) => `${name} (${engine}, ${plural(variables, "variable")}, ${duration(ageMs)} ago)`),
+    sessions.map(({ name, engine, variables, ageMs }) => `${name} (${engine}, ${plural(variables, "variable")}, ${duration(ageMs)} ago)`),
   )
 
 /** The facts that a status reports. */
@@ -95,7 +93,7 @@ const statusText = ({ of, open, settings, disk, connection, background, notice }
     `Limits: deadline ${duration(settings.evalTimeout)} (at most ${duration(settings.evalTimeoutMax)}), ${settings.outputShown} characters shown, ${mebibytes(settings.childMemory)}, ${plural(settings.maxSessions, "session")}`,
     others.length === 0
       ? undefined
-      : `Other sessions: ${others.map(({ name, phase, idleMs }) => `${name} (${phase}, idle ${duration(idleMs)})`).join(", ")}`,
+      : `Other sessions: ${others.map(({ name, phase, idleMs, isUnreached }) => `${name} (${isUnreached ? "on its way to another machine" : `${phase}, idle ${duration(idleMs)}`})`).join(", ")}`,
     disk.stored.length === 0 ? undefined : `On disk, back on first use: ${stored(disk.stored)}`,
     `${settings.cluster === null ? "State folder" : "Kept in"}: ${disk.folder ?? "none (K3_STATE_DIR): nothing outlives this server"}`,
     notice,
@@ -164,7 +162,9 @@ const statusOutput = ({ of, open, settings, disk, connection, caller, background
       folder: disk.folder,
       ...(of.onDisk !== null && { age_ms: roundMs(of.onDisk.ageMs), behind: of.onDisk.behind }),
       ...(disk.stored.length > 0 && {
-        stored: disk.stored.map(({ name, engine, variables, ageMs }) => ({ name, engine, variables, age_ms: roundMs(ageMs) })),
+        stored: disk.stored
+          .slice(0, mostStored)
+          .map(({ name, engine, variables, ageMs }) => ({ name, engine, variables, age_ms: roundMs(ageMs) })),
       }),
     },
     notice: notice === "" ? null : notice,

@@ -6,6 +6,7 @@ import { Sessions } from "../../session/Sessions.ts"
 import { listScripts } from "../../session/scripts.ts"
 import { Settings } from "../../Settings.ts"
 import { badArguments } from "../render/Reply.ts"
+import { ConnectionFacts } from "../ConnectionFacts.ts"
 import * as render from "../render/session.ts"
 import { defaultSession, flagField, make, nameField } from "../Tool.ts"
 
@@ -38,7 +39,7 @@ export const kSession = make({
       const sessions = yield* Sessions
       if (action === "list") {
         const { stored, trouble } = yield* sessions.disk
-        return render.listed(yield* sessions.list, stored, trouble)
+        return render.listed(yield* sessions.list, stored, trouble, (yield* ConnectionFacts).isPage ? Infinity : undefined)
       }
       if (action === "scripts") return render.scripts(yield* listScripts(sessions.files, names), (yield* Settings).roots)
       if (action === "interrupt") {

@@ -28,6 +28,22 @@ describe("B8", () => {
     })
   })
 
+  it("the list names the hundred stored sessions that were written last, and the number of the others; the page gets all", () => {
+    const stored = Array.from({ length: 103 }, (_, i) => ({ name: `s${i}`, engine: "embedded" as const, variables: 1, ageMs: i }))
+    const { text, structured } = listed([], stored)
+    expect(text.split("\n").slice(99)).toEqual([
+      "s99: embedded, on disk, written 99 ms ago, 1 variable; back on first use",
+      "Not listed: 3 sessions on disk, written earlier.",
+    ])
+    expect((structured as { readonly sessions: readonly object[] }).sessions.length).toBe(100)
+    expect((listed([], stored, [], Infinity).structured as { readonly sessions: readonly object[] }).sessions.length).toBe(103)
+  })
+
+  it("X2 a session for which no machine answers has the state of its way in the list, and no age", () => {
+    const doing = "on its way to another machine: its variables are as they were last written to the database"
+    expect(listed([{ ...idle, phase: "down", doing, isUnreached: true }], []).text).toBe(`main: ${doing}`)
+  })
+
   it("closing names the number of variables and the stopped statement", () => {
     expect(closed({ ...idle, running: { statement: "while[1;1]", forMs: 5, waiting: 0 } }).text).toContain("while[1;1]")
   })
