@@ -10,11 +10,12 @@ import { Watchdog } from "../cluster/Watchdog.ts"
 
 /**
  * The source of the watchdog's process. Its input is lines: `+PID` to watch a process, `-PID` to forget it, `.` to renew the lease. The process
- * reads two clocks: the monotonic clock stops while the computer sleeps, the wall clock can be set.
+ * reads the time since the computer started: the monotonic clock stops while the computer sleeps, the wall clock can be set.
  */
-const program = (leaseMs: number): string => `
+export const program = (leaseMs: number): string => `
+const { uptime } = require("node:os")
 const pids = new Set()
-let wall = Date.now(), mono = performance.now()
+let renewed = uptime()
 const kill = () => {
   for (const pid of pids) for (const each of [-pid, pid]) try { process.kill(each, "SIGKILL"); break } catch {}
   pids.clear()
@@ -25,13 +26,13 @@ process.stdin.on("data", (chunk) => {
   rest = lines.pop()
   for (const line of lines) {
     const pid = Number(line.slice(1))
-    if (line === ".") { wall = Date.now(); mono = performance.now() }
+    if (line === ".") renewed = uptime()
     else if (line[0] === "+" && pid > 1) pids.add(pid)
     else if (line[0] === "-") pids.delete(pid)
   }
 })
 process.stdin.on("end", () => { kill(); process.exit() })
-setInterval(() => { if (Math.max(Date.now() - wall, performance.now() - mono) > ${leaseMs}) kill() }, 200)
+setInterval(() => { if ((uptime() - renewed) * 1000 > ${leaseMs}) kill() }, 200)
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {})
 `
 
