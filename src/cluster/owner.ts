@@ -11,6 +11,7 @@
  * written `soon` after a change, before the answer to `k_snapshot save`, and when it leaves. A defect fails its request and does not end the
  * session. Does not: keep the changes since the last write when the machine dies.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Entity from "effect/cluster/Entity"
@@ -143,6 +144,7 @@ export const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState 
 const make = Effect.gen(function* () {
   const spaces = yield* OpenSpaces
   const { machine } = yield* SessionOwners
+  const clock = yield* Clock.Clock
   const elsewhere = yield* makeElsewhere
   const { space, name, take, takeAgain, release, persist, isOwned } = yield* entitySession
   const owner: { state: OwnerState } = yield* Effect.acquireRelease(take, release)
@@ -204,16 +206,19 @@ const make = Effect.gen(function* () {
           ),
           Effect.tap(send({ _tag: "Succeeded" })),
         )
-      }).pipe(Effect.provideService(Caller, caller))
+      }).pipe(Effect.provideService(Caller, caller), Effect.provideService(Clock.Clock, clock))
       // The session is written afterwards, even when the request failed.
       return changes === undefined ? answered : Effect.ensuring(answered, due.open)
     }
   return Object.fromEntries(rows.map(([tag, row]) => [tag, answer(row)]))
 })
 
-/** An entity ends a minute later than its idle session, so the session has ended by itself. */
-export const layer = Effect.map(Settings, ({ sessionTtl }) =>
-  Session.toLayer(make, {
+/**
+ * An entity ends a minute later than its idle session, so the session has ended by itself. Effect Cluster gives entities its own clock, which is
+ * never set (`member.ts`); the session keeps the wall clock.
+ */
+export const layer = Effect.zipWith(Settings, Clock.Clock, ({ sessionTtl }, clock) =>
+  Session.toLayer(Effect.provideService(make, Clock.Clock, clock), {
     concurrency: "unbounded",
     disableFatalDefects: true,
     maxIdleTime: sessionTtl + 60_000,
