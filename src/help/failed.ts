@@ -35,6 +35,8 @@ const DIVISION = "/ after a noun is the adverb over: % divides, x%y."
 const AMEND =
   "@[x;i;f] and .[x;i;f] amend x, which has no items here. To trap an error write @[f;x;:], which gives (0;result) or (1;error)."
 
+const PRINTS = '-1 and -2 print nothing. A value alone on its line is printed, and `0:"text\\n" prints text.'
+
 const RANDOM = "x?y searches the list x. Random numbers are n _draw m: 5 _draw 10, and 5 _draw -10 without repetition."
 const TEXT = "/ and \\ neither join nor split text in K3: k_help join and k_help split show how."
 const BITS = "K3 has no verbs for bits; _vs makes digits of ints: 2 _sv &/'2 _vs 6 3 is 2, the bits of both."
@@ -63,6 +65,7 @@ const habitAt = (name: string, at: string): string | undefined => {
       return instead && `${at} is not K: write ${instead}.`
     }
     case "rank":
+      if (/^-[12]$/.test(at)) return PRINTS
       return /^(?:if|while|do)$/.test(at) ? CONTROL : (divisionAt(at) ?? (/^[@.]\[/.test(at) ? AMEND : undefined))
     case "index":
       return divisionAt(at)

@@ -94,6 +94,8 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
   // Of parse errors only that of `c ? 1 : 2`: the reply has the others.
   ["parse", ({ failed }, { instead }) => failed && instead === conditional],
   ["no-query", ({ failed }) => failed],
+  // The error is of another name, as in `let a = 5`: K reads a line from its end.
+  ["unknown-name", ({ failed, error }, { message }) => failed && !isWithoutValue(message.split(":", 1)[0]!, error)],
 ])
 
 const mostTold = 3
@@ -108,8 +110,18 @@ export const readsNil = ({ code, output, failed, error }: Ran): boolean => {
   return output === "" && last !== undefined && code.includes("{") && !silent.test(last.wire)
 }
 
-/** What the output alone shows, with the code to explain it: when both match, the sentence is told. */
-const outcomes: readonly (readonly [output: RegExp, code: RegExp, told: string])[] = [
+/** What the output or the error alone shows, with the code to explain it: when both match, the sentence is told. */
+const outcomes: readonly (readonly [outcome: RegExp, code: RegExp, told: string])[] = [
+  [
+    /^(?:value|parse) error/,
+    /^\s*(?:#|--)\s+[A-Za-z]|\S\s+(?:#|--)\s+[A-Za-z]+\s+[A-Za-z]/m,
+    "A comment begins with / at the start of a line or behind a blank.",
+  ],
+  [
+    /^\((?:"(?:[^"\\]|\\.)";){2,}.*\d\)\s*$/,
+    /" *, *[\w(]|[\w)] *, *"/,
+    'Text joined with a number is a list of both. Write "…",$x for text.',
+  ],
   [
     /^\{[^]*\}\[[^;\]]*\]\s*$/,
     /[\w.}][ \t]*(?:\([^()]*[;,][^()]*\)|\d[\w.]*(?: -?\d[\w.]*)+)\s*$/,
@@ -131,11 +143,11 @@ const nilNames = (ran: Ran): readonly Issue[] =>
           (code === "equals-assign" && message.includes("has no value yet")),
       )
 
-/** Counts every name as known, since the evaluation already reports unknown ones; except the keywords of a query. */
+/** Counts every name as known, since the evaluation already reports unknown ones; except the keywords of a query and of other languages' statements. */
 const namesIn = (code: string): ReadonlyMap<string, number> =>
   new Map(
     Array.from(code.matchAll(/[A-Za-z]\w*/g), ([name]) => name)
-      .filter((name) => !/^(?:select|exec|update|delete)$/i.test(name))
+      .filter((name) => !/^(?:select|exec|update|delete)$|^(?:let|const|var|for|def|lambda|import|function)$/i.test(name))
       .map((name) => [`.k.${name}`, 1]),
   )
 
@@ -147,6 +159,7 @@ export const slipsIn = (ran: Ran): readonly string[] => {
   const { code } = ran
   const isOneLine = !code.trim().includes("\n")
   const shown = validate(code, { names: namesIn(code), directory: ".k" }).filter((each) => shows.get(each.code)?.(ran, each) === true)
-  const told = outcomes.flatMap((each) => (!ran.failed && each[0].test(ran.output) && each[1].test(code) ? [each[2]] : []))
+  const outcome = ran.failed ? (ran.error ?? "") : ran.output
+  const told = outcomes.flatMap((each) => (each[0].test(outcome) && each[1].test(code) ? [each[2]] : []))
   return [...[...shown, ...nilNames(ran)].map((each) => sentence(each, isOneLine)), ...told].slice(0, mostTold)
 }

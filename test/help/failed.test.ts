@@ -38,6 +38,7 @@ describe("D4", () => {
     [{ name: "index", at: "(+/x)/", valence: 1 }, "% divides"],
     [{ name: "rank", at: "+/", valence: 2 }, "x+y  plus"],
     [{ name: "rank", at: "if" }, "if[c;…]"],
+    [{ name: "rank", at: "-1" }, '`0:"text\\n" prints text'],
     [{ name: "rank", at: "(b>1)" }, "a -1 is a[-1]"],
     [{ name: "domain", at: "?", valence: 2 }, "5 _draw 10"],
     [{ name: "domain", at: "!", valence: 1 }, "!x  enumerate"],

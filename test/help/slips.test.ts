@@ -114,7 +114,7 @@ describe("a note where the print shows the slip", () => {
     ["1_t", "", /^_t is a name of the system\. Write _ t with a blank, for the verb _\.$/],
     ["b:1, c:2", "", /^a comma joins values: .*\. Write ; between statements\.$/],
     ["m:(1 2;3 4)\nm[0,1]", "(1 2\n 3 4)", /^line 2: a comma joins values: .*\. Write ; between indices/],
-    ["x:1 2 3\nx[:2]", "3", /^line 2: a colon here returns/],
+    ["x:1 2 3\nx[:2]", "3", /^line 2: a colon here cuts no part/],
     ["x:1 2 3\nx[x>2]", "1 1 2", /^line 2: a comparison gives 0 and 1/],
     ["x:1_000_000", "", /^_ is the verb drop/],
     ['`i$"12"', '`"12"', /^\$ reads text by a sample/],
@@ -127,6 +127,7 @@ describe("a note where the print shows the slip", () => {
     ["{[a;b]a+b} (3,4)", "{[a;b]a+b}[3 4]", /^This is a projection: /],
     ["*/1+!20", "-2102132736", /^An int this far below 0 has probably wrapped/],
     ["{:[x<2;1;x*_f x-1]}20", "-2102132736", /has probably wrapped/],
+    ['x:3\n"x is ",x', '("x";" ";"i";"s";" ";3)', /^Text joined with a number is a list of both/],
     ["x:3;x++", "3++", /^\+\+ is two verbs: .*Write a\+:1\.$/],
   ])("%j, which does not fail", (code, output, told) => {
     expect(mayBeSlip(code, { ok: true, output })).toBe(true)
@@ -145,6 +146,19 @@ describe("a note where the print shows the slip", () => {
     expect(slipsIn({ code, output: "", failed: true, error: "rank error" })).toEqual([expect.stringMatching(told)])
   })
 
+  it.each([
+    ["let a = 5", "a", /^let: .*Write a:1\.$/],
+    ["for[i:0;i<5;i+:1]", "i", /^for: .*Write f'x for each item, do\[n;a\]\.$/],
+    ["def f(x): return x+1", "x", /^def: .*Write f:\{\[a;b\]a\+b\}\.$/],
+    ["# a comment", "comment", /^A comment begins with \//],
+    ["1+1 # add them", "them", /^A comment begins with \//],
+    ["-- a comment", "comment", /^A comment begins with \//],
+  ])("%j, whose error is of the name %s", (code, name, told) => {
+    const error = `value error: ${name} has no value\n${code}\n^`
+    expect(mayBeSlip(code, { ok: false, output: "", error: { name: "value", text: error } })).toBe(true)
+    expect(slipsIn({ code, output: "", failed: true, error })[0]).toMatch(told)
+  })
+
   it("an assignment that was written as a comparison, in a function", () => {
     const code = "g:{[a;b] c=a+b; c}; g[1;2]"
     const error = "type error: these are nil and an int, as a missing key is, and in a function a name without a value"
@@ -157,6 +171,8 @@ describe("a note where the print shows the slip", () => {
     ["c:1;t:2\nc ? t : 5", /^line 2: \? finds, and chooses nothing\. Write :\[c;a;b\], the conditional\.$/],
     ["r:c>1 ? 2 : 3", /^a name is assigned.*\. Write :\[c;a;b\], the conditional\.$/],
     ["$[1;2;3]", /^\$ formats, and chooses nothing\. Write :\[c;a;b\], the conditional\.$/],
+    ["x:!9;x[1:]", /^a colon here cuts no part/],
+    ["x:!9;x[2:4]", /^a colon here cuts no part/],
     ["select a from t", /^K has no select: .*k_help data/],
     ["r:select a from t", /^K has no select: .*k_help data/],
   ])("%j, which fails", (code, told) => expect(slipsIn({ code, output: "", failed: true })).toEqual([expect.stringMatching(told)]))
@@ -205,6 +221,8 @@ describe("a note where the print shows the slip", () => {
   ])("none for %j", (code, output) => expect(slipsIn({ code, output, failed: false })).toEqual([]))
 
   it.each([
+    ["n # ab", "value error: ab has no value\nn # ab\n    ^"],
+    ["let 5", "value error: let has no value\nlet 5\n^"],
     ["sq 4 / 16", "value error: sq has no value\nsq 4 / 16\n^"],
     ["a:1 2||2 1\nzz", "value error: zz has no value\nzz\n^"],
     ["1 2 ? t:zz", "value error: zz has no value\n1 2 ? t:zz\n        ^"],

@@ -78,7 +78,7 @@ export class TokenReader {
   unexpected(token: Token): never {
     const before = this.list[this.list.indexOf(token) - 1]
     if (token.kind !== "[") this.fail("this was not expected here", token)
-    if (before?.kind === "colon") this.fail("a conditional is :[c;t;f], and a::[c;t;f] assigns it", token)
-    this.fail("a bracket touches what it belongs to: a[i] f[x;y] :[c;t;f]", token)
+    if (before?.kind === "colon") this.fail("a conditional is :[c;t;f], and a::[c;t;f] assigns it; a list is 1 2 3 or (a;b)", token)
+    this.fail("a bracket touches what it belongs to: a[i] f[x;y] :[c;t;f]; a list is 1 2 3 or (a;b)", token)
   }
 }

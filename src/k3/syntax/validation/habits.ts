@@ -54,10 +54,13 @@ const rows: readonly Habit[] = [
   ),
   habit(
     "apply",
-    ({ f, args }) => f.kind === "name" && args.some((each) => each?.kind === "return"),
+    // x[:2], x[1:], x[1:2]
+    ({ f, args }, source) =>
+      f.kind === "name" &&
+      args.some((each) => each?.kind === "return" || (each !== undefined && /^\d:\s*[-\d\];]/.test(source.slice(each.span.start)))),
     "warning",
     "slice",
-    "a colon here returns, and takes no part of a list",
+    "a colon here cuts no part out of a list",
     "2#x for the first two items, 2 _ x for the others",
   ),
   habit(
@@ -171,7 +174,5 @@ const spanOf = (node: Node): Finding["span"] => ("f" in node ? node.f.span : nod
 /** The habit that a node shows. */
 export const habitOf = (node: Node, source: string): Finding | undefined => {
   const found = rows.find(({ kind, is }) => kind === node.kind && is(node, source))
-  if (found === undefined) return undefined
-  const { severity, code, message, instead } = found
-  return { severity, code, message, instead, span: spanOf(node) }
+  return found && { severity: found.severity, code: found.code, message: found.message, instead: found.instead, span: spanOf(node) }
 }

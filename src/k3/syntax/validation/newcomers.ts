@@ -21,4 +21,7 @@ export const newcomers: ReadonlyMap<string, string> = new Map(Object.entries({
   fills: "k_help fill-forward", rotate: "n!x", cut: "n _ x", slice: "x@a+!n", key: "!x", keys: "!x", cols: "!x", values: "x[]", value: "x[] of a dictionary, .x of text",
   neg: "-x", xexp: "x^y", mmu: "x _mul y", like: "x _sm y", ss: "x _ss y", sv: "k_help join for text, x _sv y for digits", vs: "k_help split for text, x _vs y for digits", cross: "k_help cross-product", inter: "k_help intersection",
   union: "?x,y", show: "a value alone on its line is printed", insert: "k_help append-row", trim: "k_help trim", pop: "-1_ x", ".z.t": "_t", ".z.T": "_t", ".z.d": "*_ltime _t", ".z.D": "*_ltime _t", ".z.p": "_ltime _t", ".z.P": "_ltime _t",
+  NULL: "_n, 0N for ints, 0n for floats", nan: "0n", inf: "0i", elseif: ":[c1;t1;c2;t2;f]", input: "0:`", "console.log": "a value alone on its line is printed",
+  arange: "!n", zeros: "n#0", ones: "n#1", sorted: "x@<x", array: "1 2 3", except: "x _dvl y", iasc: "<x", idesc: ">x", prds: "*\\x", maxs: "|\\x", mins: "&\\x", ratios: "%':x", differ: "1,~~':x",
+  xbar: "n*x _div n", read0: "0:file", within: "(x>a)&x<b", xasc: "k_help sort table", lj: "k_help join tables", aj: "k_help as-of join", med: "k_help median", mavg: "k_help moving average", ssr: "_ssr[s;p;r]", trap: "@[f;x;:]",
 }))

@@ -143,27 +143,12 @@ const listCondition = (source: string, node: Node): Finding | undefined => {
   return { severity: "warning", code: "glued-verbs", message, span: { start, end }, instead: "a&b" }
 }
 
-const trapOf = (source: string, node: Node, names: Names): Finding | undefined => {
-  switch (node.kind) {
-    case "dyad":
-      return (
-        precedence(source, node) ??
-        comparison(source, node) ??
-        matchChar(source, node) ??
-        floatCount(node) ??
-        floatIndex(node, names) ??
-        habitOf(node, source)
-      )
-    case "loop":
-      return floatCount(node) ?? habitOf(node, source)
-    case "apply":
-      return floatIndex(node, names) ?? habitOf(node, source)
-    case "lambda":
-      return brace(source, node)
-    default:
-      return habitOf(node, source)
-  }
-}
+const trapOf = (source: string, node: Node, names: Names): Finding | undefined =>
+  (node.kind === "dyad" ? (precedence(source, node) ?? comparison(source, node) ?? matchChar(source, node)) : undefined) ??
+  (node.kind === "lambda" ? brace(source, node) : undefined) ??
+  floatCount(node) ??
+  floatIndex(node, names) ??
+  habitOf(node, source)
 
 /** The traps in the tree of one statement. `names` knows the names assigned so far. */
 export const traps = ({ source, tree }: Parsed, names: Names): readonly Finding[] => {
