@@ -124,7 +124,7 @@ const outcomes: readonly (readonly [outcome: RegExp, code: RegExp, told: string]
   ],
   [
     /^\{[^]*\}\[[^;\]]*\]\s*$/,
-    /[\w.}][ \t]*(?:\([^()]*[;,][^()]*\)|\d[\w.]*(?: -?\d[\w.]*)+)\s*$/,
+    /(?:\b[A-Za-z]\w*|\})(?:[ \t]*\([^()]*[;,][^()]*\)|[ \t]+\d[\w.]*(?: -?\d[\w.]*)+)\s*$/,
     "This is a projection: the function takes more than the one argument given. Write f[3;4], or f . (3;4).",
   ],
   [

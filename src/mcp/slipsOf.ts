@@ -28,12 +28,12 @@ const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[
   [/\d\//, () => true],
   [/\w[ \t]+=[ \t]/, ({ ok }) => !ok],
   [/\$\[|\d{10}|\+\+|--|,\s+[A-Za-z][\w.]*:|\[[^\][;\n]*,|[[;]\s*:|\[\d:|\d_\d|["`]\w+"?\$|0N!|\b_in\b/, () => true],
-  [/([A-Za-z][\w.]*)\s*\[?\s*\(*\1\s*[<>=]|[<>][^;\n&|]*[<>]|\bif\[/, () => true],
+  [/(?<![\w.])([A-Za-z][\w.]*)\[\(*\1\s*[<>=]|[<>][^;\n&|]*[<>]|\bif\[/, () => true],
   [/\s\?\s.*\s:\s/, ({ ok }) => !ok],
   [/\b(?:select|exec|update|delete|from|let|const|var|for|def|lambda|import|function)\b|(?:#|--)\s+[A-Za-z]/i, ({ ok }) => !ok],
   [/",|,\s*"/, ({ output }) => output.startsWith('("')],
   [/\*/, ({ output }) => /-\d{9}/.test(output)],
-  [/[ \d)]\s*$/, ({ output }) => output.startsWith("{") && output.trimEnd().endsWith("]")],
+  [/[\d)]/, ({ output }) => output.startsWith("{") && output.trimEnd().endsWith("]")],
   [/\{/, ({ output, error }) => output === "" && (error === undefined || error.text.includes("in a function a name without a value"))],
 ]
 

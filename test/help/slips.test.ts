@@ -116,6 +116,7 @@ describe("a note where the print shows the slip", () => {
     ["m:(1 2;3 4)\nm[0,1]", "(1 2\n 3 4)", /^line 2: a comma joins values: .*\. Write ; between indices/],
     ["x:1 2 3\nx[:2]", "3", /^line 2: a colon here cuts no part/],
     ["x:1 2 3\nx[x>2]", "1 1 2", /^line 2: a comparison gives 0 and 1/],
+    ["x:1 2 3\nx[x>2]:0\nx", "0 0 3", /^line 2: a comparison gives 0 and 1/],
     ["x:1_000_000", "", /^_ is the verb drop/],
     ['`i$"12"', '`"12"', /^\$ reads text by a sample/],
     ["0N!5", "2", /^0N! is mod or rotation/],

@@ -34,6 +34,13 @@ const isMaskOf = (name: string, node: Node | undefined): boolean =>
 
 const isVector = (node: Node): boolean => node.kind === "literal" && typeof node.value !== "number" && [-1, -2, -4].includes(node.value.t)
 
+const mask = [
+  "warning",
+  "mask",
+  "a comparison gives 0 and 1, and these are taken as places",
+  "x[&x>2]: & gives the places of the ones",
+] as const
+
 const rows: readonly Habit[] = [
   habit(
     "dyad",
@@ -63,14 +70,8 @@ const rows: readonly Habit[] = [
     "a colon here cuts no part out of a list",
     "2#x for the first two items, 2 _ x for the others",
   ),
-  habit(
-    "apply",
-    ({ f, args }) => f.kind === "name" && args.length === 1 && isMaskOf(f.name, args[0]),
-    "warning",
-    "mask",
-    "a comparison gives 0 and 1, and these are taken as places",
-    "x@&x>2: & gives the places of the ones",
-  ),
+  habit("apply", ({ f, args }) => f.kind === "name" && args.length === 1 && isMaskOf(f.name, args[0]), ...mask),
+  habit("assign", ({ name, path }) => path?.length === 1 && isMaskOf(name, path[0]), ...mask),
   habit(
     "dyad",
     // The first _ of the number: 1_000_000 is told once.
@@ -169,7 +170,8 @@ const rows: readonly Habit[] = [
   ),
 ]
 
-const spanOf = (node: Node): Finding["span"] => ("f" in node ? node.f.span : node.kind === "assign" ? node.value!.span : node.span)
+const spanOf = (node: Node): Finding["span"] =>
+  "f" in node ? node.f.span : node.kind === "assign" && node.path === undefined ? node.value!.span : node.span
 
 /** The habit that a node shows. */
 export const habitOf = (node: Node, source: string): Finding | undefined => {
