@@ -3,10 +3,10 @@
  * failed launch is reported in the words of a tool's reply; a build that a setting names and that does not exist is an error; no process and no
  * stored session is left behind.
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { failure } from "./mcp/render/sessionFailure.ts"
+import { timed } from "./elapsed.ts"
 import { fenceLine } from "./mcp/render/status.ts"
 import { Sessions } from "./session/Sessions.ts"
 import { Settings } from "./Settings.ts"
@@ -21,10 +21,10 @@ export const check = Effect.fnUntraced(function* (
 ): Effect.fn.Return<{ readonly text: string; readonly well: boolean }, never, Sessions | Settings> {
   const sessions = yield* Sessions
   const settings = yield* Settings
-  const [elapsed, answer] = yield* sessions.get("check").pipe(
+  const [ms, answer] = yield* sessions.get("check").pipe(
     Effect.flatMap((session) => session.evaluate({ code: "1+1" })),
     Effect.result,
-    Effect.timed,
+    timed,
   )
   const status = yield* sessions.status("check")
   const isMissing = settings.engine === "auto" && settings.isBuildDirGiven && status.engine === "embedded"
@@ -40,7 +40,7 @@ export const check = Effect.fnUntraced(function* (
     ["shadow copy", status.shadow ?? "none"],
     ["roots", settings.roots.map((root) => (missingRoots.includes(root) ? `${root} (not there)` : root)).join(", ")],
     ["state folder", stateDir ?? "none: nothing outlives the server"],
-    ["launch and first answer", `${Math.round(Duration.toMillis(elapsed))} ms`],
+    ["launch and first answer", `${Math.round(ms)} ms`],
     ["1+1", Result.isSuccess(answer) ? answer.success.output.trim() : failure(answer.failure, settings).text],
   ]
   return { text: `${lines.map(([name, value]) => `${name.padEnd(25)}${value}`).join("\n")}\n`, well }

@@ -41,7 +41,7 @@ import * as sqlStoredOutputs from "./cluster/sqlStoredOutputs.ts"
 import { StoredOutputs } from "./cluster/StoredOutputs.ts"
 import { tuning } from "./cluster/tuning.ts"
 import type { PrincipalSpace } from "./mcp/http/Principal.ts"
-import { unsetClock } from "./elapsed.ts"
+import * as unsetClock from "./cluster/unsetClock.ts"
 import { loggingDefects } from "./loggingDefects.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
 import { Ownership } from "./store/Ownership.ts"
@@ -198,7 +198,7 @@ const member = <R>({ settings, open }: Parts<R>) =>
         Layer.provide(watchdog.layer(leaseMs)),
       )
       // Effect Cluster measures the idle time of a session by the wall clock: set forward, it would end all that have no request.
-      const machine = Layer.provide(sharding(settings, settings.drain, secret), unsetClock)
+      const machine = Layer.provide(sharding(settings, settings.drain, secret), unsetClock.layer)
       const answering = Layer.provideMerge(front, machine)
       const all = role === "front" ? answering : Layer.merge(front, runner).pipe(Layer.provideMerge(machine), Layer.provide(spaces))
       return Layer.provide(all, [sqlSessionOwners.layer(name), sqlStoredOutputs.layer])

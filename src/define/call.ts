@@ -5,10 +5,10 @@
  * arguments, and no other code runs. Does not: separate the function's printed output from the printed form of its value.
  */
 import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { statements } from "../k3/text/statements.ts"
+import { timed } from "../elapsed.ts"
 import type { Definition, Parameter } from "../session/Definitions.ts"
 import { isFunction } from "../child/engines/image.ts"
 import { isDescribed } from "../plot/described.ts"
@@ -102,14 +102,14 @@ export const call = (
   in_: string,
 ): Effect.Effect<Called, BadArguments | SessionError, Sessions | Settings> =>
   Effect.gen(function* () {
-    const [took, code] = yield* Effect.timed(Effect.mapError(codeOf(definition, given), (problems) => new BadArguments({ problems })))
+    const [waited, code] = yield* timed(Effect.mapError(codeOf(definition, given), (problems) => new BadArguments({ problems })))
     const { outputShown } = yield* Settings
     const sessions = yield* Sessions
     const session = yield* sessions.get(in_, definition.timeoutMs)
     const evaluation = yield* session.evaluate({
       code,
       timeoutMs: definition.timeoutMs,
-      waited: Duration.toMillis(took),
+      waited,
       value: { image: Math.max(MOST_DRAWN, imageFor(outputShown)), memory: definition.memory },
     })
     const { value } = evaluation

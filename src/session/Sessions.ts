@@ -208,10 +208,12 @@ export class Sessions extends Context.Service<
 
       const sessions = Sessions.of({
         get: (name) =>
-          Effect.zipWith(open.get(name), Caller, (session, { reader }) => {
-            session.attend(reader)
-            return session
-          }),
+          Effect.withFiber((fiber) =>
+            Effect.map(open.get(name), (session) => {
+              session.attend(fiber.getRef(Caller).reader)
+              return session
+            }),
+          ),
         find: (name) => Effect.sync(() => open.find(name)),
         list: Effect.suspend(() => Effect.forEach(open.all(), (session) => session.status)),
         status: open.status,

@@ -1,8 +1,8 @@
 /** `k_eval`: evaluates K code; the reply has the printed output. */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { timed } from "../../elapsed.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { entryOf } from "../entryOf.ts"
@@ -54,7 +54,7 @@ export const kEval = make({
     memory_mb,
     session: name,
   }) {
-    const [took, bound] = yield* Effect.timed(Effect.result(argumentsOf(args ?? {})))
+    const [waited, bound] = yield* timed(Effect.result(argumentsOf(args ?? {})))
     if (Result.isFailure(bound)) return badArguments("k_eval", paragraphs("args", indent(paragraphs(...bound.failure))))
     // A call in the background returns at once, whatever the deadline of its evaluation.
     const session = yield* sessionNamed(name, background === true ? undefined : timeout_ms)
@@ -67,7 +67,7 @@ export const kEval = make({
       dryRun: dry_run,
       limits: limitsOf(steps, memory_mb),
       ...(bound.success.length > 0 && { args: bound.success }),
-      waited: Duration.toMillis(took),
+      waited,
       ...(value === true && { value: { image: imageFor((yield* Settings).outputShown) } }),
     }
     if (background === true) return begun(yield* Effect.flatMap(Sessions, ({ backgrounds }) => backgrounds.begin(session.name, request)))

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Match from "effect/Match"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import { stopwatch } from "../../elapsed.ts"
+import { timed } from "../../elapsed.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import { describeEnd, endsOf } from "../../child/Child.ts"
 import { type FenceMissing, type LaunchFailed, Refused } from "../../child/ChildError.ts"
@@ -140,7 +140,6 @@ class ScratchChild implements CodeRunner {
     const launched = yield* this.connect
     if (launched === undefined) return { how: "died", printed: "", why: this.lastFailure, ms: 0 }
     this.ran?.push(code)
-    const tookMs = yield* stopwatch
     const output = new Output(mostPrinted)
     const onRead = (_: Statement, { failure }: Reading): void => {
       if (failure === undefined) return
@@ -148,8 +147,7 @@ class ScratchChild implements CodeRunner {
       output.addInstead({ bytes: failure.text.length, omitted: 0 }, failure.text)
     }
     const all = fence.during(launched, runStatements({ child: launched.child, engine, output, onRead, goOn }, list))
-    const ended = Option.getOrUndefined(yield* Effect.timeoutOption(Effect.result(all), deadlineMs))
-    const ms = tookMs()
+    const [ms, ended] = yield* timed(Effect.map(Effect.timeoutOption(Effect.result(all), deadlineMs), Option.getOrUndefined))
     if (ended?._tag === "Success") {
       if (watched) this.joined.add(yield* this.readChanges(launched))
       const error = ended.success?.text
