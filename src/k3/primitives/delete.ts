@@ -8,14 +8,25 @@ import type { Dyad } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { outside, wrongType } from "../run/mismatch.ts"
 import { gathered, spread } from "../run/Results.ts"
-import { collapse, count, Dict, EMPTY_LIST, Ints, isAtom, item, List, Sym, Symbols, type Value, type Vector } from "../values/value.ts"
+import {
+  collapse,
+  count,
+  Dict,
+  EMPTY_LIST,
+  Ints,
+  isAtom,
+  item,
+  List,
+  Sym,
+  Symbols,
+  view,
+  type Value,
+  type Vector,
+} from "../values/value.ts"
 import { match } from "../values/match.ts"
-import { not } from "./compare.ts"
-import { tableOf } from "./counting.ts"
 import type { SystemRow } from "./Row.ts"
 import { areFound, find, members } from "./search.ts"
 import { itemsAt } from "./structure.ts"
-import { where } from "./where.ts"
 
 const isIn = (x: Value, y: Value): number => (isAtom(y) ? (match(x, y) ? 1 : 0) : find(y, x) === count(y) ? 0 : 1)
 
@@ -32,10 +43,16 @@ const listOf = (x: Value): Vector | List => {
   return x
 }
 
-/** The items whose mark is 0. */
-const kept = (x: Vector | List, marks: Int32Array): Value => {
-  const places = where(not(new Ints(marks))) as Ints
-  return places.v.length === marks.length ? x : itemsAt(x, places.v)
+/** The items without a mark. */
+const kept = (x: Vector | List, marks: Int32Array | Uint8Array): Value => {
+  const n = marks.length
+  budget.alloc(12 * n)
+  const places = new Int32Array(n)
+  let m = 0
+  budget.blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) if (marks[i] === 0) places[m++] = i
+  })
+  return m === n ? x : itemsAt(x, view(places, 0, m))
 }
 
 const deleteValues: Dyad = (x, y) => kept(listOf(x), eachIn(listOf(x), y))
@@ -57,7 +74,8 @@ const deleteItems: Dyad = (x, y) => {
   if (x instanceof Dict) return deleteKeys(x, y)
   const of = listOf(x)
   const n = of.v.length
-  const marks = tableOf(n)
+  budget.alloc(n)
+  const marks = new Uint8Array(n)
   const mark = (i: Value): void => {
     budget.tick()
     if (typeof i === "number") {
