@@ -47,49 +47,41 @@ const encodings = [...derivations, "stack", "impute", "sort"]
 /** Fields whose value is a view or a list of views. */
 const innerFields = [...viewFields, "spec"]
 
+/** A part of a spec as a list of objects: an object alone, those of a list and of lists in it, and none of anything else. */
+const objectsIn = (part: unknown): readonly Json[] => (Array.isArray(part) ? part.flatMap(objectsIn) : isObject(part) ? [part] : [])
+
+const hasOneOf = (keys: readonly string[], part: Json): boolean => keys.some((key) => Object.hasOwn(part, key))
+
+/** Does a field of a channel make Vega compute something of all rows? */
+const computes = (key: string, value: unknown): boolean =>
+  value !== undefined && value !== null && value !== false && !(key === "sort" && typeof value === "string")
+
 /** The transforms, aggregates and composite marks of a spec, which must see all rows. */
-const workOf = (spec: unknown): readonly string[] => {
-  if (Array.isArray(spec)) return spec.flatMap(workOf)
-  if (!isObject(spec)) return []
-  const transforms = Array.isArray(spec["transform"])
-    ? spec["transform"]
-        .filter(isObject)
-        .map((each) => [...inK.keys()].find((key) => Object.hasOwn(each, key)) ?? Object.keys(each)[0] ?? "transform")
-    : []
-  const encoded = isObject(spec["encoding"])
-    ? Object.values(spec["encoding"])
-        .filter(isObject)
-        .flatMap((each) =>
-          encodings.filter(
-            (key) =>
-              each[key] !== undefined && each[key] !== null && each[key] !== false && !(key === "sort" && typeof each[key] === "string"),
-          ),
-        )
-    : []
-  const inner = innerFields.flatMap((key) => workOf(spec[key]))
-  const marks = ["boxplot", "errorbar", "errorband"].filter((each) => each === markName(spec["mark"]))
-  return [...transforms, ...encoded, ...inner, ...marks]
-}
+const workOf = (spec: unknown): readonly string[] =>
+  objectsIn(spec).flatMap((view) => {
+    const { transform, encoding } = view
+    const transforms = objectsIn(Array.isArray(transform) ? transform : []).map(
+      (each) => [...inK.keys()].find((key) => Object.hasOwn(each, key)) ?? Object.keys(each)[0] ?? "transform",
+    )
+    const channels = isObject(encoding) ? Object.values(encoding).filter(isObject) : []
+    const encoded = channels.flatMap((each) => encodings.filter((key) => computes(key, each[key])))
+    const inner = innerFields.flatMap((key) => workOf(view[key]))
+    const marks = ["boxplot", "errorbar", "errorband"].filter((each) => each === markName(view["mark"]))
+    return [transforms, encoded, inner, marks].flat()
+  })
+
+/** A spec and all objects in it. */
+const allObjectsIn = (part: unknown): readonly Json[] =>
+  objectsIn(part).flatMap((each) => [[each], Object.values(each).flatMap(allObjectsIn)].flat())
+
+/** Transforms whose fields the spec does not tell. */
+const untold = ["pivot", "fold", "flatten", "density", "regression", "loess", "quantile", "lookup", "repeat"]
 
 /** The field names that transforms make; undefined when the spec does not tell them. */
 const madeBy = (spec: unknown): readonly string[] | undefined => {
-  const made: string[] = []
-  let isOpen = false
-  const walk = (value: unknown): void => {
-    if (Array.isArray(value)) return value.forEach(walk)
-    if (!isObject(value)) return
-    if (
-      ["pivot", "fold", "flatten", "density", "regression", "loess", "quantile", "lookup", "repeat"].some((key) =>
-        Object.hasOwn(value, key),
-      )
-    )
-      isOpen = true
-    const as = value["as"]
-    for (const each of Array.isArray(as) ? as : [as]) if (typeof each === "string") made.push(each)
-    Object.values(value).forEach(walk)
-  }
-  walk(spec)
-  return isOpen ? undefined : made
+  const all = allObjectsIn(spec)
+  if (all.some((each) => hasOneOf(untold, each))) return undefined
+  return all.flatMap(({ as }): readonly unknown[] => (Array.isArray(as) ? as : [as])).filter((name) => typeof name === "string")
 }
 
 /** The spec with the type of its column on each encoded field that has none. `path` is the place in the spec, for errors. */
@@ -98,19 +90,16 @@ const typed = (spec: unknown, table: Table, made: readonly string[] | undefined,
   if (!isObject(spec)) return spec
   // A view with its own data has its own fields.
   if (path !== "spec" && spec["data"] !== undefined && spec["data"] !== null) return spec
-  return Object.fromEntries(
-    Object.entries(spec).map(([key, value]) => {
-      if (key === "encoding" && isObject(value))
-        return [
-          key,
-          Object.fromEntries(
-            Object.entries(value).map(([channel, each]) => [channel, channelOf(each, table, made, `${path}.encoding.${channel}`)]),
-          ),
-        ]
-      return [key, innerFields.includes(key) ? typed(value, table, made, `${path}.${key}`) : value]
-    }),
-  )
+  return mapped(spec, (value, key) => {
+    const at = `${path}.${key}`
+    if (key === "encoding" && isObject(value)) return mapped(value, (each, channel) => channelOf(each, table, made, `${at}.${channel}`))
+    return innerFields.includes(key) ? typed(value, table, made, at) : value
+  })
 }
+
+/** The object with another value for each key. */
+const mapped = (object: Json, other: (value: unknown, key: string) => unknown): Json =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, other(value, key)]))
 
 /** The name of a field, in which Vega-Lite wants some letters escaped. */
 const nameOf = (field: string): string => field.replaceAll(/\\(.)/g, "$1")
@@ -151,16 +140,13 @@ const columnsOf = (rows: readonly Json[], table: Table): Table => {
   const columns = names.map((name): Column => {
     const before = table.columns.find((each) => each.name === name)
     const isText = rows.some((row) => typeof row[name] === "string")
-    if (!isText)
-      return {
+    if (isText)
+      return categories(
         name,
-        kind: before?.kind === "time" ? "time" : "number",
-        values: Float64Array.from(rows, (row) => (row[name] === null ? Number.NaN : Number(row[name]))),
-      }
-    return categories(
-      name,
-      rows.map((row) => String(row[name])),
-    )
+        Array.from(rows, (row) => String(row[name])),
+      )
+    const values = Float64Array.from(rows, (row) => (row[name] === null ? Number.NaN : Number(row[name])))
+    return { name, kind: before?.kind === "time" ? "time" : "number", values }
   })
   return { ...table, columns, rows: rows.length }
 }
@@ -178,9 +164,10 @@ const columnsNamed = (channel: unknown, { columns }: Table): readonly Column[] =
  * each pair), or on a logarithmic axis with zeros or both signs, where Vega draws all of them in one place. Views with transforms of their own are
  * not looked into.
  */
-const mustFit = (spec: unknown, table: Table): void => {
-  if (Array.isArray(spec)) return spec.forEach((each) => mustFit(each, table))
-  if (!isObject(spec) || spec["transform"] !== undefined) return
+const mustFit = (spec: unknown, table: Table): void => objectsIn(spec).forEach((each) => mustFitView(each, table))
+
+const mustFitView = (spec: Json, table: Table): void => {
+  if (spec["transform"] !== undefined) return
   const countOf = (views: unknown): number =>
     Array.isArray(views) ? views.length : new Set(columnsNamed(views, table)[0]?.values).size || 1
   const n = ["facet", "repeat", "row", "column", "concat", "hconcat", "vconcat"].reduce((product, key) => product * countOf(spec[key]), 1)
@@ -202,14 +189,13 @@ const mustFit = (spec: unknown, table: Table): void => {
 }
 
 /** The columns along the axes on which a missing or infinite number has no place. */
-const alongAxes = (spec: unknown, table: Table): readonly Column[] => {
-  if (Array.isArray(spec)) return spec.flatMap((each) => alongAxes(each, table))
-  if (!isObject(spec)) return []
-  const { encoding } = spec
-  const axes = isObject(encoding) ? [encoding["x"], encoding["y"]] : []
-  const measured = axes.filter((each) => isObject(each) && (each["type"] === "quantitative" || each["type"] === "temporal"))
-  return [...measured.flatMap((each) => columnsNamed(each, table)), ...innerFields.flatMap((key) => alongAxes(spec[key], table))]
-}
+const alongAxes = (spec: unknown, table: Table): readonly Column[] =>
+  objectsIn(spec).flatMap((view) => {
+    const { encoding } = view
+    const axes = isObject(encoding) ? [encoding["x"], encoding["y"]].filter(isObject) : []
+    const measured = axes.filter(({ type }) => type === "quantitative" || type === "temporal")
+    return [measured.flatMap((each) => columnsNamed(each, table)), innerFields.flatMap((key) => alongAxes(view[key], table))].flat()
+  })
 
 /** The refusal of transforms over too many rows, with K that does the same. */
 const tooMany = (rows: number, work: readonly string[]): Refused => {
