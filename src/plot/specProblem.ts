@@ -53,34 +53,26 @@ export const specProblem = (spec: unknown): string | undefined => {
   if (!["mark", ...viewFields, "facet", "repeat"].some((key) => Object.hasOwn(spec, key)))
     return "spec.mark: missing. Give mark and encoding, or layer, hconcat, vconcat, concat, facet or repeat"
   let parts = 0
-  /** `around`: does the view that the value is a layer of have channels? */
-  const walk = (value: unknown, path: string, depth: number, around = false): string | undefined => {
-    if (depth > DEEPEST || ++parts > MOST_PARTS) return `${path.slice(0, 200)}: the spec is too large or nested too deeply. Make it simpler`
-    if (Array.isArray(value)) {
-      for (const [i, each] of value.entries()) {
-        const problem = walk(each, `${path}[${i}]`, depth + 1, around)
-        if (problem !== undefined) return problem
-      }
-      return undefined
-    }
-    if (!isObject(value)) return undefined
+  /** Yields each problem, in order. `around`: does the view that the value is a layer of have channels? */
+  function* problemsIn(value: unknown, path: string, depth: number, around = false): Generator<string | undefined, void> {
+    if (depth > DEEPEST || ++parts > MOST_PARTS) yield `${path.slice(0, 200)}: the spec is too large or nested too deeply. Make it simpler`
+    if (Array.isArray(value)) for (const [i, each] of value.entries()) yield* problemsIn(each, `${path}[${i}]`, depth + 1, around)
+    if (!isObject(value)) return
     const encodes = around || Object.hasOwn(value, "encoding")
     for (const [key, each] of Object.entries(value)) {
       const why = loads.get(key)
-      if (why !== undefined) return `${path}.${key}: ${why}`
+      if (why !== undefined) yield `${path}.${key}: ${why}`
       if (viewFields.includes(key) && Array.isArray(each) && each.length === 0)
-        return `${path}.${key}: it holds no view. Give it one, with mark and encoding`
+        yield `${path}.${key}: it holds no view. Give it one, with mark and encoding`
       if (measures.test(key) && !/\.data\b/.test(path) && isTooMuch(each))
-        return `${path}.${key}: it is more than a picture has pixels. Give at most ${mostPixels}`
+        yield `${path}.${key}: it is more than a picture has pixels. Give at most ${mostPixels}`
       // A sort names a channel as its encoding, and rows have fields of any name.
       const isView = !/\.(?:config|params|encoding|data)\b/.test(path)
-      if (isView && key === "encoding" && !isObject(each)) return `${path}.encoding: it is no JSON object of channels`
-      const problem =
-        walk(each, `${path}.${key}`, depth + 1, key === "layer" && encodes) ??
-        (isView && key === "mark" ? markProblem(each, path, encodes) : undefined)
-      if (problem !== undefined) return problem
+      if (isView && key === "encoding" && !isObject(each)) yield `${path}.encoding: it is no JSON object of channels`
+      yield* problemsIn(each, `${path}.${key}`, depth + 1, key === "layer" && encodes)
+      if (isView && key === "mark") yield markProblem(each, path, encodes)
     }
-    return undefined
   }
-  return walk(spec, "spec", 0)
+  for (const problem of problemsIn(spec, "spec", 0)) if (problem !== undefined) return problem
+  return undefined
 }
