@@ -45,17 +45,12 @@ export const categories = (name: string, texts: readonly string[]): Column => {
 /** The column 0, 1, 2, …. Its values are made when they are first read: a histogram of many rows never reads them. */
 export const indexColumn = (rows: number): Column => {
   let made: Float64Array | undefined
-  const make = (): Float64Array => {
-    const values = new Float64Array(rows)
-    for (let i = 0; i < rows; i++) values[i] = i
-    return values
-  }
   return {
     name: "index",
     kind: "number",
     whole: true,
     get values() {
-      return (made ??= make())
+      return (made ??= new Float64Array(rows).map((_, row) => row))
     },
   }
 }
