@@ -150,8 +150,12 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
     return apart(() => gathered(items.v.length, (j) => index(itemAt(items, j), path, k, from + 1)))
   }
   if (isAtom(i)) return index(indexAt(x, i, k), path, k, from + 1)
-  const rest = path.slice(from + 1)
-  return apart(() => gathered(i.v.length, (j) => index(x, [item(i, j), ...rest], k)))
+  const rest = path.slice(from)
+  const indexed = (j: number): Value => {
+    rest[0] = item(i, j)
+    return index(x, rest, k)
+  }
+  return apart(() => gathered(i.v.length, indexed))
 }
 
 /** `f[]`: all items of data; a function gets nil for its first argument. */
