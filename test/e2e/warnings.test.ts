@@ -13,7 +13,7 @@ describe.each(engines)("W1 on %s", (engine, args) => {
     expect((await evaluate(server, "f:{$[x>3;1;2]}")).notice).toContain("$ formats, and chooses nothing")
     const many = await evaluate(server, "a:99999999999\nb:99999999999\nc:99999999999\nd:99999999999")
     expect(many.notice.match(/^Note: /gm)).toHaveLength(3)
-    for (const code of ["+/1 2 3", "b:1 / one\n2", "f:{x+1}", "f 3", "a=5", "5$`a", ":[a>3;1;2]", "g:{later}", "if[a;g]"])
+    for (const code of ["+/1 2 3", "b:1 / one\n2", "f:{x+1}", "f 3", "a=5", "5$`a", ":[a>3;1;2]", "g:{later}", "if[a;h:g]"])
       expect([code, (await evaluate(server, code)).notice]).toEqual([code, undefined])
   })
 })
