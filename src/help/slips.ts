@@ -114,17 +114,17 @@ export const readsNil = ({ code, output, failed, error }: Ran): boolean => {
 const outcomes: readonly (readonly [outcome: RegExp, code: RegExp, told: string])[] = [
   [
     /^(?:value|parse) error/,
-    /^\s*(?:#|--)\s+[A-Za-z]|\S\s+(?:#|--)\s+[A-Za-z]+\s+[A-Za-z]/m,
+    /^[ \t]*(?:#|--)[ \t]+[A-Za-z]|\S[ \t]+(?:#|--)[ \t]+[A-Za-z]+[ \t]+[A-Za-z]/m,
     "A comment begins with / at the start of a line or behind a blank.",
   ],
   [
-    /^\((?:"(?:[^"\\]|\\.)";){2,}.*\d\)\s*$/,
+    /^\((?:"(?:[^"\\]|\\.)";){2}.*\d\)\s*$/,
     /" *, *[\w(]|[\w)] *, *"/,
     'Text joined with a number is a list of both. Write "…",$x for text.',
   ],
   [
-    /^\{[^]*\}\[[^;\]]*\]\s*$/,
-    /(?:\b[A-Za-z]\w*|\})(?:[ \t]*\([^()]*[;,][^()]*\)|[ \t]+\d[\w.]*(?: -?\d[\w.]*)+)\s*$/,
+    /^\{[^]*\}\[[^;[\]]*\]\s*$/,
+    /(?:\b[A-Za-z]\w*|\})(?:[ \t]*\([^();,]*[;,][^()]*\)|[ \t]+\d[\w.]*(?: -?\d[\w.]*)+)\s*$/,
     "This is a projection: the function takes more than the one argument given. Write f[3;4], or f . (3;4).",
   ],
   [

@@ -160,6 +160,15 @@ describe("a note where the print shows the slip", () => {
     expect(slipsIn({ code, output: "", failed: true, error })[0]).toMatch(told)
   })
 
+  it.each([
+    ["a printed list", '"a",b', `(${'"a";'.repeat(100_000)}`, undefined],
+    ["printed functions", "f 1 2", `{${"}[".repeat(100_000)}`, undefined],
+    ["arguments", `f(${"1;".repeat(50_000)}1)+1`, "{x+y}[1]", undefined],
+    ["empty lines", `${"\n".repeat(100_000)}a`, "", "value error: a has no value"],
+  ])("takes no squared time for %s", (_what, code, output, error) =>
+    expect(slipsIn({ code, output, failed: error !== undefined, error })).toEqual([]),
+  )
+
   it("an assignment that was written as a comparison, in a function", () => {
     const code = "g:{[a;b] c=a+b; c}; g[1;2]"
     const error = "type error: these are nil and an int, as a missing key is, and in a function a name without a value"

@@ -346,6 +346,7 @@ describe("D3 any text", () => {
     ["lines left open", "a:(\n".repeat(20_000)],
     ["names unknown", Array.from({ length: 20_000 }, (_, i) => `n${i}`).join(";")],
     ["one long line", "1+".repeat(100_000)],
+    ["comparisons as a place", `a[${"(a>2)&".repeat(12_000)}a<9]`],
     ["quotes", '"'.repeat(100_001)],
     ["comments", " /".repeat(100_000)],
   ])("ends: %s", (_what, code) => expect(validate(code, nothing).length).toBeLessThanOrEqual(MOST))

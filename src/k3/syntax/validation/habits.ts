@@ -26,11 +26,11 @@ const habit = <Kind extends Node["kind"]>(
 ): Habit => ({ kind, is: is as Habit["is"], severity, code, message, instead })
 
 /** `a>2`, and `(a>2)&a<5`: where the items of `name` are compared. */
-const isMaskOf = (name: string, node: Node | undefined): boolean =>
-  node?.kind === "dyad" &&
-  (isComparison(node)
-    ? [node.x, node.y].some((each) => each.kind === "name" && each.name === name)
-    : /^[&|]$/.test(glyphOf(node)) && isMaskOf(name, node.x) && isMaskOf(name, node.y))
+const isMaskOf = (name: string, node: Node | undefined): boolean => {
+  let last = node
+  while (last?.kind === "dyad" && /^[&|]$/.test(glyphOf(last)) && isMaskOf(name, last.x)) last = last.y
+  return last?.kind === "dyad" && isComparison(last) && [last.x, last.y].some((each) => each.kind === "name" && each.name === name)
+}
 
 const isVector = (node: Node): boolean => node.kind === "literal" && typeof node.value !== "number" && [-1, -2, -4].includes(node.value.t)
 
@@ -76,7 +76,9 @@ const rows: readonly Habit[] = [
     "dyad",
     // The first _ of the number: 1_000_000 is told once.
     (node, source) =>
-      glyphOf(node) === "_" && /(?:^|\W)\d+_\d{3}$/.test(source.slice(Math.max(0, node.f.span.start - 12), node.f.span.end + 3)),
+      glyphOf(node) === "_" &&
+      !isVector(node.y) &&
+      /(?:^|\W)\d+_\d{3}$/.test(source.slice(Math.max(0, node.f.span.start - 12), node.f.span.end + 3)),
     "warning",
     "digit-groups",
     "_ is the verb drop, and groups no digits",
