@@ -74,7 +74,7 @@ const rows: readonly Habit[] = [
   habit("assign", ({ name, path }) => path?.length === 1 && isMaskOf(name, path[0]), ...mask),
   habit(
     "dyad",
-    // The first _ of the number: 1_000_000 is told once.
+    // The first _ of the number: 1_000_000 is told once. From several numbers, as in 1_100 200, it drops.
     (node, source) =>
       glyphOf(node) === "_" &&
       !isVector(node.y) &&
