@@ -161,10 +161,10 @@ describe("a note where the print shows the slip", () => {
   })
 
   it.each([
-    ["a printed list", '"a",b', `(${'"a";'.repeat(100_000)}`, undefined],
-    ["printed functions", "f 1 2", `{${"}[".repeat(100_000)}`, undefined],
-    ["arguments", `f(${"1;".repeat(50_000)}1)+1`, "{x+y}[1]", undefined],
-    ["empty lines", `${"\n".repeat(100_000)}a`, "", "value error: a has no value"],
+    ["a printed list", '"a",b', `(${'"a";'.repeat(500_000)}`, undefined],
+    ["printed functions", "f 1 2", `{${"}[".repeat(500_000)}`, undefined],
+    ["arguments", `f("${";".repeat(600_000)}")+1`, "{x+y}[1]", undefined],
+    ["empty lines", `${"\n".repeat(600_000)}a`, "", "value error: a has no value"],
   ])("takes no squared time for %s", (_what, code, output, error) =>
     expect(slipsIn({ code, output, failed: error !== undefined, error })).toEqual([]),
   )
