@@ -41,9 +41,12 @@ export class FrameReader {
     while (at < chunk.length) at = this.step(chunk, at)
   }
 
-  /** The end of the input: ends a last line that has no newline. */
+  /** The end of the input: a last line needs no newline, and a body, or its headers, that the end cuts off is a message as far as it came. */
   end(): void {
     if (this.state === "line") this.push(Uint8Array.of(NEWLINE))
+    if (this.state !== "headers" && this.state !== "body") return
+    this.state = "start"
+    this.emit({ kind: "message", text: this.take(new Uint8Array(), 0, 0), framing: "content-length" })
   }
 
   /** Reads from `at` until the state changes or the chunk ends; returns the next index to read. */

@@ -2,8 +2,8 @@
  * The MCP SDK's `Transport` over a pair of byte streams. A message is a line of JSON or a body behind `Content-Length` headers; a reply has
  * the framing of its request.
  *
- * Guarantees: every request gets an answer, including bad JSON, batches, malformed requests, a last line without a newline, and a request
- * with the id of an unanswered one.
+ * Guarantees: every request gets an answer, including bad JSON, batches, malformed requests, a last message that the end of the input cuts off,
+ * and a request with the id of an unanswered one.
  * The size of messages and the number of unanswered requests are limited, and an error names the limit (`limits.ts`).
  * Messages are written whole and in order. Input is not read while more than `WAITING_LIMIT` of output waits. The end of the output ends the
  * transport. After the end of the input, unanswered requests are still answered, as long as `patience` allows; an acknowledged request to

@@ -68,6 +68,23 @@ describe("M9", () => {
     expect(frames.map((frame) => frame.kind === "message" && frame.text.trim())).toEqual(['{"x":1}', '{"y":2}'])
   })
 
+  it("gives a message that the end of the input cuts off as far as it came", () => {
+    const cutOff = (text: string): readonly Frame[] => {
+      const frames: Frame[] = []
+      const reader = new FrameReader((frame) => frames.push(frame), 100)
+      reader.push(encode(text))
+      reader.end()
+      reader.end()
+      return frames
+    }
+    const message = (text: string): Frame => ({ kind: "message", text, framing: "content-length" })
+    expect(cutOff('Content-Length: 10\r\n\r\n{"x":')).toEqual([message('{"x":')])
+    for (const headers of ["Content-Length: 10", "Content-Length: 10\r\n", "Content-Length: 10\r\n\r\n"])
+      expect(cutOff(headers)).toEqual([message("")])
+    expect(cutOff("  \n ")).toEqual([])
+    expect(cutOff(`Content-Length: 200\r\n\r\n{"x":`)).toEqual([{ kind: "too-large", framing: "content-length" }])
+  })
+
   it("never throws and goes on, whatever bytes arrive", () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 10 }), (chunks) => {

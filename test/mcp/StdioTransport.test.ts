@@ -272,6 +272,14 @@ describe("M8: the end", () => {
     expect(pipe.messages.map(({ id }) => id)).toEqual([1])
   })
 
+  it("of input within a message behind headers is a parse error", async () => {
+    const { pipe, transport } = start()
+    pipe.push('Content-Length: 200\r\n\r\n{"jsonrpc":"2.0","id":1,"meth')
+    pipe.end()
+    await transport.over
+    expect(pipe.written).toContain("Parse error: Unterminated string in JSON")
+  })
+
   it("of input lets unanswered requests be answered", async () => {
     const { pipe, transport, ends } = start()
     pipe.push('{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":2,"method":"b"}\n')
