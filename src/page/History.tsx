@@ -4,6 +4,7 @@ import { Code } from "./Code.tsx"
 import { hashOf } from "./route.ts"
 import { Outcome } from "./RowView.tsx"
 import type { Store } from "./Store.ts"
+import { dayAndTimeOf } from "./times.ts"
 import { askerOf, type Entry, toldWhole } from "./transcript.ts"
 import { useReply } from "./useReply.ts"
 
@@ -125,7 +126,7 @@ const Hit = ({ listed, session, store, onFork }: HitParts) => {
     <li>
       <p class="who">
         <span class={`by by-${askerOf(entry)}`}>{askerOf(entry)}</span>
-        <time dateTime={entry.at}>{new Date(entry.at).toLocaleString(undefined, { hour12: false })}</time>
+        <time dateTime={entry.at}>{dayAndTimeOf(entry.at)}</time>
         <span class="number">{entry.n}</span>
       </p>
       <pre class="code">{entry.event === undefined ? <Code text={entry.code} /> : `(${entry.event})`}</pre>

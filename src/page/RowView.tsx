@@ -3,10 +3,9 @@ import { useEffect, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { Printed } from "./Printed.tsx"
 import type { Store } from "./Store.ts"
+import { timeOf } from "./times.ts"
 import { visible } from "../visible.ts"
 import { type Answer, askerOf, type Entry, type Plot, type Row } from "./transcript.ts"
-
-const clock = (at: string): string => new Date(at).toLocaleTimeString(undefined, { hour12: false })
 
 const effects: ReadonlyMap<string, string> = new Map([
   ["none", "nothing ran"],
@@ -47,7 +46,7 @@ const EntryRow = ({ entry, at }: { readonly entry: Entry; readonly at: string })
   <>
     <p class="who">
       <span class={`by by-${askerOf(entry)}`}>{askerOf(entry)}</span>
-      <time dateTime={at}>{clock(at)}</time>
+      <time dateTime={at}>{timeOf(at)}</time>
       <span class="number">{entry.n}</span>
     </p>
     {entry.event === undefined ? (
@@ -101,7 +100,7 @@ const PlotRow = ({ plot, store }: { readonly plot: Plot; readonly store: Store }
   <>
     <p class="who">
       <span class="by">plot</span>
-      <time dateTime={plot.at}>{clock(plot.at)}</time>
+      <time dateTime={plot.at}>{timeOf(plot.at)}</time>
     </p>
     <Picture plot={plot} store={store} />
   </>
