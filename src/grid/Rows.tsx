@@ -45,6 +45,7 @@ export const Rows = ({ columns, rows, pages, head, arranged }: RowsParts) => {
     <section
       class="grid"
       ref={scroller}
+      style={{ "--seen": `${view + headHeight}px` }}
       tabIndex={0}
       aria-label="Rows"
       onKeyDown={jump}

@@ -14,7 +14,7 @@ interface Looked {
   readonly entries?: readonly Variable[]
 }
 
-/** The columns: one, by the shape of the rows, or by name; of a dictionary with many entries, those that are listed. */
+/** The columns: one, by the shape of the rows, or by name; of a dictionary with many entries, only those that are listed. */
 export type Layout = { readonly kind: "vector" } | { readonly kind: "list" } | { readonly kind: "table"; readonly names: readonly string[] }
 
 /** Undefined when the value is no table. */

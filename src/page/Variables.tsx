@@ -151,7 +151,7 @@ const said = ({ value, entries }: Inspection): string => JSON.stringify([value, 
 const shownOf = (listed: number, omitted: number, layout: Layout | undefined): string =>
   layout === undefined
     ? "It is no table: its entries are in the tree."
-    : `The first ${figure(listed)} of ${figure(listed + omitted)} columns; all are in the tree.`
+    : `The first ${figure(listed)} of ${figure(listed + omitted)} entries, as columns; all are in the tree.`
 
 /** Rows for a login that may only watch: it makes no copy, so each row is read when it comes into view. */
 interface WatchedParts {

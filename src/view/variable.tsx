@@ -53,8 +53,9 @@ const about = ({ value, entries = [], omitted = 0 }: Looked, { layout, reader }:
     value?.[name] === undefined ? [] : [`${name} ${figure(value[name])}`],
   )
   const columns = layout.kind === "table" ? layout.names.length : (table?.columns.length ?? 1)
-  const shape = columns > 1 ? `${figure(rows)} by ${columns + omitted}${omitted > 0 ? `, the first ${columns} shown` : ""}` : figure(rows)
-  return [`${value?.kind ?? "columns"}, ${shape}`, ...figures].join("; ")
+  const shape = columns > 1 ? `${figure(rows)} by ${columns}` : figure(rows)
+  const all = omitted === 0 ? [] : [`the first ${columns} of ${figure(columns + omitted)} entries`]
+  return [`${value?.kind ?? "columns"}, ${shape}`, ...all, ...figures].join("; ")
 }
 
 const View = () => {

@@ -152,11 +152,23 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     await expect.poll(() => column(page)).toEqual(["10", "`a", '"two"'])
   })
 
+  it("on paper are the rows in view, however long the table is", async () => {
+    const { page } = await begin("t:!2000")
+    await page.goto(`${new URL("/", page.url()).href}#/main/variables/.k.t`)
+    await rows(page, "2,000 rows")
+    await expect.poll(() => column(page)).toEqual(["0", "1", "2"])
+    const inView = await grid(page).locator("tbody tr").count()
+    await page.emulateMedia({ media: "print" })
+    expect(await page.evaluate<number>("document.documentElement.scrollHeight")).toBeLessThan(5000)
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    expect(await grid(page).locator("tbody tr").count()).toBe(inView)
+  })
+
   it("as a table of its first hundred columns, when it has more", async () => {
     const { page } = await begin('wide:.+(`$"c",/:$!150;150#,5 6 7)')
     await page.goto(`${new URL("/", page.url()).href}#/main/variables/.k.wide`)
     await rows(page, "3 rows")
-    await page.getByText("The first 100 of 150 columns; all are in the tree.").waitFor()
+    await page.getByText("The first 100 of 150 entries, as columns; all are in the tree.").waitFor()
     await expect.poll(() => column(page)).toEqual(["5", "5", "5"])
     expect(await grid(page).locator("thead th:not(.at)").count()).toBe(100)
     await page.getByRole("button", { name: "c99", exact: true }).click()
