@@ -28,7 +28,9 @@ const nearEnd = 40
 
 const allRows = ({ count }: Range): number[] => Array.from({ length: count }, (_, index) => index)
 
-/** Browsers lay the page out for printing once these listeners and what they resolve have run. */
+const printing = ["beforeprint", "afterprint"] as const
+
+/** Browsers lay the page out for printing once these listeners, and the drawing that they ask for, have run. */
 const usePrinting = (): boolean => {
   const [isPrinting, setIsPrinting] = useState(false)
   useEffect(() => {
@@ -38,8 +40,6 @@ const usePrinting = (): boolean => {
   }, [])
   return isPrinting
 }
-const printing = ["beforeprint", "afterprint"] as const
-
 /** `following`: is the newest row in view? */
 const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement | null }, following: Signal<boolean>): Rows => {
   const isPrinting = usePrinting()

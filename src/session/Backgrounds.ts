@@ -113,7 +113,8 @@ class BackgroundRun {
       recording.pinned = true
       recording.onWrite = () => this.tell()
     }
-    return (this.recording = recording)
+    this.recording = recording
+    return recording
   }
 
   finish(exit: Exit.Exit<Evaluation, SessionError>, at: number): void {

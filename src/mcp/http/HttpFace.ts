@@ -133,17 +133,16 @@ export class HttpFace implements Site {
   }
 
   /** Answers a request that needs no token. */
-  private readonly answerAnyone = async (request: HttpRequest): Promise<HttpAnswer> =>
-    healthPlaces.has(request.path)
-      ? this.health(request.path)
-      : isMetadata(request.path)
-        ? metadata(request, this.rules)
-        : this.pages.answer(request)
+  private async answerAnyone(request: HttpRequest): Promise<HttpAnswer> {
+    if (healthPlaces.has(request.path)) return this.health(request.path)
+    return isMetadata(request.path) ? metadata(request, this.rules) : this.pages.answer(request)
+  }
 
   private async health(path: string): Promise<HttpAnswer> {
     const { membership } = this.parts
     if (path !== "/readyz") return plain(200, "ok\n")
-    return this.ending ? plain(503, "ending\n") : plain(200, `ready\n${membership === undefined ? "" : await membership()}`)
+    if (this.ending) return plain(503, "ending\n")
+    return plain(200, `ready\n${membership === undefined ? "" : await membership()}`)
   }
 
   private readonly post = async (request: HttpRequest, principal: Principal): Promise<HttpAnswer> => {

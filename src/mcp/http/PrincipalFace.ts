@@ -67,6 +67,14 @@ interface Asking extends CallerInfo {
   readonly isPage: boolean
 }
 
+/** How a call is run, beside the call itself. */
+interface Run {
+  readonly era: Era
+  readonly by: Asking
+  readonly protocol: string | undefined
+  readonly onBegun: OnBegun
+}
+
 export class PrincipalFace {
   /** The number of requests to listen so far, and of those that are open. */
   private listened = 0
@@ -157,15 +165,7 @@ export class PrincipalFace {
   }
 
   /** Answers a plain call; `onBegun` gets its fiber, which a cancel interrupts. */
-  private readonly run = (
-    call: ToolCall,
-    {
-      era,
-      by,
-      protocol,
-      onBegun,
-    }: { readonly era: Era; readonly by: Asking; readonly protocol: string | undefined; readonly onBegun: OnBegun },
-  ): Promise<HttpAnswer> =>
+  private readonly run = (call: ToolCall, { era, by, protocol, onBegun }: Run): Promise<HttpAnswer> =>
     begunWithin(
       BEGUN,
       (tell) =>

@@ -57,7 +57,10 @@ export class JoinedChanges {
   private isKnown = true
 
   add(differences: readonly Difference[] | null | undefined): void {
-    if (differences === null || differences === undefined) return void (this.isKnown = false)
+    if (differences === null || differences === undefined) {
+      this.isKnown = false
+      return
+    }
     for (const each of differences) {
       const { before } = this.byPath.get(each.path) ?? each
       if (before === undefined && each.after === undefined) this.byPath.delete(each.path)
@@ -188,7 +191,12 @@ class ScratchChild implements CodeRunner {
   /** Launches a child and restores the initial state in it. Undefined when the launch fails, or the restore ended `mostDeaths` children. */
   private readonly launchFilled = this.launchOnce.pipe(
     Effect.retry({ times: mostDeaths - 1, while: ({ _tag }) => _tag === "RestoreDied" }),
-    Effect.catch((error) => Effect.sync((): undefined => void (this.lastFailure = whyOf(error)))),
+    Effect.catch((error) =>
+      Effect.sync(() => {
+        this.lastFailure = whyOf(error)
+        return undefined
+      }),
+    ),
   )
 
   /** Reads the child's variables, and gives the differences from the last read. */

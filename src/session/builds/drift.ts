@@ -44,7 +44,8 @@ const textOf = Effect.fnUntraced(function* (file: string) {
   if (direct._tag === "Success") return direct.success
   const { files: all } = yield* files.scripts
   const found = all.find(({ name }) => name === file || name === `${file}.k`)
-  return yield* found === undefined ? direct.failure : files.read(found.path, mostBytes)
+  if (found === undefined) return yield* direct.failure
+  return yield* files.read(found.path, mostBytes)
 })
 
 export const drift = Effect.fnUntraced(function* (
@@ -59,7 +60,8 @@ export const drift = Effect.fnUntraced(function* (
   const program = of.program() ?? (yield* Effect.flatMap(engines.pick, programOf))
   const run = Effect.gen(function* () {
     const scratch = yield* Scratch.make(program, { ...newWorkspace(), written }, timeoutMs, true)
-    return { ended: yield* scratch.run(code, false), changes: scratch.changes() }
+    const ended = yield* scratch.run(code, false)
+    return { ended, changes: scratch.changes() }
   })
   const { ended, changes } = yield* Effect.scoped(run)
   const defined = new Map((changes ?? []).flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const])))

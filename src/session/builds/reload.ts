@@ -63,7 +63,8 @@ export const makeReload = Effect.gen(function* () {
     tell(`building: ${settings.buildCommand}`)
     const built = yield* builder.build((line) => tell(`building: ${line.trim().slice(0, 200)}`))
     const engine = yield* pick
-    return engine.kind === "embedded" ? yield* useless(engine.why, built.ms) : built
+    if (engine.kind === "embedded") return yield* useless(engine.why, built.ms)
+    return built
   })
 
   const checkOn = (

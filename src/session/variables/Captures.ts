@@ -73,11 +73,15 @@ export class Captures extends Context.Service<
   )
 }
 
-/**
- * Milliseconds since the last complete capture: those spent in evaluations; those that evaluations waited for captures; and those that a capture
- * before an evaluation needs on an engine that is read from the beginning each time.
- */
-const fresh = { worked: 0, waited: 0, needed: longWork / 2 }
+/** Times in ms, as they are after a complete capture. */
+const fresh = {
+  /** The time that evaluations took since then. */
+  worked: 0,
+  /** The time that evaluations waited for captures since then. */
+  waited: 0,
+  /** The patience at which an engine that is read from the beginning each time is captured before an evaluation. */
+  needed: longWork / 2,
+}
 
 /** Milliseconds that evaluations may still wait for captures. */
 const patienceOf = ({ worked, waited }: typeof fresh): number => Math.min(worked / 2, mostPatience) - waited
