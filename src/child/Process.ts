@@ -62,7 +62,11 @@ export interface RunningProcess {
 /** A line of `stderr` in place of the omitted lines. */
 export const cutMark = "…"
 
-export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", { reason: Schema.String }) {}
+/** `code`: the system's error, such as `ENOENT`. */
+export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", {
+  reason: Schema.String,
+  code: Schema.optional(Schema.String),
+}) {}
 
 export class Process extends Context.Service<
   Process,

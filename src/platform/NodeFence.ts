@@ -1,7 +1,6 @@
 /** `FenceSystem` of `child/Fence.ts` on Node: finds the fence's program, tries it, and finds the paths in a root that must be read-only inside. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type ChildProcess, spawn } from "node:child_process"
 import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import * as os from "node:os"
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path"
@@ -10,31 +9,32 @@ import type { Trial } from "../child/fence/refusals.ts"
 import { FenceSystem } from "../child/Fence.ts"
 import { Machine } from "../child/Machine.ts"
 import { systemCallFilter } from "../child/fence/systemCalls.ts"
-import { giveFilter, stdioOf } from "./filterPipe.ts"
+import { launch } from "./NodeProcess.ts"
 import { searchRoot } from "./rootSearch.ts"
 import { RootWatch } from "./RootWatch.ts"
 import { withFallback } from "../repl/withFallback.ts"
 
 const TRIAL_MS = 5000
 
-const attempt = ({ program, filter }: FenceTools, args: readonly string[]): Effect.Effect<Trial | undefined> =>
-  Effect.callback((resume) => {
-    let stderr = ""
-    const fail = (error: unknown): void => resume(Effect.succeed({ error: (error as NodeJS.ErrnoException).code ?? "unknown", stderr }))
-    let child: ChildProcess
-    try {
-      child = spawn(program, [...args, "true"], { stdio: stdioOf(filter), timeout: TRIAL_MS, killSignal: "SIGKILL" })
-    } catch (error) {
-      // For some errors, such as too many arguments, Node gives no process.
-      return fail(error)
-    }
-    child.once("error", fail)
-    // A process that could not be started has no streams.
-    if (child.pid === undefined) return
-    giveFilter(child, filter)
-    child.stderr!.setEncoding("utf8").on("data", (text: string) => void (stderr += text.slice(0, 2000)))
-    child.once("close", (code, signal) => resume(Effect.succeed(code === 0 ? undefined : { error: signal ?? undefined, stderr })))
-  })
+/** A signal can end the fence's program and leave the process inside, which keeps its pipes: `launch` waits for neither. */
+const attempt = (tools: FenceTools, args: readonly string[]): Effect.Effect<Trial | undefined> =>
+  launch({
+    command: "true",
+    args: [],
+    cwd: "/",
+    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
+    endsWithStdin: true,
+    fence: { ...tools, args },
+  }).pipe(
+    Effect.flatMap(({ onExit, stderr }) =>
+      Effect.callback<Trial | undefined>((resume) =>
+        onExit(({ code, signal }) => resume(Effect.succeed(code === 0 ? undefined : { error: signal ?? undefined, stderr: stderr() }))),
+      ),
+    ),
+    Effect.timeoutOrElse({ duration: TRIAL_MS, orElse: () => Effect.succeed({ error: "SIGKILL", stderr: "" }) }),
+    Effect.catchTag("SpawnFailed", ({ code = "unknown" }) => Effect.succeed({ error: code, stderr: "" })),
+    Effect.scoped,
+  )
 
 const programFolders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)
 

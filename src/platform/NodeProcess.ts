@@ -139,7 +139,8 @@ const running = (child: ChildProcess, pid: number, fenced: boolean): RunningProc
 
 const acquire = (spec: ProcessSpec) =>
   Effect.callback<ReturnType<typeof running>, SpawnFailed>((resume) => {
-    const refuse = (error: unknown) => resume(Effect.fail(new SpawnFailed({ reason: String(error) })))
+    const refuse = (error: unknown) =>
+      resume(Effect.fail(new SpawnFailed({ reason: String(error), code: (error as NodeJS.ErrnoException).code })))
     try {
       const child = start(spec)
       child.once("error", refuse)
@@ -152,12 +153,12 @@ const acquire = (spec: ProcessSpec) =>
     }
   })
 
-export const layer: Layer.Layer<Process> = Layer.succeed(Process, {
-  spawn: (spec) =>
-    Effect.acquireRelease(acquire(spec), (each) =>
-      Effect.suspend(() => {
-        each.kill()
-        return each.gone
-      }),
-    ),
-})
+export const launch: Process["Service"]["spawn"] = (spec) =>
+  Effect.acquireRelease(acquire(spec), (each) =>
+    Effect.suspend(() => {
+      each.kill()
+      return each.gone
+    }),
+  )
+
+export const layer: Layer.Layer<Process> = Layer.succeed(Process, { spawn: launch })
