@@ -71,6 +71,10 @@ export interface Lost {
   readonly why: string
 }
 
+/** Settings that a server in the folder `cwd` stored, for a server in another: a session in the folder of its server begins in that of the next one. */
+export const settingsIn = (folder: string, { cwd, workspace }: Pick<Contents, "workspace"> & { readonly cwd?: string | undefined }) =>
+  workspace !== undefined && workspace.folder === cwd ? { ...workspace, folder } : workspace
+
 export const empty: Contents = { variables: new Map(), workspace: undefined }
 
 /** Bytes of a variable's `image` and `attributes`. */

@@ -75,6 +75,8 @@ export interface Snapshot extends Contents {
   readonly engine: EngineKind
   /** Hash of the build that the child ran. */
   readonly build: string | null
+  /** The working folder of the server. An earlier version stored none. */
+  readonly cwd?: string | undefined
 }
 
 /** The named snapshots of one session. */

@@ -26,14 +26,16 @@ const Head = Schema.Struct({
   generation: Schema.Finite,
   engine: Schema.Literals(engineKinds),
   build: Schema.NullOr(Schema.String),
+  /** Compared, and never used as a path. */
+  cwd: Schema.optionalKey(Schema.String),
   workspace: Schema.optionalKey(WorkspaceSettings),
 })
 const decodeHead = Schema.decodeUnknownOption(Schema.fromJsonString(Head))
 
-export const snapshotLines = function* ({ name, at, generation, engine, build, workspace, variables }: Snapshot): Generator<string> {
+export const snapshotLines = function* ({ name, at, generation, engine, build, cwd, workspace, variables }: Snapshot): Generator<string> {
   // A folder with control characters would make the whole snapshot unreadable.
   const isKept = workspace !== undefined && plain.test(workspace.folder)
-  yield JSON.stringify({ name, at, generation, engine, build, ...(isKept && { workspace }) })
+  yield JSON.stringify({ name, at, generation, engine, build, cwd, ...(isKept && { workspace }) })
   yield* linesOf(variables.values())
 }
 

@@ -12,7 +12,7 @@ import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { type EngineKind, engineKinds } from "../engineKinds.ts"
-import { type Contents, empty, holds, type Lost } from "../child/Contents.ts"
+import { type Contents, empty, holds, type Lost, settingsIn } from "../child/Contents.ts"
 import { numbersOf, plan, type Segment } from "./segments.ts"
 import type { State, Values } from "./sessionState.ts"
 import { type Returned, type WorkspaceSource, type Store, type WorkspaceStore } from "./Store.ts"
@@ -158,8 +158,11 @@ class StoredWorkspace implements WorkspaceStore {
     this.known = { engine, next: state.next, segments: read.segments, workspace: JSON.stringify(state.workspace), fresh: false }
     this.times = new Set([state.savedAt])
     yield* place.sweep(engine, numbersOf(read.segments))
-    const workspace = state.workspace?.folder === state.cwd ? { ...state.workspace, folder: cwd } : state.workspace
-    return { held: { variables: read.variables, workspace }, savedAt: state.savedAt, lost }
+    return {
+      held: { variables: read.variables, workspace: settingsIn(cwd, { workspace: undefined, ...state }) },
+      savedAt: state.savedAt,
+      lost,
+    }
   })
 
   /**

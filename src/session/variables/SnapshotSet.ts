@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import { limits } from "../../limits.ts"
 import { SnapshotsFull, NameTaken, NoSnapshot } from "../SessionError.ts"
 import type { Snapshot } from "../../store/Store.ts"
-import { keptIn, type Contents, type Variable } from "../../child/Contents.ts"
+import { keptIn, type Contents, settingsIn, type Variable } from "../../child/Contents.ts"
 
 export class SnapshotSet {
   private readonly byName: Map<string, Snapshot> = new Map()
@@ -50,8 +50,10 @@ export class SnapshotSet {
   }
 
   /** Adds the snapshots that an earlier server stored, unless their names are in use. */
-  adopt(earlier: readonly Snapshot[]): void {
-    for (const snapshot of earlier) if (!this.byName.has(snapshot.name)) this.byName.set(snapshot.name, { ...snapshot, generation: 0 })
+  adopt(earlier: readonly Snapshot[], cwd: string): void {
+    for (const snapshot of earlier)
+      if (!this.byName.has(snapshot.name))
+        this.byName.set(snapshot.name, { ...snapshot, generation: 0, cwd, workspace: settingsIn(cwd, snapshot) })
   }
 
   rename(from: string, to: string): Effect.Effect<void, NoSnapshot | NameTaken> {

@@ -43,7 +43,7 @@ const presentOf = ({ generation, engine, prepared }: Live): Present => ({
 })
 
 export const makeSnapshots = Effect.gen(function* () {
-  const { captureTotal } = yield* Settings
+  const { captureTotal, cwd } = yield* Settings
   const { name: session } = yield* SessionIdentity
   const { state } = yield* Supervisor
   const maintenance = yield* Maintenance
@@ -55,7 +55,7 @@ export const makeSnapshots = Effect.gen(function* () {
 
   /** Reads the stored snapshots, on first use. Uninterruptible, since all later callers share this one reading. */
   const ready = yield* Effect.cached(
-    Effect.uninterruptible(Effect.suspend(() => Effect.map(stored.load(state().workspace.held), (earlier) => set.adopt(earlier)))),
+    Effect.uninterruptible(Effect.suspend(() => Effect.map(stored.load(state().workspace.held), (earlier) => set.adopt(earlier, cwd)))),
   )
 
   const get = (name: string) =>
@@ -71,7 +71,7 @@ export const makeSnapshots = Effect.gen(function* () {
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis
     const { held } = state().workspace
-    const snapshot: Snapshot = { name, at, ...presentOf(live), ...held }
+    const snapshot: Snapshot = { name, at, cwd, ...presentOf(live), ...held }
     const replaced = yield* set.keep(snapshot, held)
     return { snapshot: infoOf(snapshot, at), ...(replaced !== undefined && { replaced: infoOf(replaced, at) }) }
   })
