@@ -138,7 +138,7 @@ export class Store extends Context.Service<
 
 /** Time from a refused write until its retry, ms. It doubles with each retry that is refused, since a write may be large. */
 const firstPause = 5000
-const longestPause = 60_000
+export const longestPause = 60_000
 
 /**
  * Returns an effect to run when the store has refused a write. `retry` then runs once, in the scope: after the pause, or earlier at a takeover of

@@ -19,13 +19,18 @@ import * as Path from "effect/Path"
 import { badArgument, type PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import { Settings } from "../../Settings.ts"
+import { monotonic } from "../../elapsed.ts"
 import { Machine } from "../../child/Machine.ts"
 import { DurableFiles } from "./DurableFiles.ts"
 import { type Form, sealed, unsealed } from "../sealed.ts"
 import { isAside, isDraft, partsOf, renamed, sessionFolder, sessionIn } from "./layout.ts"
 import { codeOf, systemReason } from "../../child/systemReason.ts"
 import { makePossession } from "./possession.ts"
+import { longestPause } from "../Store.ts"
 import { Trouble } from "../Trouble.ts"
+
+/** A writer tries again after `longestPause` at most. After this time it has given the file up, as for one of another name. */
+const patience = 2 * longestPause
 
 /** A file or folder in a list. */
 export interface FolderItem {
@@ -78,6 +83,7 @@ export class StateFolder extends Context.Service<
       const fs = yield* FileSystem.FileSystem
       const paths = yield* Path.Path
       const { windows } = yield* Machine
+      const now = yield* monotonic
 
       const trouble = new Trouble()
       const files = new DurableFiles(fs, paths, !windows)
@@ -129,8 +135,8 @@ export class StateFolder extends Context.Service<
           Effect.sync(() => note(path)),
         )
 
-      /** Files whose latest write failed. Until each is written or removed, the problem stays. */
-      const unwritten = new Set<string>()
+      /** Files whose latest write failed, with its time. Until each is written, removed or given up, the problem stays. */
+      const unwritten = new Map<string, number>()
 
       /** Runs an effect on a path. Gives `otherwise` when the folder is not available, or when the effect fails, which is reported. */
       const using = Effect.fnUntraced(function* <A>(
@@ -144,7 +150,7 @@ export class StateFolder extends Context.Service<
           Effect.flatMap(effect),
           Effect.catch((error) => {
             const why = systemReason(error)
-            if (doing === "written") unwritten.add(path)
+            if (doing === "written") unwritten.set(path, now())
             return Effect.as(trouble.report(`${doing} ${why}`, `${shown(path)} cannot be ${doing} (${why}). ${goesOn}.`), otherwise)
           }),
         )
@@ -164,7 +170,7 @@ export class StateFolder extends Context.Service<
         if (yield* isOurs)
           return yield* using(path, doing, false, (place) =>
             Effect.map(effect(place), (done) => {
-              for (const each of unwritten) if (`${each}/`.startsWith(`${path}/`)) unwritten.delete(each)
+              for (const [each, at] of unwritten) if (`${each}/`.startsWith(`${path}/`) || now() - at > patience) unwritten.delete(each)
               // The removal of a missing file does not show that the disk takes changes.
               if (done !== false && unwritten.size === 0) for (const about of ["written ", "removed "]) trouble.resolve(about)
               return true
@@ -189,8 +195,8 @@ export class StateFolder extends Context.Service<
       const setAside: (path: string, why: string) => Effect.Effect<void> = Effect.fnUntraced(function* (path, why) {
         if (!(yield* isOurs)) return
         if (!(yield* using(path, "listed", true, fs.exists))) return letGo(path)
-        const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-        const moved = yield* Effect.result(Effect.flatMap(placeOf(path), (place) => files.setAside(place, now)))
+        const time = new Date(yield* Clock.currentTimeMillis).toISOString()
+        const moved = yield* Effect.result(Effect.flatMap(placeOf(path), (place) => files.setAside(place, time)))
         if (moved._tag === "Failure")
           return yield* keep(path, `${why}, and cannot be put aside (${systemReason(moved.failure)})`, setAside(path, why))
         letGo(path)

@@ -340,6 +340,23 @@ describe("the state folder", () => {
       }),
     )
 
+    it.effect("a full disk, until its writer has given the refused file up", () =>
+      Effect.gen(function* () {
+        const faults = new Faults()
+        yield* Effect.gen(function* () {
+          faults.failing.set("write", "ENOSPC")
+          assert.isFalse(yield* save("session/values.7", "new"))
+          faults.failing.clear()
+          yield* TestClock.adjust("1 minute")
+          assert.isTrue(yield* save("session/values.1", "new"))
+          assert.strictEqual((yield* trouble).length, 1)
+          yield* TestClock.adjust("2 minutes")
+          assert.isTrue(yield* save("session/values.2", "new"))
+          assert.deepStrictEqual(yield* trouble, [])
+        }).pipe(asServer(yield* scratch, faults))
+      }),
+    )
+
     it.effect("a folder that cannot be made", () =>
       Effect.gen(function* () {
         const file = join(yield* scratch, "file")
