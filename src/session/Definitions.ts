@@ -122,10 +122,11 @@ export class Definitions extends Context.Service<
               Effect.fnUntraced(function* (all) {
                 const before = all.get(given.name) ?? []
                 if (before.length === 0 && all.size >= limits.definitions) return undefined
-                const definition = { ...given, version: (before.at(-1)?.version ?? 0) + 1, at: yield* Clock.currentTimeMillis }
-                const kept = yield* documents.save(given.name, [...before, definition].slice(-mostVersions))
+                const own = { ...given, version: (before.at(-1)?.version ?? 0) + 1, at: yield* Clock.currentTimeMillis }
+                const kept = yield* documents.save(given.name, [...before, own].slice(-mostVersions))
                 yield* tell
-                return { definition, kept: kept || place === null }
+                // Another server may have taken the number meanwhile.
+                return { definition: all.get(given.name)!.at(-1)!, kept: kept || place === null }
               }),
             ),
           remove: (name) =>

@@ -2,7 +2,7 @@
  * All documents of one kind, in memory. They are read from the store on first use, and again after a takeover of the store.
  *
  * Guarantees: one operation runs at a time. A damaged document is set aside. A document that could not be written stays in memory; it is joined
- * to the stored ones after a takeover. A refused write or removal is retried, and made once more when the scope closes; a removal only while the
+ * to the stored ones after a takeover, at once when the takeover refused the write. A refused write or removal is retried, and made once more when the scope closes; a removal only while the
  * store has the document as it was. Does not: open the store for a reader when nothing was ever stored.
  */
 import * as Effect from "effect/Effect"
@@ -29,11 +29,11 @@ interface Kind<A> {
 interface DocumentCache<A> {
   /** The documents, without reading the store. Undefined until they were read once. */
   readonly known: () => ReadonlyMap<string, A> | undefined
-  /** Runs an effect with all documents. Opens the store, so it may write. */
+  /** Runs an effect with all documents, as they are at any time. Opens the store, so it may write. */
   readonly use: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>) => Effect.Effect<B, E>
   /** Runs an effect with all documents. Does not open the store when nothing was ever stored. */
   readonly peek: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>) => Effect.Effect<B, E>
-  /** Saves a document; only inside `use`, or inside `peek` one that it has seen. True when the store has it. */
+  /** Saves a document; only inside `use`, or inside `peek` one that it has seen. True when the store has it, as `join` may have made it. */
   readonly save: (key: string, document: A) => Effect.Effect<boolean>
   /** Removes a document; only inside `use` or `peek`. */
   readonly remove: (key: string) => Effect.Effect<unknown>
@@ -47,6 +47,9 @@ export const numbered = <A extends { readonly n: number }>(schema: Schema.Codec<
     encode: (document) => [JSON.stringify(document)],
   }
 }
+
+/** How often a document is written at once when another server wrote it meanwhile. */
+const mostTurns = 5
 
 /** Reads all documents. Damaged ones are set aside. */
 const readAll = Effect.fnUntraced(function* <A>({ documents, name, decode }: Kind<A>) {
@@ -80,7 +83,7 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Re
     else if (stored.has(key)) yield* retryLater
   })
 
-  const save = Effect.fnUntraced(function* (key: string, document: A) {
+  const write = Effect.fnUntraced(function* (key: string, document: A) {
     all!.set(key, document)
     const isSaved = yield* documents.save(key, encode(document))
     if (isSaved) stored.set(key, document)
@@ -96,15 +99,27 @@ export const make = Effect.fnUntraced(function* <A>(kind: Kind<A>): Effect.fn.Re
     readAfter = takeovers()
     const own = differing().map((key) => ({ key, document: all!.get(key), before: stored.get(key) }))
     stored = yield* readAll(kind)
-    all = new Map(stored)
+    // The same map: the effect that saves may go on with it.
+    all ??= new Map()
+    all.clear()
+    for (const [key, document] of stored) all.set(key, document)
     for (const { key, document, before } of own)
-      if (document !== undefined) yield* save(...join(all, key, document))
+      if (document !== undefined) yield* write(...join(all, key, document))
       else if (!stored.has(key)) {
         // Gone, or this reading failed, and the store may have a later version: the retry reads again before it removes.
         stored.set(key, before!)
         yield* retryLater
       } else if (Equal.equals(stored.get(key), before)) yield* remove(key)
     return all
+  })
+
+  const save = Effect.fnUntraced(function* (key: string, document: A) {
+    let isSaved = yield* write(key, document)
+    for (let turns = mostTurns; !isSaved && readAfter !== takeovers() && turns > 0; turns--) {
+      yield* loaded
+      isSaved = all!.get(key) === stored.get(key)
+    }
+    return isSaved
   })
 
   const seen = Effect.suspend(() =>

@@ -15,7 +15,7 @@ import { Ownership } from "../Ownership.ts"
 import { Trouble } from "../Trouble.ts"
 import * as contents from "./contents.ts"
 import { makeTrying, reasonOf } from "./outage.ts"
-import { capital, goesOn, NotOwner, OverQuota, Overtaken, problemOf, type WriteError } from "./problems.ts"
+import { capital, goesOn, NotOwner, OverQuota, problemOf, type WriteError } from "./problems.ts"
 
 export interface SpaceOptions {
   /** The name of the principal's space. */
@@ -34,7 +34,7 @@ const lockWait = 8000
 const readOnly = new SqlError({ reason: new UnknownError({ cause: { code: "25006" } }) })
 
 /** Runs `then` after a write that succeeded. */
-export const whenWritten = (write: Effect.Effect<boolean>, then: () => void): Effect.Effect<boolean> =>
+export const whenWritten = <E>(write: Effect.Effect<boolean, E>, then: () => void): Effect.Effect<boolean, E> =>
   Effect.map(write, (done) => {
     if (done) then()
     return done
@@ -69,15 +69,11 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
       Effect.catch((error) => Effect.as(failed(what, "read", error), otherwise)),
     )
 
-  /** Runs a write. Returns true, or reports the failure and returns false. `resolved`: subjects of problems that a successful write ends. */
-  const tryWrite = (what: string, effect: Effect.Effect<void, WriteError>, ...resolved: readonly string[]): Effect.Effect<boolean> =>
-    trying(effect).pipe(
-      Effect.map(() => {
-        for (const about of ["database ", "quota", `overtaken ${what}`, ...resolved]) trouble.resolve(about)
-        return true
-      }),
-      Effect.catch((error) => Effect.as(failed(what, "written", error), false)),
-    )
+  /** Runs a write. Returns its answer, or reports the failure and returns false. `resolved`: subjects of problems that a successful write ends. */
+  const tryWrite = (what: string, effect: Effect.Effect<boolean, WriteError>, ...resolved: readonly string[]): Effect.Effect<boolean> =>
+    whenWritten(trying(effect), () => {
+      for (const about of ["database ", "quota", `overtaken ${what}`, ...resolved]) trouble.resolve(about)
+    }).pipe(Effect.catch((error) => Effect.as(failed(what, "written", error), false)))
 
   const used = sql`(SELECT coalesce(sum(bytes), 0) FROM k3_sessions WHERE space = ${space})
     + (SELECT coalesce(sum(bytes), 0) FROM k3_spaces WHERE space = ${space})`
@@ -126,7 +122,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
         const epoch = epochOf(session)
         if (epoch === undefined) return new NotOwner({ session, epoch })
         return sql.withTransaction(
-          Effect.flatMap(Effect.andThen(begin(session, epoch), effect), (grown) => fence(session, epoch, grown, contains)),
+          Effect.flatMap(Effect.andThen(begin(session, epoch), effect), (grown) => Effect.as(fence(session, epoch, grown, contains), true)),
         )
       }),
       `owner ${session} `,
@@ -155,17 +151,19 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     return row === undefined ? yield* overQuota : Number(row.revision)
   })
 
-  /** Writes a document. Any machine may write it. False when the write failed. */
+  /**
+   * Writes a document. Any machine may write it. False when the write failed; no problem is reported when another machine was quicker, since a
+   * takeover follows.
+   */
   const writingDocument = <E extends WriteError>(what: string, effect: Effect.Effect<number, E>): Effect.Effect<boolean> =>
     tryWrite(
       what,
       sql.withTransaction(document(effect)).pipe(
-        Effect.flatMap((now) => saw(now, true)),
+        Effect.flatMap((now) => Effect.as(saw(now, true), true)),
         Effect.catchIf(
-          (error) => error._tag === "SqlError" && error.reason._tag === "UniqueViolation",
-          () => new Overtaken({}),
+          (error) => error._tag === "Overtaken" || (error._tag === "SqlError" && error.reason._tag === "UniqueViolation"),
+          () => Effect.as(tookOver, false),
         ),
-        Effect.tapError((error) => (error._tag === "Overtaken" ? tookOver : Effect.void)),
       ),
     )
 

@@ -6,11 +6,13 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
 import { empty } from "../../../src/child/Contents.ts"
+import { Definitions } from "../../../src/session/Definitions.ts"
 import { CrashRecords } from "../../../src/session/history/CrashRecord.ts"
 import * as DocumentCache from "../../../src/store/DocumentCache.ts"
 import * as epochs from "../../../src/store/sql/epochs.ts"
 import { Store } from "../../../src/store/Store.ts"
 import { CuttingProxy } from "../../lib/cuttingProxy.ts"
+import { someDefinition } from "../../lib/documents.ts"
 import { Holder, imagesOf, variable } from "../../lib/holder.ts"
 import { isInstalled, orSkipped } from "../../lib/postgres.ts"
 import { asMachine, withPostgres } from "../../lib/sqlStore.ts"
@@ -363,6 +365,58 @@ describe.skipIf(!isInstalled)(`documents of several machines${orSkipped}`, () =>
           const texts = Object.values(yield* all(here)).toSorted()
           assert.deepStrictEqual(texts, Object.values(yield* all(there)).toSorted())
           assert.strictEqual(texts.length, 80)
+        }).pipe(machine("two"))
+      }).pipe(machine("one"))
+    }),
+  )
+
+  it.live("O3 a tool that other machines define at the same moment gets the next version at once, also when they are quicker twice", () =>
+    Effect.gen(function* () {
+      const { machine } = space()
+      const definitions = Effect.map(Layer.build(Layer.fresh(Definitions.layer(() => true))), (all) => Context.get(all, Definitions))
+      yield* Effect.gen(function* () {
+        const there = yield* definitions
+        yield* Effect.gen(function* () {
+          const store = yield* Store
+          const quicker = ["{x+1}", "{x+2}"]
+          // The other machine writes between this one's reading and its writing.
+          const save: typeof store.documents.definitions.save = (key, lines) =>
+            Effect.suspend(() => {
+              const code = quicker.shift()
+              const first = code === undefined ? Effect.void : there.add({ ...someDefinition, code })
+              return Effect.andThen(first, store.documents.definitions.save(key, lines))
+            })
+          const documents = { ...store.documents, definitions: { ...store.documents.definitions, save } }
+          const here = yield* Effect.provideService(definitions, Store, { ...store, documents })
+          const added = yield* here.add({ ...someDefinition, code: "{x+3}" })
+          assert.deepInclude(added, { kept: true })
+          assert.deepInclude(added?.definition, { version: 3, code: "{x+3}" })
+          assert.deepStrictEqual([yield* store.trouble, store.takeTrouble()], [[], []])
+          for (const each of [here, there])
+            assert.deepStrictEqual(
+              (yield* each.versions("mean")).map(({ version, code }) => `${version} ${code}`),
+              ["1 {x+1}", "2 {x+2}", "3 {x+3}"],
+            )
+        }).pipe(machine("two"))
+      }).pipe(machine("one"))
+    }),
+  )
+
+  it.live("O3 documents that an effect saves one after another are all kept when another machine is quicker at the first", () =>
+    Effect.gen(function* () {
+      const { machine } = space()
+      yield* Effect.gen(function* () {
+        const there = yield* cache
+        yield* Effect.gen(function* () {
+          const here = yield* cache
+          yield* here.use((taken) =>
+            Effect.gen(function* () {
+              yield* there.use((before) => there.save(free(before), "there"))
+              assert.isTrue(yield* here.save(free(taken), "first"))
+              assert.isTrue(yield* here.save(free(taken), "second"))
+            }),
+          )
+          assert.deepStrictEqual(yield* all(there), { 1: "there", 2: "first", 3: "second" })
         }).pipe(machine("two"))
       }).pipe(machine("one"))
     }),
