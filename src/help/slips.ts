@@ -67,8 +67,8 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
       return !failed && isDivision(divisor, code.split("\n")[line - 1]!, output)
     },
   ],
-  // Comparisons of other languages are never meant in K; where the output has their text, a function that contains them was printed. Nor is && as a condition.
-  // Other glued verbs may be meant, unless they failed.
+  // Comparisons of other languages are never meant in K, nor is && as a condition; where the output has their text, a function that contains them
+  // was printed. Other glued verbs may be meant, unless they failed.
   [
     "glued-verbs",
     ({ output, failed, error }, { message, severity }) => {

@@ -40,6 +40,7 @@ const usePrinting = (): boolean => {
   }, [])
   return isPrinting
 }
+
 /** `following`: is the newest row in view? */
 const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement | null }, following: Signal<boolean>): Rows => {
   const isPrinting = usePrinting()

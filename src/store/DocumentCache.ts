@@ -2,8 +2,9 @@
  * All documents of one kind, in memory. They are read from the store on first use, and again after a takeover of the store.
  *
  * Guarantees: one operation runs at a time. A damaged document is set aside. A document that could not be written stays in memory; it is joined
- * to the stored ones after a takeover, at once when the takeover refused the write. A refused write or removal is retried, and made once more when the scope closes; a removal only while the
- * store has the document as it was. Does not: open the store for a reader when nothing was ever stored.
+ * to the stored ones after a takeover, at once when the takeover refused the write. A refused write or removal is retried, and made once more
+ * when the scope closes; a removal only while the store has the document as it was. Does not: open the store for a reader when nothing was ever
+ * stored.
  */
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"

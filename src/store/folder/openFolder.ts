@@ -49,7 +49,8 @@ export const makeOpenFolder = Effect.gen(function* () {
 
   /**
    * Opens the folder, and makes it if it is missing. `problem`: a sentence, when it cannot be used; `isHeld`: another server uses it. `isOurs`:
-   * whether the lock file is still ours. `id`: differs for another folder. `foreign`: a sentence for each link, pipe, socket or device that was set aside.
+   * whether the lock file is still ours. `id`: differs for another folder. `foreign`: a sentence for each link, pipe, socket or device that was
+   * set aside.
    */
   return Effect.fnUntraced(
     function* (folder: string, make: (folder: string) => Effect.Effect<void, PlatformError>) {
