@@ -110,23 +110,27 @@ export const readsNil = ({ code, output, failed, error }: Ran): boolean => {
   return output === "" && last !== undefined && code.includes("{") && !silent.test(last.wire)
 }
 
-/** What the output or the error alone shows, with the code to explain it: when both match, the sentence is told. */
+/** What the output or the error shows, with the code to explain it, by an example: when both match, the sentence is told. */
 const outcomes: readonly (readonly [outcome: RegExp, code: RegExp, told: string])[] = [
+  // `x+1 # add one`
   [
     /^(?:value|parse) error/,
     /^[ \t]*(?:#|--)[ \t]+[A-Za-z]|\S[ \t]+(?:#|--)[ \t]+[A-Za-z]+[ \t]+[A-Za-z]/m,
     "A comment begins with / at the start of a line or behind a blank.",
   ],
+  // `"x is ",x`, of a number
   [
     /^\((?:"(?:[^"\\]|\\.)";){2}.*\d\)\s*$/,
     /" *, *[\w(]|[\w)] *, *"/,
     'Text joined with a number is a list of both. Write "…",$x for text.',
   ],
+  // `f(3;4)`, `f 3 4`
   [
     /^\{[^]*\}\[[^;[\]]*\]\s*$/,
     /(?:\b[A-Za-z]\w*|\})(?:[ \t]*\([^();,]*[;,][^()]*\)|[ \t]+\d[\w.]*(?: -?\d[\w.]*)+)\s*$/,
     "This is a projection: the function takes more than the one argument given. Write f[3;4], or f . (3;4).",
   ],
+  // `*/1+!20`
   [
     /(?<![\w.])-\d{9,10}(?![\d.])/,
     /^(?!.*(?:\d{7}|_t\b|_draw|\d:)).*\*/s,

@@ -13,27 +13,47 @@ const mostTold = 3
 
 type Came = Pick<Evaluation, "ok" | "output" | "error" | "failedStatement" | "truncated" | "engine">
 
-/** For each kind of slip: a pattern of the code, and a test of the result. */
+/** For each kind of slip, with examples: a pattern of the code, and a test of the result. */
 const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[] = [
+  // `+ /x`
   [/[-+*%&|<>=!~,^#_?@$.]:?[ \t]+\//, ({ output }) => /^[-+*%&|<>=!~,^#_?@$.]:?$/m.test(output)],
+  // `7 / 2`, `x // 2`
   [/[\w)\]][ \t]+\/\/?[ \t]*[\d#]/, () => true],
+  // `2**3`
   [/\*\*/, ({ output }) => output.trim() !== ""],
+  // `a==b`, `a!=b`
   [/[=!<>]=/, () => true],
+  // `a&&b`
   [/&&/, () => true],
+  // `a>2 & a<5`
   [/[<>=][^;\n]*[&|][^;\n]*[<>=]/, () => true],
+  // `a-=1`, `a<>b`, `a||b`
   [/[-+*|:]=|<>|\|\|/, ({ ok }) => !ok],
+  // `'text'`
   [/(?:^|[:;([{])\s*'\w/m, () => true],
+  // `if (c)`, `r:if[…]`
   [/\b(?:if|while|do)\b(?!\[)|:\s*(?:if|while|do)\[/, () => true],
+  // `10_draw 5`
   [/[\d)\]]_[A-Za-z]\b/, () => true],
+  // `7/2`
   [/\d\//, () => true],
+  // `a = 5`
   [/\w[ \t]+=[ \t]/, ({ ok }) => !ok],
+  // `$[c;a;b]`, `2147483648`, `x++`, `a:1, b:2`, `m[0,1]`, `x[:2]`, `x[2:4]`, `1_000`, `"I"$x`, `0N!x`, `1 2 _in x`
   [/\$\[|\d{10}|\+\+|--|,\s+[A-Za-z][\w.]*:|\[[^\][;\n]*,|[[;]\s*:|\[\d:|\d_\d|["`]\w+"?\$|0N!|\b_in\b/, () => true],
+  // `a[a>2]`, `1<x<3`, `if[c;a]`
   [/(?<![\w.])([A-Za-z][\w.]*)\[\(*\1\s*[<>=]|[<>][^;\n&|]*[<>]|\bif\[/, () => true],
+  // `c ? 1 : 2`
   [/\s\?\s.*\s:\s/, ({ ok }) => !ok],
+  // `select …`, `let a`, `# text`
   [/\b(?:select|exec|update|delete|from|let|const|var|for|def|lambda|import|function)\b|(?:#|--)\s+[A-Za-z]/i, ({ ok }) => !ok],
+  // `"x is ",x`
   [/",|,\s*"/, ({ output }) => output.startsWith('("')],
+  // `*/1+!20`, which wraps
   [/\*/, ({ output }) => /-\d{9}/.test(output)],
+  // `f(3;4)`, when a projection is printed
   [/[\d)]/, ({ output }) => output.startsWith("{") && output.trimEnd().endsWith("]")],
+  // `{x+rate}`, when `rate` has no value
   [/\{/, ({ output, error }) => output === "" && (error === undefined || error.text.includes("in a function a name without a value"))],
 ]
 
