@@ -120,7 +120,7 @@ const outcomes: readonly (readonly [outcome: RegExp, code: RegExp, told: string]
   ],
   // `"x is ",x`, of a number
   [
-    /^\((?:"(?:[^"\\]|\\.)";){2}.*\d\)\s*$/,
+    /^\((?:"\\?.";){2}.*\d\)\s*$/,
     /" *, *[\w(]|[\w)] *, *"/,
     'Text joined with a number is a list of both. Write "…",$x for text.',
   ],
