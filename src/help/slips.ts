@@ -119,11 +119,7 @@ const outcomes: readonly (readonly [outcome: RegExp, code: RegExp, told: string]
     "A comment begins with / at the start of a line or behind a blank.",
   ],
   // `"x is ",x`, of a number
-  [
-    /^\((?:"\\?.";){2}.*\d\)\s*$/,
-    /" *, *[\w(]|[\w)] *, *"/,
-    'Text joined with a number is a list of both. Write "…",$x for text.',
-  ],
+  [/^\((?:"\\?.";){2}.*\d\)\s*$/, /" *, *[\w(]|[\w)] *, *"/, 'Text joined with a number is a list of both. Write "…",$x for text.'],
   // `f(3;4)`, `f 3 4`
   [
     /^\{[^]*\}\[[^;[\]]*\]\s*$/,
