@@ -151,7 +151,8 @@ describe.skipIf(process.platform === "win32")("S8 the server's death by SIGKILL 
   const check = (name: string, path: (folder: string) => string) =>
     it.live(name, () =>
       Effect.acquireUseRelease(
-        Effect.sync(() => mkdtempSync(join(import.meta.dirname, ".server-"))),
+        // Beside the packages that it imports; not among the tests, whose files other tests read meanwhile.
+        Effect.sync(() => mkdtempSync(join(import.meta.dirname, "../../node_modules/.server-"))),
         (folder) =>
           Effect.gen(function* () {
             const entry = join(folder, "server.ts")
