@@ -71,8 +71,13 @@ export interface Lost {
   readonly why: string
 }
 
-/** Settings that a server in the folder `cwd` stored, for a server in another: a session in the folder of its server begins in that of the next one. */
-export const settingsIn = (folder: string, { cwd, workspace }: Pick<Contents, "workspace"> & { readonly cwd?: string | undefined }) =>
+/** What a server in the working folder `cwd` stored. */
+interface StoredSettings extends Partial<Pick<Contents, "workspace">> {
+  readonly cwd?: string | undefined
+}
+
+/** Stored settings for a server in `folder`. A session that was in the working folder of its server begins in that of the next one. */
+export const settingsIn = (folder: string, { cwd, workspace }: StoredSettings): Contents["workspace"] =>
   workspace !== undefined && workspace.folder === cwd ? { ...workspace, folder } : workspace
 
 export const empty: Contents = { variables: new Map(), workspace: undefined }

@@ -1,4 +1,7 @@
-/** A clock for code that measures waits by the wall clock: nobody sets it. Its time is that of its start, and the monotonic time since then. */
+/**
+ * A clock that is never set, for code that measures waits by the wall clock: it shows the wall clock's time at its start plus the monotonic time
+ * since then. Does not: follow a correction of the wall clock, so its time is not for records.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -16,7 +16,10 @@ import { withFallback } from "../repl/withFallback.ts"
 
 const TRIAL_MS = 5000
 
-/** A signal can end the fence's program and leave the process inside, which keeps its pipes: `launch` waits for neither. */
+/**
+ * Runs `true` inside the fence. A signal can end the fence's program and leave the process inside, which keeps the pipes; `launch` ends both. A trial
+ * that takes too long counts as ended by a signal: it tells nothing about the fence.
+ */
 const attempt = (tools: FenceTools, args: readonly string[]): Effect.Effect<Trial | undefined> =>
   launch({
     command: "true",

@@ -66,7 +66,7 @@ const isStill = (file: number, path: string): Effect.Effect<boolean> =>
     ),
   )
 
-/** A network file system may let `flock` wait for ever, and all that asks for the state folder with it, ms. */
+/** The time that `flock` may take, ms. On a network file system it may never answer, and everything that needs the state folder waits for it. */
 const patience = 5000
 
 /** Runs `flock` on an open file of this process; its exit code is 1 when another process has the lock. */

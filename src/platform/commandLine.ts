@@ -48,7 +48,7 @@ const misplaced = (name: string, token: TokenRequest | undefined, open: OpenRequ
   return isOfToken ? "token add" : isOfOpen ? "open" : undefined
 }
 
-/** A flag without its dashes, or a command spelt otherwise. */
+/** The suggestion for a word that is no argument: it may be a flag without its dashes, or a command that is spelt wrong. */
 const intended = (word: string): string => (Object.hasOwn(modes, word) ? ` (did you mean --${word}?)` : meant(word, ["open", "token"]))
 
 export const readCommandLine = (args: readonly string[] = process.argv.slice(2)): Result.Result<CommandLine, readonly string[]> => {

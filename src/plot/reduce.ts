@@ -24,7 +24,11 @@ export const sharesIn = ({ least, greatest }: Extent): ((value: number) => numbe
 }
 
 /** Places of the rows kept for an interval: first and last by x, least and greatest by y. An interval whose y are all missing keeps one row. */
-const [FIRST, LEAST, GREATEST, LAST, KEPT] = [0, 1, 2, 3, 4] as const
+const FIRST = 0
+const LEAST = 1
+const GREATEST = 2
+const LAST = 3
+const KEPT = 4
 
 /** The rows of a line to draw, by x. `rows`: the line's rows, all when absent. */
 export const lineRows = (x: Float64Array, y: Float64Array, intervals: number, rows?: Uint32Array): Uint32Array => {

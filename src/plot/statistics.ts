@@ -19,12 +19,20 @@ export interface Statistics {
 const BLOCK = 4096
 
 const computed = (values: Float64Array): Statistics => {
-  let [count, missing, infinite, mean, squares] = [0, 0, 0, 0, 0]
-  let [leastAt, greatestAt, firstMissing] = [-1, -1, -1]
-  let [least, greatest] = [Infinity, -Infinity]
+  let count = 0
+  let missing = 0
+  let infinite = 0
+  let leastAt = -1
+  let greatestAt = -1
+  let firstMissing = -1
+  let least = Infinity
+  let greatest = -Infinity
+  let mean = 0
+  let squares = 0
   for (let from = 0; from < values.length; from += BLOCK) {
     const to = Math.min(values.length, from + BLOCK)
-    let [n, sum] = [0, 0]
+    let n = 0
+    let sum = 0
     for (let i = from; i < to; i++) {
       const value = values[i]!
       if (value - value !== 0) {

@@ -11,7 +11,10 @@ import { YOUNG_MB } from "./collector.ts"
 import { HEAP_FOR_BYTE } from "./memory.ts"
 
 /** Indices in the memory that both threads share: how many requests were made, evaluated, answered, and stopped. */
-export const [ASKED, EVALUATED, ANSWERED, STOPPED] = [0, 1, 2, 3] as const
+export const ASKED = 0
+export const EVALUATED = 1
+export const ANSWERED = 2
+export const STOPPED = 3
 
 export interface EvaluatorData {
   readonly role: "evaluator"

@@ -140,7 +140,8 @@ class StoredWorkspace implements WorkspaceStore {
     const { place } = this.parts
     const states = yield* Effect.forEach(engineKinds, (engine) => Effect.map(stateOf(place, engine), (state) => ({ engine, ...state })))
     const last = states.reduce((one, other) => ((other.savedAt ?? -1) > (one.savedAt ?? -1) ? other : one))
-    return (this.fixed = last.chosen === true ? last.engine : undefined)
+    this.fixed = last.chosen === true ? last.engine : undefined
+    return this.fixed
   })
 
   private readonly read = Effect.fnUntraced({ self: this }, function* (engine: EngineKind): Effect.fn.Return<Returned | undefined> {
@@ -158,11 +159,7 @@ class StoredWorkspace implements WorkspaceStore {
     this.known = { engine, next: state.next, segments: read.segments, workspace: JSON.stringify(state.workspace), fresh: false }
     this.times = new Set([state.savedAt])
     yield* place.sweep(engine, numbersOf(read.segments))
-    return {
-      held: { variables: read.variables, workspace: settingsIn(cwd, { workspace: undefined, ...state }) },
-      savedAt: state.savedAt,
-      lost,
-    }
+    return { held: { variables: read.variables, workspace: settingsIn(cwd, state) }, savedAt: state.savedAt, lost }
   })
 
   /**

@@ -45,6 +45,10 @@ const stored = (sessions: Disk["stored"]): string =>
     sessions.map(({ name, engine, variables, ageMs }) => `${name} (${engine}, ${plural(variables, "variable")}, ${duration(ageMs)} ago)`),
   )
 
+/** One of the other sessions. */
+const otherSession = ({ name, phase, idleMs, isUnreached }: SessionStatus): string =>
+  `${name} (${isUnreached ? "on its way to another machine" : `${phase}, idle ${duration(idleMs)}`})`
+
 /** The facts that a status reports. */
 interface Facts {
   readonly of: SessionStatus
@@ -91,9 +95,7 @@ const statusText = ({ of, open, settings, disk, connection, background, notice }
     of.onDisk === null ? undefined : onDisk(of.onDisk),
     of.lastCrash === null ? undefined : `Last crash: ${of.lastCrash}`,
     `Limits: deadline ${duration(settings.evalTimeout)} (at most ${duration(settings.evalTimeoutMax)}), ${settings.outputShown} characters shown, ${mebibytes(settings.childMemory)}, ${plural(settings.maxSessions, "session")}`,
-    others.length === 0
-      ? undefined
-      : `Other sessions: ${others.map(({ name, phase, idleMs, isUnreached }) => `${name} (${isUnreached ? "on its way to another machine" : `${phase}, idle ${duration(idleMs)}`})`).join(", ")}`,
+    others.length === 0 ? undefined : `Other sessions: ${others.map(otherSession).join(", ")}`,
     disk.stored.length === 0 ? undefined : `On disk, back on first use: ${stored(disk.stored)}`,
     `${settings.cluster === null ? "State folder" : "Kept in"}: ${disk.folder ?? "none (K3_STATE_DIR): nothing outlives this server"}`,
     notice,

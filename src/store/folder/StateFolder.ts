@@ -29,7 +29,7 @@ import { makePossession } from "./possession.ts"
 import { longestPause } from "../Store.ts"
 import { Trouble } from "../Trouble.ts"
 
-/** A writer tries again after `longestPause` at most. After this time it has given the file up, as for one of another name. */
+/** The time after which a refused write counts as given up, ms. A writer tries again within `longestPause`, unless it writes another file instead. */
 const patience = 2 * longestPause
 
 /** A file or folder in a list. */

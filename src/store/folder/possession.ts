@@ -48,10 +48,14 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
   let locked: Scope.Closeable | undefined
   /** The folder that was opened last. */
   let id: string | undefined
-  /** Folders of the sessions that are not those of an unread or another state folder: they were used without it. */
+  /**
+   * Folders of sessions that this server used. A state folder that it has not read, or another one in the place of it, may have other sessions of
+   * these names.
+   */
   const used = new Set<string>()
   let takeovers = 0
 
+  /** Renames the stored sessions whose names are used. Gives a sentence about them, empty when there are none. */
   const besideUsed = Effect.map(Effect.forEach(used, beside), (each) => {
     const names = each.filter((name) => name !== undefined)
     return names.length === 0 ? "" : ` What an earlier server kept of ${names.join(", of ")}.`
