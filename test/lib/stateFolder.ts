@@ -20,12 +20,12 @@ export const scratch: Effect.Effect<string, never, Scope.Scope> = Effect.acquire
   Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
 )
 
-export const stateFolder = (stateDir: string | null, faults = new Faults()): Layer.Layer<Store | StateFolder> =>
+export const stateFolder = (stateDir: string | null, faults = new Faults(), lock = NodeLock.layer): Layer.Layer<Store | StateFolder> =>
   Layer.fresh(Layer.provideMerge(FolderStore.layer, StateFolder.layer)).pipe(
     Layer.provide([
       faults.layer,
       NodePath.layer,
-      NodeLock.layer,
+      lock,
       NodeMachine.layer({ embeddedProgram }),
       Layer.succeed(Settings, settings({ stateDir })),
       Logger.layer([]),

@@ -2,9 +2,9 @@
  * Possession of the state folder, which one server has at a time.
  *
  * Guarantees: the folder is opened on first use, so an unused server makes none. A folder that another server has, or that cannot be opened, is
- * tried again: on the next use, and repeatedly. When the folder may have data that this server has not read, `takenOver` tells the services, which
- * then read it again. Stored sessions that this server did not read, of another server or in a folder put in the place of ours, get other names
- * when it has used theirs. Does not: read or write files in the folder; notice documents in a folder put in the place of ours.
+ * tried again: on the next use, and repeatedly; less often while attempts take long. When the folder may have data that this server has not read,
+ * `takenOver` tells the services, which then read it again. Stored sessions that this server did not read, of another server or in a folder put in
+ * the place of ours, get other names when it has used theirs. Does not: read or write files in the folder; notice documents in a folder put in the place of ours.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,6 +20,8 @@ import type { Trouble } from "../Trouble.ts"
 /** Time between two attempts to open the folder, in ms: between repeated attempts, and at least between attempts on use. */
 const retry = 5000
 const leastRetry = 500
+/** Failed attempts take at most a fifth of the time, since uses of the folder wait for an attempt. */
+const spacing = 5
 
 interface Parts {
   /** Null when the settings turn the store off. */
@@ -42,7 +44,8 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
   let isHeld = false
   /** An attempt has failed, and the folder may have data that this server has not read. */
   let isUnread = false
-  let askedAt = Number.NEGATIVE_INFINITY
+  /** The next attempt is not made before this time. */
+  let dueAt = Number.NEGATIVE_INFINITY
   let isLockOurs: Effect.Effect<boolean> | undefined
   /** Holds the lock. */
   let locked: Scope.Closeable | undefined
@@ -70,7 +73,7 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
   })
 
   const open = Effect.gen(function* () {
-    askedAt = now()
+    const began = now()
     if (locked !== undefined) {
       // Otherwise it would keep this server itself out of a folder that was moved away and back.
       yield* Scope.close(locked, Exit.void)
@@ -83,6 +86,7 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
     if ("problem" in opened) {
       yield* Scope.close(own, Exit.void)
       yield* trouble.report("folder", opened.problem)
+      dueAt = began + Math.max(leastRetry, spacing * (now() - began))
       isHeld = opened.isHeld
       // From now on another server may write the folder. Before, the sessions were those of the folder.
       if (!isUnread && isHeld && id !== undefined) used.clear()
@@ -107,9 +111,7 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
   /** Uninterruptible, since the first caller opens the folder for all. */
   const available: Effect.Effect<boolean> = Effect.suspend(() => {
     if (isOpen || folder === null) return Effect.succeed(isOpen)
-    return Effect.uninterruptible(
-      locking.withPermit(Effect.suspend(() => (isOpen || now() - askedAt < leastRetry ? Effect.succeed(isOpen) : open))),
-    )
+    return Effect.uninterruptible(locking.withPermit(Effect.suspend(() => (isOpen || now() < dueAt ? Effect.succeed(isOpen) : open))))
   })
 
   const tryAgain = Effect.asVoid(Effect.repeat(Effect.andThen(Effect.sleep(retry), available), { until: () => isOpen }))
