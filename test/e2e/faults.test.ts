@@ -251,11 +251,14 @@ describe("F3: clients that misbehave", () => {
     expect(await own.ended).toEqual({ code: 0, signal: null })
   })
 
-  it("closes in the middle of a frame: an orderly end", async () => {
+  it("closes in the middle of a frame: told so in a frame, and an orderly end", async () => {
     const own = await open()
+    let said = ""
+    own.process.stdout!.removeAllListeners("data").on("data", (chunk: string) => (said += chunk))
     own.write('Content-Length: 500\r\n\r\n{"jsonrpc":"2.0",')
     own.process.stdin!.end()
     expect((await own.ended).code).toBe(0)
+    await expect.poll(() => said).toMatch(/^Content-Length: \d+\r\n\r\n\{.*"code":-32700.*\}$/s)
   })
 })
 
