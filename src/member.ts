@@ -79,6 +79,8 @@ const urlOf = ({ cluster }: SettingValues) => Redacted.make(cluster!.reveal(), {
 
 /** The time during which a refresh is tried again, ms: shorter than the time that Effect Cluster waits for it, whose error names no reason. */
 const refreshWithin = 2500
+/** The time after which a refresh is sent again, over a new connection: one that ended without a word never answers. */
+const silence = "1 second"
 
 /** How often one `acquire` asks for shards that another machine still has, and the time between two requests. */
 const tries = 10
@@ -86,6 +88,7 @@ const tryAgainAfter = "40 millis"
 
 /**
  * Retries a failed refresh for `refreshWithin`, so that a shorter outage ends no session; after it, the log has the reason of the last failure.
+ * Sends one without an answer again: all sessions would end, and the next machine could take none before each was released.
  * Asks again for shards that another machine still has, since a leaving machine is about to release them; Effect Cluster alone would ask a second
  * later. A caller that no longer waits for the list of runners is not held up by a database that stands still.
  */
@@ -104,7 +107,7 @@ const patientStorage = Layer.effect(
         }
       }),
       refresh: (address, shards) =>
-        storage.refresh(address, shards).pipe(
+        Effect.timeoutOrElse(storage.refresh(address, shards), { duration: silence, orElse: () => storage.refresh(address, shards) }).pipe(
           Effect.retry(Schedule.spaced("200 millis").pipe(Schedule.upTo({ duration: refreshWithin }))),
           Effect.mapError(({ cause }) => new PersistenceError({ cause: isSqlError(cause) ? reasonOf(cause) : cause })),
         ),

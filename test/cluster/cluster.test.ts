@@ -8,8 +8,9 @@ import { connect } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { join } from "node:path"
 import { spawnSync } from "node:child_process"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { gone, serverFile } from "../e2e/server.ts"
+import { CuttingProxy } from "../lib/cuttingProxy.ts"
 import { isAlive } from "../lib/processes.ts"
 import { front, runner, statusOf } from "./machines.ts"
 import { cluster, perTest, postgres } from "./perTest.ts"
@@ -149,6 +150,23 @@ describe(`a cluster${why}`, () => {
     expect((await call("k_eval", { code: "b" })).text).toContain("2")
     const after = await statusOf(call)
     expect([after.pid, after.epoch]).toEqual([before.pid, before.epoch])
+  })
+
+  it.skipIf(skipped)("X5 connections to the database that end without a word end no session", { timeout: wait }, async () => {
+    const proxy = await CuttingProxy.before(postgres.port)
+    onTestFinished(() => proxy.close())
+    const { log } = await runner({ ...cluster, database: cluster.database.replace(String(postgres.port), String(proxy.port)) })
+    const { call } = await front(cluster)
+    expect((await call("k_eval", { code: "b:1" })).isError).toBe(false)
+    const before = await statusOf(call)
+    proxy.silence()
+    const silentSince = await postgres.run("SELECT clock_timestamp()")
+    const isRefreshed = () => postgres.run(`SELECT coalesce(min(acquired_at) > '${silentSince}', false) FROM cluster_locks`)
+    await expect.poll(isRefreshed).toBe("t")
+    expect((await call("k_eval", { code: "b:b+1;b" })).text).toContain("2")
+    const after = await statusOf(call)
+    expect([after.pid, after.epoch]).toEqual([before.pid, before.epoch])
+    expect(log()).not.toContain("unhealthy")
   })
 
   it.skipIf(skipped)(

@@ -1,4 +1,4 @@
-/** A proxy before PostgreSQL that closes a connection at a chosen moment. */
+/** A proxy before PostgreSQL that closes a connection at a chosen moment, or passes nothing on. */
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 
@@ -13,6 +13,7 @@ export class CuttingProxy {
   withheld: string | undefined
   private readonly server: Server
   private readonly sockets = new Set<Socket>()
+  private readonly silent = new WeakSet<Socket>()
 
   private constructor(private readonly target: number) {
     this.server = createServer((client) => this.join(client))
@@ -29,6 +30,11 @@ export class CuttingProxy {
     return (this.server.address() as AddressInfo).port
   }
 
+  /** The present connections stay open and pass nothing on any more, like those that a network has forgotten. */
+  silence(): void {
+    for (const socket of this.sockets) this.silent.add(socket)
+  }
+
   private join(client: Socket): void {
     const server = connect(this.target, "127.0.0.1")
     for (const [socket, other] of [
@@ -43,12 +49,14 @@ export class CuttingProxy {
       })
     }
     server.on("data", (data) => {
+      if (this.silent.has(server)) return
       if (this.cuts > 0 && data.includes(this.cutAt)) {
         this.cuts--
         client.destroy()
       } else if (this.withheld === undefined || !data.includes(this.withheld)) client.write(data)
     })
     client.on("data", (data) => {
+      if (this.silent.has(client)) return
       if (this.refused !== undefined && data.includes(this.refused)) client.destroy()
       else server.write(data)
     })
