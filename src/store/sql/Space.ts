@@ -223,6 +223,8 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     writingDocument,
     setAside,
     available,
+    /** False when no document of any kind was ever written in the space. */
+    mayHaveDocuments: Effect.map(available, (isKnown) => !isKnown || revision !== 0),
     /** Notes that a read of documents failed: `takeovers` grows when the database answers again. */
     missedDocuments: Effect.sync(() => {
       isBehind = true

@@ -13,7 +13,7 @@ import { Overtaken } from "./problems.ts"
 import { type SqlSpace, whenWritten } from "./Space.ts"
 
 export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: SqlSpace): DocumentStore => {
-  const { rows, reading, writingDocument, available } = space
+  const { rows, reading, writingDocument } = space
   const thing = (key: string) => ({ session: "", kind, name: key }) as const
   const what = (key: string): string => `${form.kind} ${key}`
   const names = reading(`the ${kind}`, undefined, rows.names("", kind))
@@ -24,11 +24,8 @@ export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Sq
     whenWritten(space.setAside(what(key), why, undefined, rows.of(thing(key))), () => seen.delete(key))
 
   return {
-    // Looks first, so that a document which another machine writes after this answer is a change.
-    mayHaveAny: Effect.andThen(
-      available,
-      Effect.map(names, (all) => all === undefined || all.length > 0),
-    ),
+    // After this look, a document that another machine writes is a change.
+    mayHaveAny: space.mayHaveDocuments,
     keys: Effect.flatMap(names, (all) =>
       all === undefined ? Effect.as(space.missedDocuments, []) : Effect.succeed(all.filter((name) => pattern.test(name))),
     ),

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Tracer from "effect/Tracer"
 import * as fc from "fast-check"
 import { empty } from "../../../src/child/Contents.ts"
 import { Definitions } from "../../../src/session/Definitions.ts"
@@ -446,6 +447,32 @@ describe.skipIf(!isInstalled)(`documents of several machines${orSkipped}`, () =>
           assert.strictEqual(new Set(kept.map(({ session, generation }) => `${session} ${generation}`)).size, 20)
         }).pipe(machine("two"))
       }).pipe(machine("one"))
+    }),
+  )
+
+  it.live("O3 a look for documents of a kind of which there are none is one query", () =>
+    Effect.gen(function* () {
+      const kind = { name: "text", decode: (_: string, lines: readonly string[]) => lines[0], encode: (text: string) => [text] }
+      const queries: Tracer.NativeSpan[] = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          if (options.kind === "client") queries.push(span)
+          return span
+        },
+      })
+      yield* Effect.gen(function* () {
+        const { definitions } = (yield* Store).documents
+        const documents = yield* DocumentCache.make({ ...kind, documents: definitions })
+        const listed = Effect.withTracer(
+          documents.peek((all) => Effect.sync(() => [...all.keys()])),
+          tracer,
+        )
+        assert.deepStrictEqual(yield* listed, [])
+        assert.strictEqual(queries.length, 1)
+        assert.isTrue(yield* definitions.save("mean", ["one"]))
+        assert.deepStrictEqual(yield* listed, ["mean"])
+      }).pipe(space().machine("one"))
     }),
   )
 })
