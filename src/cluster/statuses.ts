@@ -1,22 +1,24 @@
 /**
  * The status of the sessions of a space, for a front end. Guarantees: waits at most `brief` for the machine that has a session; without an answer,
- * the status says that the session is on its way to another machine.
+ * the status says that the session is on its way to another machine, or why its machine cannot run it.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import { elapsed } from "../elapsed.ts"
 import type { SessionStatus } from "../session/SessionStatus.ts"
 import { Settings } from "../Settings.ts"
 import { type Asking, brief } from "./asking.ts"
 import { type OwnedSession, SessionOwners } from "./SessionOwners.ts"
 
-/** The status of a session for which no machine answers. */
-const moving = (name: string, engine: SessionStatus["engine"], by: OwnedSession | undefined): SessionStatus => ({
+const onItsWay = "on its way to another machine: its variables are as they were last written to the database"
+
+/** The status of a session that no machine runs. */
+const unreached = (name: string, engine: SessionStatus["engine"], doing: string, by: OwnedSession | undefined): SessionStatus => ({
   name,
   phase: "down",
   isEphemeral: false,
   engine,
-  engineWhy: "no machine of the cluster answers for this session now",
+  engineWhy: "no machine of the cluster runs this session now",
   pid: null,
   generation: 0,
   fence: { _tag: "Off" },
@@ -29,7 +31,7 @@ const moving = (name: string, engine: SessionStatus["engine"], by: OwnedSession 
   engineVersion: null,
   uptimeMs: null,
   evaluations: 0,
-  doing: "on its way to another machine: its variables are as they were last written to the database",
+  doing,
   running: null,
   lastCrash: null,
   ageMs: 0,
@@ -54,11 +56,15 @@ export const makeStatuses = Effect.fnUntraced(function* (space: string, { read }
     const at = yield* elapsed
     if (at >= (silentUntil.get(name) ?? at)) {
       silentUntil.delete(name)
-      const found = yield* Effect.option(read("Status", name, {}, brief))
-      if (Option.isSome(found)) return found.value
+      const found = yield* Effect.result(read("Status", name, {}, brief))
+      if (Result.isSuccess(found)) return found.success
+      if (found.failure._tag === "RootUnusable") {
+        const { machine, why } = found.failure
+        return { isOpen: true, status: unreached(name, engine, `unusable on ${machine}: ${why}`, yield* ownedBy(name)) }
+      }
       silentUntil.set(name, at + 2 * brief)
     }
-    return { isOpen: true, status: moving(name, engine, yield* ownedBy(name)) }
+    return { isOpen: true, status: unreached(name, engine, onItsWay, yield* ownedBy(name)) }
   })
   /** The statuses of the open sessions, by name. */
   const list = Effect.gen(function* () {

@@ -58,6 +58,6 @@ export interface SessionStatus {
   readonly trouble?: readonly string[]
   /** In a cluster: the machine that owns the session, and the epoch under which that machine writes. */
   readonly owner?: { readonly machine: string; readonly epoch: number }
-  /** In a cluster: no machine answers for the session, so its name, owner and `doing` alone are known. */
+  /** In a cluster: no machine runs the session now, so its name, owner and `doing` alone are known. */
   readonly isUnreached?: true
 }

@@ -30,6 +30,10 @@ describe(`the space of a principal${why}`, () => {
       expect(refused.text).toContain(`The folder ${root} of this principal is not a folder`)
       expect(refused.text).toContain(`on ${address}`)
       expect(refused.text).not.toContain("a defect of the server")
+      const status = await call("k_status")
+      expect(status).toMatchObject({ isError: false, structured: { doing: expect.stringContaining(`unusable on ${address}`) } })
+      expect(status.text).toContain("is not a folder")
+      expect((await call("k_session", { action: "list" })).text).toContain(`main: unusable on ${address}`)
       rmSync(root)
       expect(await call("k_eval", { code: "6*7" })).toMatchObject({ isError: false, text: "42\n" })
     },

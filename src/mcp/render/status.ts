@@ -46,8 +46,8 @@ const stored = (sessions: Disk["stored"]): string =>
   )
 
 /** One of the other sessions. */
-const otherSession = ({ name, phase, idleMs, isUnreached }: SessionStatus): string =>
-  `${name} (${isUnreached ? "on its way to another machine" : `${phase}, idle ${duration(idleMs)}`})`
+const otherSession = ({ name, phase, idleMs, isUnreached, doing }: SessionStatus): string =>
+  `${name} (${isUnreached ? doing : `${phase}, idle ${duration(idleMs)}`})`
 
 /** The facts that a status reports. */
 interface Facts {
