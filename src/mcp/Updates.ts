@@ -184,7 +184,7 @@ export class Updates {
         this.endListening(listener)
         return { fault: { code: INVALID_PARAMS, message: notThere(missing.value) } }
       }
-      const known = yield* Effect.filter(taskIds, (taskId) => Effect.map(tasks.find(taskId), (task) => task !== undefined))
+      const known = yield* Effect.filter(taskIds, (taskId) => Effect.map(tasks.present(taskId), (task) => task !== undefined))
       const begin = (): void => {
         if (addresses.length > 0) this.poll()
         for (const taskId of known) this.follow(listener, taskId)

@@ -6,8 +6,9 @@
  * status failed: its result is gone. Does not: ask the client for input; keep a result for a fixed time (`ttlMs` is null): `Backgrounds` decides.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { BackgroundEvaluation } from "../session/Backgrounds.ts"
-import type { NoEvaluation } from "../session/SessionError.ts"
+import type { NoEvaluation, SessionError } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings, type SettingValues } from "../Settings.ts"
 import { visible } from "../visible.ts"
@@ -67,29 +68,33 @@ const lost = (taskId: string, error: NoEvaluation, settings: SettingValues) => {
 
 type Task = ReturnType<typeof taskOf | typeof lost>
 
-/** The task in its present state; undefined if no task has that id. */
-export const find = (taskId: string): Effect.Effect<Task | undefined, never, Sessions | Settings> =>
+/** The task in its present state; undefined if no task has that id. Fails while no machine of a cluster answers for its session. */
+const find = (taskId: string): Effect.Effect<Task | undefined, SessionError, Sessions | Settings> =>
   Effect.gen(function* () {
     const handle = handleIn(taskId)
     if (handle === undefined) return undefined
     const { backgrounds } = yield* Sessions
     const settings = yield* Settings
-    return yield* Effect.match(backgrounds.find(handle), {
-      onSuccess: (found) => (taskIdOf(found) === taskId ? taskOf(found, settings) : undefined),
-      onFailure: (error) => {
-        if (error._tag !== "NoEvaluation") return undefined
+    return yield* backgrounds.find(handle).pipe(
+      Effect.map((found) => (taskIdOf(found) === taskId ? taskOf(found, settings) : undefined)),
+      Effect.catchTag("NoEvaluation", (error) => {
         const secret = error.earlier?.secret
-        return secret !== undefined && taskIdOf({ handle, secret }) === taskId ? lost(taskId, error, settings) : undefined
-      },
-    })
+        const isEarlier = secret !== undefined && taskIdOf({ handle, secret }) === taskId
+        return Effect.succeed(isEarlier ? lost(taskId, error, settings) : undefined)
+      }),
+    )
   })
+
+/** The task in its present state; undefined when that cannot be found. */
+export const present = (taskId: string): Effect.Effect<Task | undefined, never, Sessions | Settings> =>
+  Effect.orElseSucceed(find(taskId), () => undefined)
 
 /** Waits for the end of the task and returns it; undefined when it was dropped meanwhile. */
 export const ended = (taskId: string): Effect.Effect<Task | undefined, never, Sessions | Settings> =>
   Effect.gen(function* () {
     const { backgrounds } = yield* Sessions
     yield* backgrounds.ended(handleIn(taskId) ?? "")
-    return yield* find(taskId)
+    return yield* present(taskId)
   })
 
 const refused = (code: number, message: string): Answer => ({ error: { code, message: visible(message) } })
@@ -98,8 +103,9 @@ const withTask = (params: unknown, answer: (task: Task) => Effect.Effect<Answer,
   Effect.gen(function* () {
     const taskId = field(params, "taskId")
     if (typeof taskId !== "string") return refused(INVALID_PARAMS, "taskId must be a text: that of a call whose resultType was task")
-    const task = yield* find(taskId)
-    if (task !== undefined) return yield* answer(task)
+    const found = yield* Effect.result(find(taskId))
+    if (Result.isFailure(found)) return refused(INTERNAL_ERROR, failure(found.failure, yield* Settings).text)
+    if (found.success !== undefined) return yield* answer(found.success)
     return refused(
       INVALID_PARAMS,
       `There is no task ${taskId}, or its result was dropped. k_eval with background true makes one; k_history shows what was evaluated.`,

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { ask } from "../e2e/hosted.ts"
+import { headOf, key, metaOf } from "../lib/modernRequest.ts"
 import { type Asked, front, runner, statusOf } from "./machines.ts"
 import { cluster, perTest, postgres } from "./perTest.ts"
 import { skipped, why } from "./prerequisites.ts"
@@ -223,4 +225,23 @@ describe(`sessions of several machines${why}`, () => {
       expect((await well(call("k_eval", { session: "brief", code: "c" }))).text).toContain("3")
     },
   )
+
+  it.skipIf(skipped)("S36 a task whose machine does not answer is not said to be unknown", { timeout: wait }, async () => {
+    const hurried = { ...cluster, env: { K3_EVAL_TIMEOUT: "2s" } }
+    const { process: machine } = await runner(hurried)
+    const { url } = await front(hurried)
+    const token = readFileSync(join(cluster.shared, "state", "token"), "utf8").trim()
+    const request = async (method: string, params: object, name: string): Promise<any> => {
+      const _meta = metaOf({ extensions: { [key("tasks")]: {} } })
+      const { text } = await ask({ url: url.href }, token, { method, params: { ...params, _meta } }, headOf(method, name))
+      return JSON.parse(text.startsWith("{") ? text : text.trim().split("data: ").at(-1)!)
+    }
+    const given = { name: "k_eval", arguments: { code: "while[1;1]", background: true } }
+    const { taskId } = (await request("tools/call", given, "k_eval")).result
+    expect((await request("tasks/get", { taskId }, taskId)).result).toMatchObject({ status: "working" })
+    machine.kill("SIGSTOP")
+    const { message } = (await request("tasks/get", { taskId }, taskId)).error
+    expect(message).toContain("Session main is on its way to another machine")
+    expect(message).not.toContain("There is no task")
+  })
 })
