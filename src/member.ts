@@ -80,7 +80,7 @@ const urlOf = ({ cluster }: SettingValues) => Redacted.make(cluster!.reveal(), {
 /** The time during which a refresh is tried again, ms: shorter than the time that Effect Cluster waits for it, whose error names no reason. */
 const refreshWithin = 2500
 /** The time after which a refresh is sent again, over a new connection: one that ended without a word never answers. */
-const silence = "1 second"
+const silence = "1500 millis"
 
 /** How often one `acquire` asks for shards that another machine still has, and the time between two requests. */
 const tries = 10
