@@ -91,11 +91,10 @@ export const present = (taskId: string): Effect.Effect<Task | undefined, never, 
 
 /** Waits for the end of the task and returns it; undefined when it was dropped meanwhile. */
 export const ended = (taskId: string): Effect.Effect<Task | undefined, never, Sessions | Settings> =>
-  Effect.gen(function* () {
-    const { backgrounds } = yield* Sessions
-    yield* backgrounds.ended(handleIn(taskId) ?? "")
-    return yield* present(taskId)
-  })
+  Effect.andThen(
+    Sessions.use(({ backgrounds }) => backgrounds.ended(handleIn(taskId) ?? "")),
+    present(taskId),
+  )
 
 const refused = (code: number, message: string): Answer => ({ error: { code, message: visible(message) } })
 
