@@ -4,11 +4,14 @@
  * Guarantees: they keep only the types and counts of values, so that an error holds no data and costs little in a loop of traps.
  */
 import { type ErrorKind, KError } from "./KError.ts"
-import { type Value, typeOf } from "../values/value.ts"
+import { Func, type Value, typeOf } from "../values/value.ts"
+
+/** The code of the type; 8 for a projection. */
+const kindOf = (x: Value): number => (x instanceof Func && x.isProjection ? 8 : typeOf(x))
 
 /** `rule` names the values that fit: "+ takes numbers". */
 export const unfit = (kind: ErrorKind, rule: string, x: Value, y?: Value): KError =>
-  new KError(kind, { what: "mismatch", rule, x: typeOf(x), y: y === undefined ? undefined : typeOf(y) })
+  new KError(kind, { what: "mismatch", rule, x: kindOf(x), y: y === undefined ? undefined : kindOf(y) })
 
 export const wrongType = (rule: string, x: Value, y?: Value): KError => unfit("type", rule, x, y)
 

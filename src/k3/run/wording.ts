@@ -123,7 +123,7 @@ const trapped: ReadonlySet<ErrorKind> = new Set(["character", "open", "unmatched
 /** The name that a trap gives for an error that the console calls `name`. */
 export const trappedName = (kind: ErrorKind, name: string): string => (trapped.has(kind) ? "parse" : name)
 
-/** By the code of the type. */
+/** By the code of the type; 8 is a projection. */
 const types: ReadonlyMap<number, string> = new Map([
   [-4, "symbols"],
   [-3, "a string"],
@@ -137,6 +137,7 @@ const types: ReadonlyMap<number, string> = new Map([
   [5, "a dictionary"],
   [6, "nil"],
   [7, "a function"],
+  [8, "a projection"],
 ])
 const plurals: ReadonlySet<number> = new Set([-4, -2, -1])
 
@@ -144,6 +145,7 @@ const plurals: ReadonlySet<number> = new Set([-4, -2, -1])
 const slips: ReadonlyMap<number, string> = new Map([
   [6, ", as a missing key is, and in a function a name without a value"],
   [7, ": f[x] or f@x applies it"],
+  [8, ": a projection waits for arguments; f[3;4] gives two, f(3;4) one list"],
 ])
 
 const mismatch = ({ rule, x, y }: Details["mismatch"]): string => {

@@ -130,6 +130,9 @@ export class Projection extends Made {
     const holes = args.reduce<number>((n, a) => (a === undefined ? n + 1 : n), 0)
     this.valence = holes + Math.max(0, f.valence - args.length)
   }
+  override get isProjection(): boolean {
+    return true
+  }
   protected spell(): string {
     const [x] = this.args
     const f = operand(this.f)

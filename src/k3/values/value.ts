@@ -121,6 +121,10 @@ export abstract class Func {
   readonly t = 7 as const
   /** Its printed form: of a lambda the source, verbatim. */
   abstract readonly text: string
+  /** Was it given some of its arguments? */
+  get isProjection(): boolean {
+    return false
+  }
 }
 
 /** A value that is no vector or list; its count is 1. */
