@@ -54,7 +54,7 @@ const isElsewhere = (pair: string, error = ""): boolean => /\n./.test(error) && 
 
 /** Issues that are never meant in K, whatever their outcome. */
 const always =
-  "control-bracket control-value system-glued single-quotes dollar-cond int-range comma-parts slice mask digit-groups type-name null-prints chain"
+  "control-bracket control-value system-glued single-quotes dollar-cond int-range slice mask digit-groups type-name null-prints chain one-field"
 
 /** By the code of an issue: does the outcome show that it is a slip? */
 const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
@@ -83,6 +83,8 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
       )
     },
   ],
+  // One index of a vector gives a vector: a printed list has parentheses.
+  ["comma-parts", ({ code, output, failed }) => failed || output === "" || output.includes("(") || /,\s+[A-Za-z][\w.]*:/.test(code)],
   // When the evaluation failed, the help beside its error says this.
   ["slash-divides", ({ output, failed }, { instead }) => !failed && !output.includes(instead!.replace("%… to divide", "/"))],
   ["whole-in", ({ output }) => output === "0\n" || output === "0"],
@@ -120,6 +122,12 @@ const outcomes: readonly (readonly [outcome: RegExp, code: RegExp, told: string]
   ],
   // `"x is ",x`, of a number
   [/^\((?:"\\?.";){2}.*\d\)\s*$/, /" *, *[\w(]|[\w)] *, *"/, 'Text joined with a number is a list of both. Write "…",$x for text.'],
+  // `x,:"ef"`, of a list of strings
+  [
+    /^[( ]"(?:[^"\\\n]|\\.){2,}"(?:\n "(?:[^"\\\n]|\\.)"){2}/m,
+    /,:?\s*"(?:[^"\\\n]|\\.){2,}"/,
+    'A string joined to a list of strings is joined char by char. Write ,"…" with a comma before it for one item, as in x,:,"…".',
+  ],
   // `f(3;4)`, `f 3 4`
   [
     /^\{[^]*\}\[[^;[\]]*\]\s*$/,

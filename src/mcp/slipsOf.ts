@@ -48,7 +48,10 @@ const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[
   // `select …`, `let a`, `# text`
   [/\b(?:select|exec|update|delete|from|let|const|var|for|def|lambda|import|function)\b|(?:#|--)\s+[A-Za-z]/i, ({ ok }) => !ok],
   // `"x is ",x`
-  [/",|,\s*"/, ({ output }) => output.startsWith('("')],
+  // and `x,:"ef"`
+  [/",|,:?\s*"/, ({ output }) => output.startsWith('("')],
+  // `("I";",")0:f`
+  [/"\)\s*0:/, () => true],
   // `*/1+!20`, which wraps
   [/\*/, ({ output }) => /-\d{9}/.test(output)],
   // `f(3;4)`, when a projection is printed

@@ -113,6 +113,12 @@ describe("a note where the print shows the slip", () => {
     ["7 // 2", "7", /Write %2 to divide\.$/],
     ["1_t", "", /^_t is a name of the system\. Write _ t with a blank, for the verb _\.$/],
     ["b:1, c:2", "", /^a comma joins values: .*\. Write ; between statements\.$/],
+    ['("I";",")0:"t.csv"', "", /^two chars make a string: this writes a file of that name\. Write \(,"I";","\)0:f/],
+    [
+      'x:("ab";"cd");x,:"ef";x',
+      '("ab"\n "cd"\n "e"\n "f")',
+      /^A string joined to a list of strings is joined char by char\. .* x,:,"…"\.$/,
+    ],
     ["m:(1 2;3 4)\nm[0,1]", "(1 2\n 3 4)", /^line 2: a comma joins values: .*\. Write ; between indices/],
     ["x:1 2 3\nx[:2]", "3", /^line 2: a colon here cuts no part/],
     ["x:1 2 3\nx[x>2]", "1 1 2", /^line 2: a comparison gives 0 and 1/],
@@ -226,6 +232,9 @@ describe("a note where the print shows the slip", () => {
     ["f:{:[x<2;1;(x*)_f x-1]}\nf 5", "120"],
     ["f:{x+y}\nf[3 4]", "{x+y}[3 4]"],
     ["f:{x+y}\ng:f[3 4]\ng", "{x+y}[3 4]"],
+    ["m:4 5 6\nm[1,0]", "5 4"],
+    ['x:("ab";"cd");x,:,"ef";x', '("ab"\n "cd"\n "ef")'],
+    ['("IF";",")0:"t.csv"', "(1 2\n 0.5 1)"],
     ["2*_t", "-510826164"],
     ["-1000000000*1", "-1000000000"],
   ])("none for %j", (code, output) => expect(slipsIn({ code, output, failed: false })).toEqual([]))

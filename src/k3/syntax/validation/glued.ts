@@ -42,6 +42,14 @@ const glued = (before: Token | undefined, first: Token, second: Token, after: To
   return { severity, code: "glued-verbs", message: `${first.text}${second.text} is two verbs: ${reads}`, span, instead }
 }
 
+/** Is this the `]` of a parameter list? */
+const endsParameters = (tokens: readonly Token[], at: number): boolean => {
+  if (tokens[at]!.kind !== "]") return false
+  let i = at - 1
+  while (tokens[i]?.kind === "name" || tokens[i]?.kind === ";") i--
+  return tokens[i]?.kind === "[" && tokens[i - 1]?.kind === "{"
+}
+
 /** `a -1` applies a to -1. */
 const minus = (before: Token, literal: Token, names: Names): Finding | undefined => {
   if (!literal.spaced || literal.kind !== "literal" || literal.text[0] !== "-") return undefined
@@ -193,7 +201,7 @@ export const gluedTokens = ({ source, tokens }: Parsed, names: Names): readonly 
     const after = tokens[i + 2] ?? second
     return [
       glued(before, first, second, after),
-      minus(first, second, names),
+      endsParameters(tokens, i) ? undefined : minus(first, second, names),
       control(first, second),
       quotes(source, before, first),
       systemAssignment(first, second, after),

@@ -102,6 +102,14 @@ const rows: readonly Habit[] = [
   ),
   habit(
     "dyad",
+    (node, source) => glyphOf(node) === "0:" && node.x.kind === "literal" && /^\("[^"\\]";/.test(textOf(source, node.x)),
+    "warning",
+    "one-field",
+    "two chars make a string: this writes a file of that name",
+    '(,"I";",")0:f for one field',
+  ),
+  habit(
+    "dyad",
     (node, source) => /^[<>]{2}$/.test(glyphOf(node) + glyphOf(node.y)) && !opensAfter(source, node),
     "warning",
     "chain",

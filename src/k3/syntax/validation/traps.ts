@@ -46,10 +46,16 @@ const comparison = (source: string, node: Dyad): Finding | undefined => {
 
 const isOneChar = (node: Node): boolean => node.kind === "literal" && node.value instanceof Char
 
-const matchChar = (source: string, node: Dyad): Finding | undefined => {
+/** `*s`, `s[i]`: of a string, a char. */
+const isItem = (source: string, node: Node, names: Names): boolean =>
+  node.kind === "monad"
+    ? textOf(source, node.f) === "*"
+    : node.kind === "apply" && node.bracket && node.f.kind === "name" && names.holdsFunction(node.f.name) !== true
+
+const matchChar = (source: string, node: Dyad, names: Names): Finding | undefined => {
   const { x, y, f } = node
   const one = misreadOf(node).chars === true ? [x, y].find(isOneChar) : undefined
-  if (one === undefined) return undefined
+  if (one === undefined || isItem(source, one === x ? y : x, names)) return undefined
   return {
     severity: "hint",
     code: "char-atom",
@@ -143,12 +149,17 @@ const listCondition = (source: string, node: Node): Finding | undefined => {
   return { severity: "warning", code: "glued-verbs", message, span: { start, end }, instead: "a&b" }
 }
 
+/** The sides of a verb to which a char is the same as the string of that char. */
+const besideText = (source: string, node: Node): readonly Node[] =>
+  (node.kind === "monad" || node.kind === "dyad") && /^(?:\$:?|0:|,\/)$/.test(textOf(source, node.f))
+    ? [node.x, ...(node.kind === "dyad" ? [node.y] : [])]
+    : []
+
 const trapOf = (source: string, node: Node, names: Names): Finding | undefined =>
-  (node.kind === "dyad" ? (precedence(source, node) ?? comparison(source, node) ?? matchChar(source, node)) : undefined) ??
+  (node.kind === "dyad" ? (precedence(source, node) ?? comparison(source, node) ?? matchChar(source, node, names)) : undefined) ??
   (node.kind === "lambda" ? brace(source, node) : undefined) ??
   floatCount(node) ??
-  floatIndex(node, names) ??
-  habitOf(node, source)
+  floatIndex(node, names)
 
 /** The traps in the tree of one statement. `names` knows the names assigned so far. */
 export const traps = ({ source, tree }: Parsed, names: Names): readonly Finding[] => {
@@ -157,8 +168,10 @@ export const traps = ({ source, tree }: Parsed, names: Names): readonly Finding[
   // The last statement of a function is its result.
   const ofBody = (node: Node): readonly (Finding | undefined)[] =>
     node.kind === "lambda" ? node.body.slice(0, -1).map((each) => discarded(source, each, false, names)) : []
-  const ofNodes = Array.from(nodesIn(tree.statements, true), (node) => [
-    trapOf(source, node, names),
+  const nodes = [...nodesIn(tree.statements, true)]
+  const texts = new Set(nodes.flatMap((node) => besideText(source, node)))
+  const ofNodes = Array.from(nodes, (node) => [
+    trapOf(source, node, names) ?? (texts.has(node) ? undefined : habitOf(node, source)),
     ...ofBody(node),
     ...conditionsOf(node).map((each) => listCondition(source, each)),
   ])
