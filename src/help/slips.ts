@@ -85,6 +85,8 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
   ],
   // One index of a vector gives a vector: a printed list has parentheses.
   ["comma-parts", ({ code, output, failed }) => failed || output === "" || output.includes("(") || /,\s+[A-Za-z][\w.]*:/.test(code)],
+  // When it is the last that is printed, `outcomes` tells it.
+  ["one-list", ({ code, output }) => output === "" || !code.trimEnd().endsWith(")")],
   // When the evaluation failed, the help beside its error says this.
   ["slash-divides", ({ output, failed }, { instead }) => !failed && !output.includes(instead!.replace("%… to divide", "/"))],
   ["whole-in", ({ output }) => output === "0\n" || output === "0"],
@@ -134,6 +136,8 @@ const outcomes: readonly (readonly [outcome: RegExp, code: RegExp, told: string]
     /(?:\b[A-Za-z]\w*|\})(?:[ \t]*\([^();,]*[;,][^()]*\)|[ \t]+\d[\w.]*(?: -?\d[\w.]*)+)\s*$/,
     "This is a projection: the function takes more than the one argument given. Write f[3;4], or f . (3;4).",
   ],
+  // `*/1+!13`: a factorial beyond 12 that is not negative
+  [/^\d+\s*$/m, /\*\/1\+!(?:1[3-9]|[2-9]\d|\d{3})(?![\d.])/, "This product has wrapped: ints have 32 bits. Write */1.0+!13, for floats."],
   // `*/1+!20`
   [
     /(?<![\w.])-\d{9,10}(?![\d.])/,

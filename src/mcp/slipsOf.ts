@@ -47,13 +47,15 @@ const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[
   [/\s\?\s.*\s:\s/, ({ ok }) => !ok],
   // `select …`, `let a`, `# text`
   [/\b(?:select|exec|update|delete|from|let|const|var|for|def|lambda|import|function)\b|(?:#|--)\s+[A-Za-z]/i, ({ ok }) => !ok],
-  // `"x is ",x`
-  // and `x,:"ef"`
+  // `"x is ",x`, `x,:"ef"`
   [/",|,:?\s*"/, ({ output }) => output.startsWith('("')],
   // `("I";",")0:f`
   [/"\)\s*0:/, () => true],
-  // `*/1+!20`, which wraps
+  // `*/1+!20`, `*/1+!13`, which wrap
   [/\*/, ({ output }) => /-\d{9}/.test(output)],
+  [/\*\/1\+!\d\d/, () => true],
+  // `f:{x+y};r:f(3;4)`
+  [/[A-Za-z0-9]\s*\([^()\n]*;/, () => true],
   // `f(3;4)`, when a projection is printed
   [/[\d)]/, ({ output }) => output.startsWith("{") && output.trimEnd().endsWith("]")],
   // `{x+rate}`, when `rate` has no value

@@ -119,6 +119,7 @@ const AFTER_PARENTHESES = /^(?:-?\d(?!:)|[`":])/
 
 /** `f[1;]`, `(1+)`: a function with some arguments given. */
 export class Projection extends Made {
+  override readonly isProjection = true
   readonly valence: number
   constructor(
     readonly f: Applicable,
@@ -129,9 +130,6 @@ export class Projection extends Made {
     super()
     const holes = args.reduce<number>((n, a) => (a === undefined ? n + 1 : n), 0)
     this.valence = holes + Math.max(0, f.valence - args.length)
-  }
-  override get isProjection(): boolean {
-    return true
   }
   protected spell(): string {
     const [x] = this.args

@@ -122,9 +122,7 @@ export abstract class Func {
   /** Its printed form: of a lambda the source, verbatim. */
   abstract readonly text: string
   /** Was it given some of its arguments? */
-  get isProjection(): boolean {
-    return false
-  }
+  readonly isProjection: boolean = false
 }
 
 /** A value that is no vector or list; its count is 1. */

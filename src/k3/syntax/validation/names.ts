@@ -38,9 +38,10 @@ const bareOf = (name: string): string => (name.startsWith(".") ? (name.split("."
 const mayBeFunction = (node: Node | undefined): boolean =>
   node !== undefined && ["lambda", "verb", "derived", "section", "compose", "apply", "name"].includes(node.kind)
 
+const parametersOf = ({ params, body }: NodeOf<"lambda">): readonly string[] => params ?? IMPLICIT.slice(0, Math.max(1, implicit(body)))
+
 const scopeOf = (node: NodeOf<"lambda">, outer: Scope | undefined): Scope => {
-  const params = node.params ?? IMPLICIT.slice(0, Math.max(1, implicit(node.body)))
-  const locals = new Set([...(outer ?? []), ...params])
+  const locals = new Set([...(outer ?? []), ...parametersOf(node)])
   localNames(node.body, locals, new Set())
   return locals
 }
@@ -53,13 +54,17 @@ function* scopedNodes(items: Items, scope?: Scope): Generator<readonly [node: No
   }
 }
 
-/** The globals that a statement assigns, and whether each may then be a function. */
-const assignments = ({ tree }: Parsed): ReadonlyMap<string, boolean> => {
-  const found = new Map<string, boolean>()
+/** A value that may be a function; undefined for another value. */
+type Assigned = Node | "not read" | undefined
+
+/** The globals that a statement assigns. */
+const assignments = ({ tree }: Parsed): ReadonlyMap<string, Assigned> => {
+  const found = new Map<string, Assigned>()
   for (const [node, scope] of scopedNodes(tree.statements)) {
     if (node.kind !== "assign" || (!node.global && scope?.has(headOf(node.name)) === true)) continue
     const { name, path, verb, value } = node
-    if (verb === undefined || path !== undefined) found.set(name, verb === undefined && path === undefined && mayBeFunction(value))
+    if (verb === undefined || path !== undefined)
+      found.set(name, verb === undefined && path === undefined && mayBeFunction(value) ? value : undefined)
   }
   return found
 }
@@ -100,8 +105,8 @@ function* above(path: string): Generator<string, void> {
 export class Names {
   /** Paths of directories above known names. */
   private readonly directories = new Set<string>()
-  /** Paths that the code has assigned so far; true when the value may be a function. */
-  private readonly assigned = new Map<string, boolean>()
+  /** Paths that the code has assigned so far. */
+  private readonly assigned = new Map<string, Assigned>()
   /** Paths that any statement of the code assigns, and the directories above them. */
   private readonly later = new Set<string>()
   /** First parts of names that appear as symbols, whatever their directory. */
@@ -137,7 +142,7 @@ export class Names {
 
   /** Takes a statement into account that could not be parsed: a name before a colon counts as assigned. */
   assume(source: string): void {
-    for (const [, name] of source.matchAll(/(?<![\w.`_])([A-Za-z]\w*)(?:\[[^\][\n]{0,80}\])?:/g)) this.assign(name!, true)
+    for (const [, name] of source.matchAll(/(?<![\w.`_])([A-Za-z]\w*)(?:\[[^\][\n]{0,80}\])?:/g)) this.assign(name!, "not read")
   }
 
   isKnown(name: string): boolean {
@@ -149,8 +154,15 @@ export class Names {
   /** Does the name hold a function, as far as is known without running the code? `undefined` for a name without a value. */
   holdsFunction(name: string): boolean | undefined {
     const path = this.pathOf(name)
+    if (this.assigned.has(path)) return this.assigned.get(path) !== undefined
     const type = this.held.names.get(path)
-    return this.assigned.get(path) ?? (type === undefined ? undefined : type === FUNCTION)
+    return type === undefined ? undefined : type === FUNCTION
+  }
+
+  /** The number of parameters, when the code has assigned a function to the name. */
+  parameters(name: string): number | undefined {
+    const value = this.assigned.get(absolute(this.directory, name))
+    return typeof value === "object" && value.kind === "lambda" ? parametersOf(value).length : undefined
   }
 
   /** Has the code assigned a variable of this name, in whatever directory? */
@@ -168,16 +180,16 @@ export class Names {
     for (const each of above(path)) this.directories.add(each)
   }
 
-  private assign(name: string, mayBeFunction: boolean): void {
+  private assign(name: string, value: Assigned): void {
     const path = absolute(this.directory, name)
     this.enter(path)
-    if (path.includes(".", 1)) this.assigned.set(this.pathOf(name), mayBeFunction)
-    this.assigned.set(path, mayBeFunction)
+    if (path.includes(".", 1)) this.assigned.set(this.pathOf(name), value && "not read")
+    this.assigned.set(path, value)
   }
 
   /** Takes the next statement into account; gives warnings of the unknown names that it reads. */
   check(parsed: Parsed): readonly Finding[] {
-    for (const [name, mayBeFunction] of assignments(parsed)) this.assign(name, mayBeFunction)
+    for (const [name, value] of assignments(parsed)) this.assign(name, value)
     for (const name of symbolsIn(parsed)) this.mentioned.add(bareOf(name))
     return Array.from(scopedNodes(parsed.tree.statements), ([node, scope]) => {
       const isRead = node.kind === "name" || (node.kind === "assign" && node.verb !== undefined && node.path === undefined)

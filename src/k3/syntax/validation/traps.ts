@@ -4,7 +4,7 @@
  * Guarantees: a finding is a warning when the code is almost certainly a mistake, and a hint when it may be meant. Does not: judge style.
  */
 import { nodesIn, type LambdaNode, type Node } from "../ast.ts"
-import { Char } from "../../values/value.ts"
+import { Char, count } from "../../values/value.ts"
 import { type Dyad, glyphOf, isComparison, isNumber, misreadOf, opensAfter, rowOf, textOf } from "./dyads.ts"
 import type { Finding, Parsed } from "./Finding.ts"
 import { habitOf } from "./habits.ts"
@@ -85,6 +85,17 @@ const floatIndex = (node: Node, names: Names): Finding | undefined => {
   return isList ? givesFloat(place) : undefined
 }
 
+/** `r:f(3;4)`: the function is given one argument, a list. */
+const oneList = (source: string, node: Node, names: Names): Finding | undefined => {
+  if (node.kind !== "apply" || node.bracket || node.f.kind !== "name") return undefined
+  const [list] = node.args
+  const n = list?.kind === "list" ? list.items.length : list?.kind === "literal" && textOf(source, list)[0] === "(" ? count(list.value) : 1
+  if (n === 1 || names.parameters(node.f.name) !== n) return undefined
+  const { name, span } = node.f
+  const message = `${name} takes ${n} arguments, and is given one, a list: this is a projection`
+  return { severity: "warning", code: "one-list", message, span, instead: `${name}[…;…], or ${name} . (…;…)` }
+}
+
 /** A function whose last statement is empty, because a newline stands before its closing brace. */
 const brace = (source: string, { body, span }: LambdaNode): Finding | undefined => {
   if (body.length < 2 || body.at(-1) !== undefined) return undefined
@@ -159,7 +170,8 @@ const trapOf = (source: string, node: Node, names: Names): Finding | undefined =
   (node.kind === "dyad" ? (precedence(source, node) ?? comparison(source, node) ?? matchChar(source, node, names)) : undefined) ??
   (node.kind === "lambda" ? brace(source, node) : undefined) ??
   floatCount(node) ??
-  floatIndex(node, names)
+  floatIndex(node, names) ??
+  oneList(source, node, names)
 
 /** The traps in the tree of one statement. `names` knows the names assigned so far. */
 export const traps = ({ source, tree }: Parsed, names: Names): readonly Finding[] => {
