@@ -112,8 +112,14 @@ export class Evaluator implements Context, Commander {
     return value
   }
 
+  /** Runs a script. The current directory is the same after it, by its path, since the script may clear the tree. */
   load(script: string, name: string): void {
-    this.deeper("scripts", () => runScript(script, name, (statement) => void this.print(statement)))
+    const { currentDirectory } = this
+    try {
+      this.deeper("scripts", () => runScript(script, name, (statement) => void this.print(statement)))
+    } finally {
+      this.tree.current = this.tree.directoryNamed(currentDirectory)
+    }
   }
 
   /** Runs work that counts as a call. After an error the depth stays raised until the code that catches the error sets it back. */
