@@ -79,7 +79,8 @@ describe.each(engines)("U1 on %s", (engine, args) => {
 
   test("goes back over a relaunch, to functions, dictionaries and directories", async () => {
     const { evaluate, print, undo, captured } = began(await serverFor("relaunch"))
-    await evaluate("f:{x+1}\nd:.((`q;1);(`r;2))\n.k.dir.x:1 2 3")
+    const f = engine === "embedded" ? "{[n]{x+n}}1" : "{x+1}"
+    await evaluate(`f:${f}\nd:.((\`q;1);(\`r;2))\n.k.dir.x:1 2 3`)
     await captured()
     await evaluate("f:{x+2}\nd:.((`q;5);(`r;2))\n.k.dir.x:4")
     await captured()
@@ -120,13 +121,13 @@ describe.each(engines)("U1 on %s", (engine, args) => {
     const { call, evaluate, print, undo, captured } = began(await serverFor("gone"))
     await evaluate("a:1")
     await captured()
-    await evaluate("b:2\ng:{[a]{x+a}}5")
+    await evaluate("b:2\ng:{[a]{x+a}'}5")
     const lost = [{ name: ".k.g", reason: expect.stringContaining("variables of the function that made it") }]
     const done = await undo()
     expect(done).toMatchObject({ removed: [".k.b", ".k.g"], lost })
     expect(done.text).toContain("k_snapshot redo takes this back, but not what is lost;")
     expect(await undo("redo")).toMatchObject({ restored: [".k.b"], lost })
-    await evaluate("g:{[a]{x+a}}5")
+    await evaluate("g:{[a]{x+a}'}5")
     expect(await call("k_snapshot", { action: "restore", name: "moment" })).toMatchObject({ removed: [".k.b", ".k.g"], lost })
     expect(await print("a")).toBe("1")
   })

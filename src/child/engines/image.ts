@@ -24,6 +24,8 @@ interface FunctionItem extends Of<10> {
   /** The directory of its globals; empty when it has none, or for the root. */
   readonly directory: string
   readonly text: string
+  /** A dictionary of the locals that it captured. */
+  readonly captured: Item | undefined
 }
 interface NumbersItem extends Of<-1 | -2> {
   readonly values: Int32Array | Float64Array
@@ -43,6 +45,8 @@ interface EntryItem extends ListItem {
 }
 
 const FUNCTION = 10
+/** A function with captured locals, in the embedded engine's images. */
+const CLOSURE = 11
 const headed = 8
 
 const isEntry = (item: Item): item is EntryItem => item.type === 0 && item.items.length === 3 && item.items[0]!.type === 4
@@ -127,7 +131,10 @@ class Reader {
         this.int()
         return { type }
       case FUNCTION:
-        return { type, directory: this.untilNul(), text: this.untilNul() }
+      case CLOSURE: {
+        const [directory, text] = [this.untilNul(), this.untilNul()]
+        return { type: FUNCTION, directory, text, captured: type === CLOSURE ? this.item(depth + 1) : undefined }
+      }
       case -1:
         return { type, values: new Int32Array(...this.numbers(4)) }
       case -2:

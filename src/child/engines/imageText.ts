@@ -48,7 +48,7 @@ export const plainText = (item: Item, directory: string): string | undefined => 
     case 6:
       return "_n"
     case 10:
-      return item.text.startsWith("{") && ["", directory].includes(item.directory) ? item.text : undefined
+      return item.text.startsWith("{") && item.captured === undefined && ["", directory].includes(item.directory) ? item.text : undefined
     case -1:
       return vector(Array.from(item.values, int), "!0", " ")
     case -2:

@@ -20,6 +20,8 @@ const forK3CSharp = (variable: Variable, item: Item): readonly Variable[] => {
   const { path } = variable
   if (item.type === 10 && !item.text.startsWith("{")) return [without(variable, "K3CSharp is given functions in braces only")]
   if (item.type === 10) {
+    if (item.captured !== undefined)
+      return [without(variable, "it holds variables of the function that made it, which K3CSharp does not keep")]
     if (!["", path.slice(0, path.lastIndexOf("."))].includes(item.directory))
       return [without(variable, `it is a function of the directory ${item.directory}, which K3CSharp does not keep`)]
     const text = utf8Of(item.text)

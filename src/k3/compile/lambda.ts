@@ -14,6 +14,7 @@ import type { LambdaNode } from "../syntax/ast.ts"
 import { IMPLICIT, implicit, localNames } from "../syntax/scope.ts"
 import { ROOT } from "../values/contexts.ts"
 import { generated } from "../values/ownership.ts"
+import { sym } from "../values/value.ts"
 
 /** A name that is twice in the parameter list is one variable. A function without x takes any one argument and ignores it. */
 const formalsOf = (params: readonly string[], valence: number): readonly string[] =>
@@ -50,9 +51,10 @@ export const lambda = (outer: FunctionBuilder, node: LambdaNode, name: string | 
     ...[...marked].map((n) => `${generated.local(n)}=${generated.nobody}`),
   ]
   const directory = JSON.stringify(scope.usesGlobals ? context.tree.current.path || ROOT : "")
+  const captured = captures.length === 0 ? "" : `,${program.object(captures.map(sym))},c`
   const traced = context.trace === undefined ? "" : `k.trace.called(${unit},[${formals.slice(0, params.length).join(",")}]);`
   const text =
-    `const ${value.js}=new ${runtime("Lambda")}(${unit}.source,${valence},${run},${directory}${captures.length > 0 ? ",true" : ""});\n` +
+    `const ${value.js}=new ${runtime("Lambda")}(${unit}.source,${valence},${run},${directory}${captured});\n` +
     `function ${run}(${[...formals, "dropped"].join(",")}){let ${variables.join(",")}${code.declared()};${runtime("tick")}(1);\n` +
     `if(++D.n>D.max)${runtime("tooDeep")}(D);${traced}\ntry{\n${code.text}\nD.n--;return ${result.js};\n}catch(e){throw k.blame(e,${unit},p)}}\n`
   if (captures.length === 0) {

@@ -93,9 +93,9 @@ export class Evaluator implements Context, Commander {
     return compiled.quiet ? NIL : value
   }
 
-  functionOf(code: string, path: string): Value | undefined {
+  functionOf(code: string, path: string, locals?: ReadonlyMap<string, Value>): Value | undefined {
     if (!onlyMakesFunction(parse(code, vocabulary(), tick))) return undefined
-    return this.inDirectory(this.tree.directoryNamed(path), () => this.execute(code))
+    return this.inDirectory(this.tree.directoryNamed(path), () => this.execute(code, locals))
   }
 
   private compile(source: string, locals: readonly string[] = []): Compiled {

@@ -27,8 +27,11 @@ export interface Kernel {
   apply(f: Value, args: readonly Value[]): Value
   /** Evaluates K text in the current directory and gives the value of its last statement: `."…"`. It reads and writes `locals` in place of globals. */
   execute(code: string, locals?: ReadonlyMap<string, Value>): Value
-  /** The function that a text denotes, with its globals in a directory; `undefined` when evaluating the text would do more than make a function. */
-  functionOf(code: string, path: string): Value | undefined
+  /**
+   * The function that a text denotes, with its globals in a directory; it captures `locals` in place of globals. `undefined` when evaluating the text
+   * would do more than make a function.
+   */
+  functionOf(code: string, path: string, locals?: ReadonlyMap<string, Value>): Value | undefined
   /** `(0;result)`, or `(1;"error")` for an error of K other than an interrupt or a spent limit. */
   trap(run: () => Value): Value
   /** The current directory: `_d`. */

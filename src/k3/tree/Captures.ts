@@ -6,8 +6,7 @@
  * evaluate, or keep images.
  */
 import { KError } from "../run/KError.ts"
-import { contextsOf, isClosed } from "../values/contexts.ts"
-import { partsOf } from "../values/Parts.ts"
+import { missedByImage } from "../values/contexts.ts"
 import { preview } from "../values/preview.ts"
 import { imageOf, imageSize, isImageOf } from "../values/image.ts"
 import { valueOf } from "../values/imageReader.ts"
@@ -79,13 +78,6 @@ const throwFinal = (thrown: unknown): void => {
   if (thrown instanceof KError && thrown.isFinal) throw thrown
 }
 
-/** Does it hold a function made of functions of several directories? Its image has one directory. */
-const isScattered = (x: Value): boolean => {
-  if (x instanceof Func) return contextsOf(x).size > 1
-  if (x instanceof List) return partsOf(x) === undefined && x.v.some(isScattered)
-  return x instanceof Dict && (x.values.some(isScattered) || x.attributes.some(isScattered))
-}
-
 export class Captures {
   private tree: Tree | undefined
   /** The number of the last answer. The caller gives the number of the answer that it has. */
@@ -154,9 +146,8 @@ export class Captures {
       if (fits && bytes > room && room < limits.total) return undefined
       about = { path, type: typeOf(value), shape: dimensions(value).join(" "), text: preview(value, this.k.precision), ...given }
       if (!fits) return { ...about, bytes, why: `its bytes, at least ${bytes}, are more than the ${limits.value} that are kept` }
-      if (isClosed(value)) return { ...about, bytes, why: "a function in it holds variables of the function that made it" }
-      if (isScattered(value)) return { ...about, bytes, why: "a function in it is made of functions of several directories" }
-      return { ...about, bytes, image: imageOf(value) }
+      const why = missedByImage(value)
+      return why === undefined ? { ...about, bytes, image: imageOf(value) } : { ...about, bytes, why }
     } catch (thrown) {
       throwFinal(thrown)
       return { ...about, bytes, why: `its image cannot be made: ${reason(thrown)}` }

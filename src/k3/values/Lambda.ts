@@ -1,7 +1,7 @@
 /** Functions written in K. Does not: compile them; `lambda.ts` of the compiler makes their JavaScript. */
 import { Applicable, project } from "./function.ts"
 import type { Kernel } from "../run/kernel.ts"
-import type { Value } from "./value.ts"
+import { Dict, NIL, type Sym, type Value } from "./value.ts"
 
 /** `{…}`. `run` is JavaScript made by the compiler; it takes exactly `valence` values, and after them true when the result is dropped. */
 export class Lambda extends Applicable {
@@ -11,10 +11,17 @@ export class Lambda extends Applicable {
     readonly run: (...args: (Value | boolean)[]) => Value,
     /** The directory of its globals, or the empty string when it names none; see `contexts.ts`. */
     readonly context: string,
-    /** True: it captured locals of the function that made it, so its text alone does not make it again. */
-    readonly closed = false,
+    /** The locals of the function that made it that it captured, and their values. */
+    private readonly names: readonly Sym[] = [],
+    private readonly values: readonly Value[] = [],
   ) {
     super()
+  }
+  /** What it captured; undefined when its text alone makes it again. */
+  get captured(): Dict | undefined {
+    const { names, values } = this
+    if (names.length > 0) return new Dict(names, values, Array<Value>(names.length).fill(NIL))
+    return undefined
   }
   call1(x: Value, _k: Kernel): Value {
     return this.valence === 1 ? this.run(x) : this.valence === 0 ? this.run() : project(this, [x])

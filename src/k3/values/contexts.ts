@@ -5,7 +5,7 @@ import { Derived } from "./Derived.ts"
 import { Projection } from "./function.ts"
 import { Lambda } from "./Lambda.ts"
 import { partsOf } from "./Parts.ts"
-import { Dict, List, type Func, type Value } from "./value.ts"
+import { Dict, Func, List, type Value } from "./value.ts"
 
 /** The root as such a directory. */
 export const ROOT = "."
@@ -36,9 +36,24 @@ export const contextsOf = (f: Func): ReadonlySet<string> => {
   return found
 }
 
-/** Does it hold a function that captured locals? Its text alone cannot restore it. */
-export const isClosed = (x: Value): boolean => {
+/** Is it made of a function that captured locals? */
+const isClosed = (f: Func): boolean => {
   let closed = false
-  eachLambda(x, (f) => (closed ||= f.closed))
+  eachLambda(f, ({ captured }) => (closed ||= captured !== undefined))
   return closed
+}
+
+/** Why a value's image misses a part of it: the image of a function that is made of others is its text, with one directory. */
+export const missedByImage = (x: Value): string | undefined => {
+  if (x instanceof Lambda) return x.captured && missedByImage(x.captured)
+  if (x instanceof Func) {
+    if (isClosed(x)) return "a function in it is made of one that holds variables of the function that made it"
+    return contextsOf(x).size > 1 ? "a function in it is made of functions of several directories" : undefined
+  }
+  const items = x instanceof Dict ? [...x.values, ...x.attributes] : x instanceof List && partsOf(x) === undefined ? x.v : []
+  for (const each of items) {
+    const why = missedByImage(each)
+    if (why !== undefined) return why
+  }
+  return undefined
 }

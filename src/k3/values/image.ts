@@ -9,13 +9,15 @@
  * - vector: an int32 count, then the items; chars are NUL-ended as a whole, symbols each;
  * - list (0) and dictionary (5, its items (key;value;attributes)): an int32 count, then items each padded to 8;
  * - function (10): the directory of its globals (empty when it has none, or for the root), NUL, its text, NUL. Kx's image of
- *   other functions is not on record; here it is that of the function's text, with the directory of the functions in it.
+ *   other functions is not on record; here it is that of the function's text, with the directory of the functions in it;
+ * - function with captured locals (11, not Kx's): the same, then a dictionary of the locals.
  */
 import * as budget from "../run/budget.ts"
 import { blocks, inBlocks } from "../run/budget.ts"
 import { contextsOf, ROOT } from "./contexts.ts"
 import { areLists, partsOf, type Parts } from "./Parts.ts"
-import { DEEPEST, FUNCTION, padded, valueOf } from "./imageReader.ts"
+import { CLOSURE, DEEPEST, FUNCTION, padded, valueOf } from "./imageReader.ts"
+import { Lambda } from "./Lambda.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
@@ -89,7 +91,8 @@ class Sizer {
     if (parts !== undefined) return this.parts(parts)
     if (typeof x !== "number" && x.t === 0) return this.all(x.v, depth)
     const t = typeOf(x)
-    this.int(t === 7 ? FUNCTION : t)
+    const captured = x instanceof Lambda ? x.captured : undefined
+    this.int(t !== 7 ? t : captured === undefined ? FUNCTION : CLOSURE)
     if (typeof x === "number") return this.int(x)
     switch (x.t) {
       case 2:
@@ -103,7 +106,9 @@ class Sizer {
         return this.int(0)
       case 7:
         this.string(context(x))
-        return this.string(x.text)
+        this.string(x.text)
+        if (captured !== undefined) this.item(captured, depth + 1)
+        return
       case 5:
         this.int(x.keys.length)
         return x.keys.forEach((key, i) => {

@@ -10,8 +10,9 @@ import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { char, Dict, Float, Func, List, NIL, Sym, sym, text, vectorOf, type Value, type Vector } from "./value.ts"
 
-/** The type of a function in an image. */
+/** The types of a function in an image, and of one with captured locals. */
 export const FUNCTION = 10
+export const CLOSURE = 11
 /** Nested values at most. */
 export const DEEPEST = 1000
 
@@ -89,10 +90,12 @@ class Reader {
       case 6:
         this.int()
         return NIL
-      case FUNCTION: {
+      case FUNCTION:
+      case CLOSURE: {
         const where = this.string()
         if (!/^(\.\w+)*$/.test(where)) throw damaged()
-        const f = this.k.functionOf(this.string(), where)
+        const code = this.string()
+        const f = this.k.functionOf(code, where, t === CLOSURE ? locals(this.item(depth + 1)) : undefined)
         if (!(f instanceof Func)) throw damaged()
         return f
       }
@@ -128,6 +131,12 @@ const dictionary = (entries: readonly Value[]): Dict => {
     entries.map(({ v }) => v[1]!),
     entries.map(({ v }) => v[2]!),
   )
+}
+
+/** Captured locals. The compiler takes their names as they are. */
+const locals = (x: Value): ReadonlyMap<string, Value> => {
+  if (!(x instanceof Dict) || !x.keys.every(({ text }) => /^[A-Za-z]\w*$/.test(text))) throw damaged()
+  return new Map(x.keys.map(({ text }, i) => [text, x.values[i]!]))
 }
 
 /** The value of the item after the first eight bytes. */

@@ -58,6 +58,7 @@ describe("to K3CSharp", () => {
 
   it.each([
     ["(1;{x})", "K3CSharp does not bring back functions in a list"],
+    ["{[n]{x+n}}3", "it holds variables of the function that made it, which K3CSharp does not keep"],
     ["+/", "K3CSharp is given functions in braces only"],
     ['. "{\\"\\377\\"}"', "its text has bytes that are no UTF-8"],
     ["!100000", /^its 400016 bytes are more than the 262144/],

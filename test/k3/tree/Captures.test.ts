@@ -67,7 +67,7 @@ describe("capture", () => {
 
   it("says in how far it is not whole: too large, to come later, or a function that cannot be made again", () => {
     const c = makeConsole()
-    c.enter("a:!100\nb:!100\nc:!1000\nf:{[n]{x+n}}[3]")
+    c.enter("a:!100\nb:!100\nc:!1000\nf:{[n]{x+n}'}[3]")
     const part = c.k.capture(-1, { value: 2000, total: 500, soon: 1e6 })
     assert.deepStrictEqual(paths(part.changed), [".k.a"])
     assert.isTrue(part.more)
@@ -127,6 +127,18 @@ describe("restore", () => {
     assert.strictEqual(copy.enter(look), c.enter(look))
     const n = everything(c).changed.find(({ path }) => path === ".k.n")
     assert.match(n?.why ?? "", /several directories/)
+  })
+
+  it("puts back functions with the locals that they captured, in values and in each other", () => {
+    const c = makeConsole()
+    c.enter("n:100\nadd:{[n]{[x]x+n}}\nf:add 3\nl:(f;.,(`g;add 2.5))\ntwice:{[f]{[x]f f x}}f")
+    c.enter("\\d .b\nm:7\nh:{[s;k]{s,k*m+x}}[`s;1 2]\n\\d .k")
+    const copy = copiedWhole(c)
+    const look = "f 1\n(*l)1\nl[1;`g]1\ntwice 1\n.b.h 1"
+    assert.strictEqual(c.enter(look), "4\n4\n3.5\n7\n(`s;8;16)")
+    assert.strictEqual(copy.enter(look), c.enter(look))
+    copy.enter("n:0;.b.m:0")
+    assert.strictEqual(copy.enter("f 1\n.b.h 1"), "4\n(`s;1;2)")
   })
 
   it("puts back functions that were made in the root with its globals", () => {

@@ -165,6 +165,12 @@ describe("a function in an image", () => {
     expect(printed(`f:${code}\nf~_db _bd f`)).toBe("1")
   })
 
+  it("comes back with the locals that it captured, and not with names that are none", () => {
+    expect(printed("f:{[n;s]{s,n+x}}[2;`a]\nn:9\n(_db _bd f)1\n(_bd _db _bd f)~_bd f")).toBe("(`a;3)\n1")
+    const s = "s:_bd{[abc]{x+abc}}1"
+    expect(printed(`${s}\ns[s _ss"abc\\000"]:"!"\n@[_db;s;:]`)).toBe('(1;"domain")')
+  })
+
   it("is made in the directory of its globals, which is left again for the one before, the root too", () => {
     expect(printed("\\d .k.a\n.k.s:_bd {q}\n\\d ^\n\\d ^\n.k.f:_db .k.s\n_d\n.k.a.q:5\n.k.f 0")).toBe("`\n5")
   })

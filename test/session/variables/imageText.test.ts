@@ -57,12 +57,14 @@ it.each([
   expect(textOf(imageOf(k.variables.lookup("x")), ".k")).toBe(text)
 })
 
-it("a function of another directory, or without {…}, is written as its image", () => {
+it("a function of another directory, without {…}, or with captured locals, is written as its image", () => {
   interpreter.evaluate("\\d .k.other")
   interpreter.evaluate("f:{x+w}")
   interpreter.evaluate("\\d .k")
   expect(textOf(imageOf(k.variables.lookup(".k.other.f")), ".k.other")).toBe("{x+w}")
   expect(textOf(imageOf(k.variables.lookup(".k.other.f")), ".k")).toMatch(/^_db "/)
-  interpreter.evaluate("g:+/")
-  expect(textOf(imageOf(k.variables.lookup("g")), ".k")).toMatch(/^_db "/)
+  for (const f of ["+/", "{[n]{x+n}}3"]) {
+    interpreter.evaluate(`g:${f}`)
+    expect(textOf(imageOf(k.variables.lookup("g")), ".k")).toMatch(/^_db "/)
+  }
 })
