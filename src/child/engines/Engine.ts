@@ -121,7 +121,8 @@ export interface Engine {
   readonly seal: ((child: Child) => Effect.Effect<void, ChildEnded>) | null
   /** Makes the tracker of a child. `written`: the session's original texts of functions. */
   readonly track: (child: Child, written: WrittenForms) => Tracker
-  readonly inspect: (child: Child, path: string, view: View) => Effect.Effect<Listing, ChildEnded>
+  /** `written`: as for `track`; without it, the facts of a function may be from its printed form. */
+  readonly inspect: (child: Child, path: string, view: View, written?: WrittenForms) => Effect.Effect<Listing, ChildEnded>
 }
 
 /** The services and settings that engines are made with. */

@@ -11,6 +11,7 @@ import { factsOf } from "./functionText.ts"
 import { isError } from "./k3csharpErrors.ts"
 import { impactOf, type Named } from "./impact.ts"
 import { cut, paths, symbols } from "./k3csharpVariable.ts"
+import { recall, type WrittenForms } from "./k3csharpWritten.ts"
 import { kindOf, noValue } from "./kinds.ts"
 import {
   absolutePath,
@@ -26,6 +27,12 @@ import {
   type Slice,
   type View,
 } from "./Listing.ts"
+
+/** The tree of a child, and the original texts of its functions. */
+interface Tree {
+  readonly child: Child
+  readonly written: WrittenForms
+}
 
 const mostNames = 200
 const mostItems = 30
@@ -58,11 +65,15 @@ const number = (printed: string): number | undefined => {
 }
 
 /** Details of one value. `path`: its path, or an expression. */
-const detail = Effect.fnUntraced(function* (child: Child, name: string, path: string): Effect.fn.Return<ListedValue, ChildEnded> {
+const detail = Effect.fnUntraced(function* (
+  { child, written }: Tree,
+  name: string,
+  path: string,
+): Effect.fn.Return<ListedValue, ChildEnded> {
   const own = yield* entry(child, name, path)
   if (own.type === 7) {
-    const printed = (yield* text(child, path)).trim()
-    return { ...own, function: { ...factsOf(printed), text: printed, ...impactOf(path, printed, yield* functions(child)) } }
+    const [code, all] = [original(written, yield* text(child, path)), yield* functions({ child, written })]
+    return { ...own, function: { ...factsOf(code), text: code, ...impactOf(path, code, all) } }
   }
   const n = own.shape === "" ? 0 : Number(own.shape)
   const tail = n > mostItems ? { tail: cut(unquoted(yield* text(child, `5:${n - mostItems / 2}_ ${path}`))) } : {}
@@ -88,20 +99,24 @@ const detail = Effect.fnUntraced(function* (child: Child, name: string, path: st
 const defined = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof A]?: Exclude<A[K], undefined> }
 
-/** All functions of the tree, in their printed form. */
-const functions = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<readonly Named[], ChildEnded> {
+/** The text of a function. Its printed form lacks quotes: `{"f" 0:x}` is `{f0:x}`, which reads no file. */
+const original = (written: WrittenForms, printed: string): string => recall(written, printed) ?? printed.trim()
+
+/** All functions of the tree. */
+const functions = Effect.fnUntraced(function* ({ child, written }: Tree): Effect.fn.Return<readonly Named[], ChildEnded> {
   const found: Named[] = []
   for (const path of (yield* paths(child)).slice(0, mostNames)) {
     // `4:` of a function is 0, as of a list, but its count is 1.
     if ((yield* text(child, `(4:${path};#${path})`)).trim() !== "0 1") continue
-    const printed = (yield* text(child, path)).trim()
-    if (printed.startsWith("{")) found.push({ path, text: printed })
+    const code = original(written, yield* text(child, path))
+    if (code.startsWith("{")) found.push({ path, text: code })
   }
   return found
 })
 
 /** The part of a value that a slice selects. */
-const sliced = Effect.fnUntraced(function* (child: Child, path: string, slice: Slice): Effect.fn.Return<Listing, ChildEnded> {
+const sliced = Effect.fnUntraced(function* (tree: Tree, path: string, slice: Slice): Effect.fn.Return<Listing, ChildEnded> {
+  const { child } = tree
   // One index at a time: K3CSharp does not take several at once in a list of lists.
   const item =
     "index" in slice
@@ -113,7 +128,7 @@ const sliced = Effect.fnUntraced(function* (child: Child, path: string, slice: S
   const [from, to] = "range" in slice ? slice.range : [0, 0]
   const bounded = item ?? `${Math.max(0, Math.min(to, count || 0) - from)}#${from}_ ${path}`
   const name = leafOf(path)
-  const one = yield* item === undefined ? entry(child, name, `(${bounded})`) : detail(child, name, `(${item})`)
+  const one = yield* item === undefined ? entry(child, name, `(${bounded})`) : detail(tree, name, `(${item})`)
   if (one.kind !== "no value") return { path, entries: [], value: item === undefined ? { ...one, shape: String(count) } : one, omitted: 0 }
   return { path, entries: [], omitted: 0, problem: (yield* text(child, bounded)).trim() }
 })
@@ -151,14 +166,20 @@ const listed = Effect.fnUntraced(function* (child: Child, path: string): Effect.
 })
 
 /** `path` is resolved as in `absolutePath`. */
-export const inspectTree = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Listing, ChildEnded> {
+export const inspectTree = Effect.fnUntraced(function* (
+  child: Child,
+  path: string,
+  view: View,
+  written: WrittenForms = new Map(),
+): Effect.fn.Return<Listing, ChildEnded> {
+  const tree = { child, written }
   const directory = path.startsWith(".") ? "" : (yield* text(child, "\\d")).trim()
   const full = absolutePath(directory, path)
   if (!/^\.?[\w.]*$/.test(full)) return { path, entries: [], omitted: 0, value: noValue(path) }
-  if (view.slice !== undefined) return yield* sliced(child, full, view.slice)
+  if (view.slice !== undefined) return yield* sliced(tree, full, view.slice)
   const found = yield* listed(child, full)
   const { depth = 1, skip = 0 } = view
-  const value = found === undefined ? yield* detail(child, leafOf(full), full) : undefined
+  const value = found === undefined ? yield* detail(tree, leafOf(full), full) : undefined
   const entries: ListedName[] = []
   let total = 0
   const items = (of: ListedName, path: string, prefix: string): Effect.Effect<readonly Place[], ChildEnded> =>

@@ -32,8 +32,8 @@ export const makeInspections = Effect.gen(function* () {
 
   /** Inspects a place now; the caller has the queue. */
   const inspectNow = Effect.fnUntraced(function* (live: Live, path: string, view: View = {}) {
-    const { epoch } = state().workspace
-    const listing = yield* Effect.option(Effect.timeout(live.engine.inspect(live.child, path, view), readTimeout))
+    const { epoch, written } = state().workspace
+    const listing = yield* Effect.option(Effect.timeout(live.engine.inspect(live.child, path, view, written), readTimeout))
     if (Option.isNone(listing)) return
     const seen = { listing: listing.value, at: now(), generation: live.generation, epoch }
     setLatest(listings, path + JSON.stringify(view), seen, mostListings)
