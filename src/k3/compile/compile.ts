@@ -108,11 +108,10 @@ const AT_ONCE = 512
 /** Does a statement return from the whole text, at any depth? */
 const returns = (statements: Items): boolean => Array.from(nodesIn(statements)).some(({ kind }) => kind === "return")
 
-/** Makes the cells of the names in a statement, in the order of the text: that is their order in the tree. */
-const mention = (statements: Items, tree: Tree): void => {
+/** Makes the cells that a statement assigns, in the order of the text: that is their order in the tree. */
+const place = (statements: Items, tree: Tree): void => {
   for (const node of nodesIn(statements)) {
     tick()
-    if (node.kind === "name") tree.mention(node.name)
     if (node.kind === "assign") tree.place(node.name)
   }
 }
@@ -135,7 +134,7 @@ export const generate = (source: string, statements: Items, context: Context, me
 
 /** Compiles a text, to be run any number of times in the directory that is current now. `locals`: names of which it reads and writes no globals. */
 export const compile = (source: string, { statements }: NodeOf<"sequence">, context: Context, locals: readonly string[]): Compiled => {
-  mention(statements, context.tree)
+  place(statements, context.tree)
   const mentioned = new Set<string>()
   const size = statements.length > AT_ONCE && (locals.length > 0 || returns(statements)) ? statements.length : AT_ONCE
   const programs = Array.from({ length: Math.max(1, Math.ceil(statements.length / size)) }, (_, i) => {

@@ -110,9 +110,9 @@ export class Captures {
       if (isGone) removed.push(cell.path)
       else if (variable !== undefined) changed.push(variable)
       else {
+        // A name behind it would be told before it: the order of the names is that in which they are told.
         more = true
-        if (changed.length > 0) break
-        continue
+        break
       }
       room -= variable?.image?.length ?? 0
       cell.seen = value
@@ -176,9 +176,7 @@ export class Captures {
       // The caller takes it for removed: the next capture has to tell it also when the same value is assigned again.
       if (cell?.seen !== undefined) cell.seen = NEVER
     }
-    // All names are made first, and without a value too, so that they keep their order: a restored function makes the names that it mentions.
-    const named = given.filter(({ path }) => attempt(path, () => tree.reserve(path)))
-    for (const { path, image, function: code } of named)
+    const assigned = given.filter(({ path, image, function: code }) =>
       attempt(path, () => {
         const cell = tree.cellAt(path)
         // Unless the value is restored, the next capture tells the present one.
@@ -188,11 +186,12 @@ export class Captures {
         cell.clear()
         // Without a value, the name may be that of a directory, whose variables are restored by themselves.
         if (value !== undefined || cell.home.children.get(cell.name.text)?.isEmpty === true) cell.home.close(cell.name.text)
-        cell.assign(value)
+        tree.cellAt(path).assign(value)
         // A function restored from text has no image yet: the next capture makes it.
         if (code === undefined) cell.seen = value
-      })
-    for (const { path, attributes } of named)
+      }),
+    )
+    for (const { path, attributes } of assigned)
       if (attributes !== undefined)
         attempt(path, () => {
           const value = valueOf(attributes, this.k)

@@ -78,10 +78,15 @@ export class Cell extends Holder {
   }
 }
 
+const isFree = (cell: Cell): boolean => cell.value === undefined && cell.watch?.attributes === undefined
+
 export class Directory {
   /** It was closed, or is not made yet. */
   isMissing: boolean
+  /** In the order in which they were assigned. */
   readonly cells = new Map<string, Cell>()
+  /** Cells that code names and nothing has assigned. Each has a watch, so that its assignment is told (`Tree.put`). */
+  private readonly mentioned = new Map<string, Cell>()
   readonly children = new Map<string, Directory>()
   /** Children that were closed or are not made yet. Compiled code may hold their cells, which are used when the name becomes a directory. */
   private readonly former = new Map<string, Directory>()
@@ -94,13 +99,30 @@ export class Directory {
   ) {
     this.isMissing = depth > 0
   }
+  /** The cell of that name, to be assigned: it has its place in the order from now on, unless the directory is missing. */
   cell(name: string): Cell {
-    let cell = this.cells.get(name)
-    if (cell === undefined) {
-      this.cells.set(name, (cell = new Cell(sym(name), this)))
-      for (const each of this.followers) cell.dependents.add(each)
+    const cell = this.mention(name)
+    if (!this.isMissing && this.mentioned.delete(name)) {
+      this.cells.set(name, cell)
+      if (!this.children.has(name) && !this.former.has(name)) cell.unwatch()
     }
     return cell
+  }
+  /** The cell of that name, to be read. */
+  mention(name: string): Cell {
+    const known = this.cells.get(name) ?? this.mentioned.get(name)
+    if (known !== undefined) return known
+    const cell = new Cell(sym(name), this)
+    this.forget(cell)
+    for (const each of this.followers) cell.dependents.add(each)
+    return cell
+  }
+  /** Takes the cell out of the order, without value and attributes. */
+  forget(cell: Cell): void {
+    cell.clear()
+    cell.watched()
+    this.cells.delete(cell.name.text)
+    this.mentioned.set(cell.name.text, cell)
   }
   /** The child of that name, whether it exists or not. */
   named(name: string): Directory {
@@ -117,7 +139,6 @@ export class Directory {
     if (this.former.delete(name)) {
       this.children.set(name, child)
       child.isMissing = false
-      for (const cell of child.cells.values()) if (!child.former.has(cell.name.text)) cell.unwatch()
       for (const each of this.followers) child.follow(each)
     }
     return child
@@ -125,15 +146,15 @@ export class Directory {
   /** Makes a dependency depend on all cells here and below, now and later; gives the present cells. */
   follow(dependency: Cell): readonly Cell[] {
     this.followers.add(dependency)
-    for (const cell of this.cells.values()) if (cell !== dependency) cell.dependents.add(dependency)
+    for (const cell of [...this.cells.values(), ...this.mentioned.values()]) if (cell !== dependency) cell.dependents.add(dependency)
     this.children.forEach((child) => child.follow(dependency))
     return this.all
   }
   /** The cells here and below. */
   get all(): readonly Cell[] {
-    return [...this.cells.values(), ...[...this.children.values()].flatMap((child) => child.all)]
+    return [...this.cells.values(), ...this.mentioned.values(), ...[...this.children.values()].flatMap((child) => child.all)]
   }
-  /** Every cell here and below, in the order of the names. Those in directories without a cell, and in former children, come last. */
+  /** Every cell here and below, in the order of the names; those in directories without a cell, mentioned ones and those in former children last. */
   *everyCell(): Generator<Cell, void> {
     for (const cell of this.cells.values()) {
       yield cell
@@ -141,6 +162,7 @@ export class Directory {
       if (child !== undefined) yield* child.everyCell()
     }
     for (const [name, child] of this.children) if (!this.cells.has(name)) yield* child.everyCell()
+    yield* this.mentioned.values()
     for (const child of this.former.values()) yield* child.everyCell()
   }
   /** Removes the child directory of that name, and clears its cells. */
@@ -150,14 +172,12 @@ export class Directory {
     this.children.delete(name)
     this.former.set(name, child)
     child.isMissing = true
-    for (const cell of child.cells.values()) {
-      cell.clear()
-      cell.watched()
-    }
+    const own = this.cells.get(name)
+    if (own !== undefined && isFree(own)) this.forget(own)
+    for (const cell of child.cells.values()) child.forget(cell)
     for (const each of child.children.keys()) child.close(each)
   }
   get isEmpty(): boolean {
-    const isFree = (cell: Cell): boolean => cell.value === undefined && cell.watch?.attributes === undefined
     return this.children.size === 0 && [...this.cells.values()].every(isFree)
   }
 }

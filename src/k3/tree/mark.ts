@@ -26,9 +26,7 @@ export const markOf = (k: Captured): Mark => {
   const note = (directory: Directory): void => {
     directories.set(directory, [...directory.children.keys()])
     for (const cell of directory.cells.values()) {
-      const value = cell.stored()
-      const attributes = cell.watch?.attributes
-      if (value !== undefined || attributes !== undefined) cells.set(cell, { value, attributes })
+      cells.set(cell, { value: cell.stored(), attributes: cell.watch?.attributes })
     }
     directory.children.forEach(note)
   }
@@ -43,16 +41,16 @@ export const goBack = (k: Captured, { tree, cells, directories, current, workspa
     k.forget()
   }
   const visit = (directory: Directory): void => {
-    for (const cell of directory.cells.values()) {
-      const then = cells.get(cell)
-      cell.assign(then?.value)
-      if (cell.watch !== undefined || then?.attributes !== undefined) cell.watched().attributes = then?.attributes
-    }
+    for (const cell of directory.cells.values()) directory.forget(cell)
     const names = directories.get(directory)!
     for (const name of directory.children.keys()) if (!names.includes(name)) directory.close(name)
     for (const name of names) visit(directory.child(name))
   }
   visit(tree.root)
+  for (const [cell, { value, attributes }] of cells) {
+    cell.home.cell(cell.name.text).assign(value)
+    if (attributes !== undefined) cell.watched().attributes = attributes
+  }
   tree.refollow()
   tree.current = current
   setWorkspace(k, workspace)

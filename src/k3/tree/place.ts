@@ -59,11 +59,11 @@ export const found = (way: Way): Place | undefined => {
   return cell === undefined ? undefined : { cell, keys: names.slice(1) }
 }
 
-/** The place of a path, its variable made; `below` gives the directory of a name below the root. */
-export const made = (way: Way, below: (name: string) => Directory): Place => {
+/** The place of a path, its variable made in the `role` of the code; `below` gives the directory of a name below the root. */
+export const made = (way: Way, below: (name: string) => Directory, role: "cell" | "mention"): Place => {
   const { directory, names } = way
   const [name] = names
   if (name === undefined) return { directory }
-  if (isBelowRoot(way)) return { cell: below(name).cell(names[1]!), keys: names.slice(2) }
-  return { cell: directory.cell(name), keys: names.slice(1) }
+  if (isBelowRoot(way)) return { cell: below(name)[role](names[1]!), keys: names.slice(2) }
+  return { cell: directory[role](name), keys: names.slice(1) }
 }

@@ -39,7 +39,7 @@ export class Tree {
 
   /** As `find`, for an assignment: makes the variable, and the directory below the root that it is in. */
   place(path: string): Place {
-    return made(wayOf(this.root, this.current, path), (name) => this.below(this.root, name))
+    return made(wayOf(this.root, this.current, path), (name) => this.below(this.root, name), "cell")
   }
 
   /**
@@ -47,11 +47,8 @@ export class Tree {
    * assigned, or its name has a dictionary.
    */
   mention(path: string, from = this.current): Place {
-    const place = made(wayOf(this.root, from, path), (name) =>
-      this.isDictionary(`.${name}`) ? this.below(this.root, name) : this.root.named(name),
-    )
-    if ("cell" in place && place.cell.home.isMissing) place.cell.watched()
-    return place
+    const below = (name: string): Directory => (this.isDictionary(`.${name}`) ? this.below(this.root, name) : this.root.named(name))
+    return made(wayOf(this.root, from, path), below, "mention")
   }
 
   /** Is there a dictionary in a variable at the path? It becomes a directory when compiled code has a cell for one of its entries. */
@@ -110,6 +107,7 @@ export class Tree {
   /** Assigns a watched cell: its dependents are marked for computing, and its trigger runs. */
   put(cell: Cell, value: Value, index: Value = NIL): void {
     if (cell.home.isMissing) this.open(this.root, namesOf(cell.home.path))
+    cell.home.cell(cell.name.text)
     cell.assign(value)
     if (cell.watch !== undefined) this.changed(cell, index)
   }
@@ -231,7 +229,7 @@ export class Tree {
     const kept = new Set(keys)
     for (const cell of directory.cells.values())
       if (!kept.has(cell.name)) {
-        cell.clear()
+        directory.forget(cell)
         this.invalidate(cell)
       }
     for (const name of directory.children.keys()) if (directory !== this.root && !kept.has(sym(name))) this.close(directory, name)
@@ -249,16 +247,6 @@ export class Tree {
     return this.open(this.root, namesOf(path.slice(0, cut))).cell(path.slice(cut + 1))
   }
 
-  /** Makes the cell of an absolute path and those of the directories that it leads through. Missing directories stay missing. */
-  reserve(path: string): void {
-    const cut = path.lastIndexOf(".")
-    const directory = ofDirectories(namesOf(path.slice(0, cut))).reduce((at, name) => {
-      if (at !== this.root) at.cell(name)
-      return at.named(name)
-    }, this.root)
-    directory.cell(path.slice(cut + 1))
-  }
-
   /** Removes the variable of an absolute path, and directories left empty by that. Gives the cell, if there is one. */
   remove(path: string): Cell | undefined {
     return this.removeBelow(this.root, path.split(".").slice(1))
@@ -267,7 +255,7 @@ export class Tree {
   private removeBelow(directory: Directory, [name = "", ...rest]: readonly string[]): Cell | undefined {
     if (rest.length === 0) {
       const cell = directory.cells.get(name)
-      cell?.clear()
+      if (cell !== undefined) directory.forget(cell)
       return cell
     }
     const child = directory.children.get(name)

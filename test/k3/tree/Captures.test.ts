@@ -1,6 +1,7 @@
 /** Captures within one interpreter: changed variables, restored variables, the mark. */
 import { assert, describe, it } from "@effect/vitest"
 import { memoryHost } from "../../lib/memoryHost.ts"
+import type { Given } from "../../../src/k3/tree/Captures.ts"
 import { makeConsole, type Console } from "../../lib/session.ts"
 
 const limits = { value: 1e6, total: 1e6, soon: 1e6 }
@@ -77,7 +78,7 @@ describe("capture", () => {
     assert.match(rest.changed[1]!.why ?? "", /more than the 2000/)
     assert.match(rest.changed[2]!.why ?? "", /variables of the function that made it/)
     const later = c.k.capture(-1, { ...limits, soon: 100 })
-    assert.deepStrictEqual([paths(later.changed), later.more], [[".k.f"], true])
+    assert.deepStrictEqual([paths(later.changed), later.more], [[], true])
   })
 })
 
@@ -198,6 +199,43 @@ describe("restore", () => {
     assert.strictEqual(copy.enter("s.g[],.m.n.g[]"), "2 3 4 5 2 3")
   })
 
+  it("puts back names in the order in which they were assigned, over captures and answers between", () => {
+    const c = makeConsole()
+    const held = new Map<string, Given>()
+    let since = -1
+    const lines = [
+      "f:{big,n,d.p}",
+      "big:!200",
+      "n:1",
+      "\\d .k.d",
+      "q:1",
+      "\\d .k",
+      "d.r:{d.p}",
+      "d.p:3",
+      ".k:.k _di`n",
+      "m:1",
+      "n:2",
+      "big:!300",
+      "e:1",
+    ]
+    const soon = (soon: number): boolean => {
+      const { serial, changed, removed, more } = c.k.capture(since, { value: 1e6, total: 1000, soon })
+      since = serial
+      for (const path of removed) held.delete(path)
+      for (const each of changed) held.set(each.path, each)
+      return more
+    }
+    for (const line of lines) {
+      c.enter(line)
+      soon(100)
+    }
+    while (soon(1e6));
+    const copy = makeConsole()
+    for (const each of held.values()) assert.deepStrictEqual(copy.k.restore([each], undefined), [])
+    assert.strictEqual(c.enter("!`.k\n!`.k.d\nd[]"), "`f `big `d `m `n `e\n`q `r `p\n(1;{d.p};3)")
+    assert.strictEqual(copy.enter("!`.k\n!`.k.d\nd[]"), "`f `big `d `m `n `e\n`q `r `p\n(1;{d.p};3)")
+  })
+
   it("runs no trigger, and names what does not come back equal", () => {
     const c = makeConsole()
     c.enter('hits:0\nx:1\nx..t:"hits+:1"\nx:2')
@@ -239,7 +277,7 @@ describe("B2 restore over what there is", () => {
 
   it("makes a directory again that was replaced, and a value that became a directory", () => {
     assert.strictEqual(restored("\\d .k.sub\nx:1\n\\d .k", "sub.:.()\n.k.sub[`y]:2").c.enter(".k.sub.x"), "1")
-    assert.strictEqual(restored("d:.,(`a;1)", "\\d .k.d\nb:2\n\\d .k").c.enter("d"), ".,(`a;1;)")
+    assert.strictEqual(restored("d:.,(`a;1)", "\\d .k.d\nb:2\n\\d .k").c.enter("d\n!`.k"), ".,(`a;1;)\n,`d")
   })
 
   it("leaves a directory whose name has attributes, and makes a variable of an empty one", () => {

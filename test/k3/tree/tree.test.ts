@@ -72,7 +72,7 @@ describe("what is only named is not made", () => {
     ["f:{.zz.y}\n.zz.y:5\nf[]\n\\v .", "5\nk zz"],
     ["f:{.zz.y:5}\n\\v .\nf[];\n.zz\n\\v .", "k\n.,(`y;5;)\nk zz"],
     ["f:{.zz.y[`a]:5;.zz}\nf[]", ".,(`y\n   .,(`a;5;)\n   )"],
-    ["f:{.zz.y:5}\n.zz:.,(`x;1)\nf[];\n.zz", ".((`y;5;)\n  (`x;1;))"],
+    ["f:{.zz.y:5}\n.zz:.,(`x;1)\nf[];\n.zz", ".((`x;1;)\n  (`y;5;))"],
     ["f:{.k.s.y:5}\ng:{s::6}\n\\d s\ny:1\n\\d .k\ng[];\n@[f;0;:]\ns", '(1;"type")\n6'],
     ["f:{.k.s.y:5}\ng:{s::_n}\n\\d s\ny:1\n.k.g[]\ny:2\n\\d .k\ns\ng[]\nf[];\ns", ".,(`y;2;)\n.,(`y;5;)"],
     ['a..d:"@[{.zz.y+1};0;:]"\na\n.zz.y:5\na', '(1;"type")\n0 6'],
