@@ -1,7 +1,8 @@
 /**
  * Cells, each one global variable, and the directories they are in.
  *
- * Guarantees: a cell lives as long as its tree, so that compiled code may hold it. Does not: know paths, or run anything: `tree.ts` does.
+ * Guarantees: a cell lives as long as its tree, so that compiled code may hold it. The names are in the order in which statements assign them; a name
+ * that code only mentions is not among them. Does not: know paths, or run anything: `tree.ts` does.
  */
 import { KError } from "../run/KError.ts"
 import { Holder } from "../values/ownership.ts"
