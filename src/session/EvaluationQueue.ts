@@ -162,7 +162,8 @@ export class EvaluationQueue extends Context.Service<
       }
 
       const dropOptional = (): void => {
-        if (!requiredWaits()) for (const job of queue) job.end()
+        // The caller of one may ask for another job at once.
+        for (const job of queue) if (job.isOptional) job.end()
       }
 
       return EvaluationQueue.of({

@@ -60,6 +60,20 @@ it.effect("S12 jobs of tryRun wait for one another, and give way to a job of run
   }),
 )
 
+it.effect("S12 a job that the caller of a dropped one asks for at once is not dropped with it", () =>
+  Effect.gen(function* () {
+    const queue = yield* make
+    const gate = yield* Deferred.make<void>()
+    const running = yield* fork(queue.tryRun(Deferred.await(gate)))
+    const dropped = queue.tryRun(Effect.die("ran all the same"))
+    const instead = yield* fork(Effect.andThen(dropped, queue.run(Effect.succeed(1), { ms: 1000, late })))
+    const evaluation = yield* fork(queue.run(Effect.succeed(2), { ms: 1000, late }))
+    yield* Deferred.succeed(gate, undefined)
+    assert.deepStrictEqual(yield* Fiber.joinAll([instead, evaluation]), [1, 2])
+    yield* Fiber.join(running)
+  }),
+)
+
 it.effect("S12 a job of tryRun waits ten seconds at most, and runs as long as it takes", () =>
   Effect.gen(function* () {
     const queue = yield* make
