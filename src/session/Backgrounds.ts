@@ -1,10 +1,10 @@
 /**
  * The background evaluations of the whole server. Each has a handle (`e1`, `e2`, …), and no call waits for it.
  *
- * Guarantees: apart from its deadline, each is an ordinary evaluation of its session. Its output can be read while it runs, and a caller that
- * waits for more output or for the end gets it at once. With a store, handles go on counting after a restart, and the next server knows
- * whether the last 20 had ended. When the server ends, it ends them all before the last capture. Does not: keep a result after a restart (the
- * history has it), or after `mostEnded` later evaluations have ended.
+ * Guarantees: apart from its deadline, each is an ordinary evaluation of its session, which runs before the session's later calls. Its output can
+ * be read while it runs, and a caller that waits for more output or for the end gets it at once. With a store, handles go on counting after a
+ * restart, and the next server knows whether the last 20 had ended. When the server ends, it ends them all before the last capture. Does not: keep
+ * a result after a restart (the history has it), or after `mostEnded` later evaluations have ended.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -77,7 +77,10 @@ export interface Backgrounds {
 
 /** A background evaluation that this server has begun. */
 class BackgroundRun {
-  readonly handle: string
+  /** The number of its handle, once `noted` is completed. */
+  n = 0
+  /** Completed when the store has its record, as far as it takes one. */
+  readonly noted = Deferred.makeUnsafe<void>()
   /** Completed by a request to stop the evaluation. */
   readonly stop = Deferred.makeUnsafe<void>()
   begun = false
@@ -88,11 +91,17 @@ class BackgroundRun {
 
   /** `since`: when the evaluation was requested, ms of the monotonic clock. */
   constructor(
-    readonly stored: Stored & { readonly secret: string },
+    private readonly record: Omit<Stored, "n"> & { readonly secret: string },
     private readonly wantsValue: boolean,
     private readonly since: number,
-  ) {
-    this.handle = `e${stored.n}`
+  ) {}
+
+  get handle(): string {
+    return `e${this.n}`
+  }
+
+  get stored() {
+    return { n: this.n, ...this.record }
   }
 
   private get bytes(): number {
@@ -155,6 +164,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   })
   const fork = yield* FiberSet.makeRuntime()
   const all = new Map<string, BackgroundRun>()
+  const active = new Set<BackgroundRun>()
   /** Handles of the kept evaluations that have ended, the first to end first. */
   const over: string[] = []
   const after = yield* Handles
@@ -171,40 +181,42 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     Effect.gen(function* () {
       const background = {
         open: () => running.follow(outputs.open(running.handle, session.isEphemeral)),
+        noted: Deferred.await(running.noted),
         onBegin: () => void (running.begun = true),
         stop: Deferred.await(running.stop),
       }
       const exit = yield* Effect.exit(session.evaluate({ ...request, background }))
       // The server ends. The stored record must keep saying that the evaluation has not ended.
       if (Exit.hasInterrupts(exit)) return
+      yield* Deferred.await(running.noted)
       if (Exit.isFailure(exit) && Exit.hasDies(exit)) yield* Effect.logError(`defect in ${running.handle}`, exit.cause)
+      active.delete(running)
       over.push(running.handle)
       if (over.length > mostEnded) all.delete(over.shift()!)
       running.finish(exit, now())
       yield* save(session, { ...running.stored, ended: true })
     })
 
+  /** Gives it a handle. Saved before that is returned: the caller may ask a later server for it, even after a crash of this one. */
+  const note = Effect.fnUntraced(function* (running: BackgroundRun, session: OpenSession) {
+    yield* documents.peek((stored) => Effect.sync(() => (running.n = last = lastOf(stored) + 1)))
+    all.set(running.handle, running)
+    yield* save(session, running.stored)
+  })
+
   /** Uninterruptible: a client's cancel leaves no half-begun evaluation. */
   const begin: Backgrounds["begin"] = Effect.fnUntraced(function* (name, request) {
     const session = yield* get(name)
-    yield* documents.peek((stored) => Effect.sync(() => (last = lastOf(stored))))
-    const active = [...all.values()].filter(({ end }) => end === undefined).length
-    if (active >= limits.background) return yield* new TooManyBackground({ limit: limits.background })
-    const stored = {
-      n: ++last,
-      at: clock.currentTimeMillisUnsafe(),
-      session: name,
-      code: shortened(request.code),
-      ended: false,
-      secret: crypto.randomUUID(),
-    }
-    const running = new BackgroundRun(stored, request.value !== undefined, now())
+    if (active.size >= limits.background) return yield* new TooManyBackground({ limit: limits.background })
+    const at = clock.currentTimeMillisUnsafe()
+    const record = { at, session: name, code: shortened(request.code), ended: false, secret: crypto.randomUUID() }
+    const running = new BackgroundRun(record, request.value !== undefined, now())
     const whole = Effect.provideService(run(running, session, request), Caller, yield* Caller)
     const span = yield* Effect.option(Effect.currentParentSpan)
-    all.set(running.handle, running)
-    // Saved before the handle is returned: the caller may ask a later server for it, even after a crash of this one.
-    yield* save(session, stored)
+    active.add(running)
+    // Before the store is asked: it takes its place in the queue, and the session's later calls run after it.
     fork(Option.isSome(span) ? Effect.withParentSpan(whole, span.value) : whole)
+    yield* Effect.onExit(note(running, session), (exit) => Deferred.done(running.noted, exit))
     return running.view(now())
   }, Effect.uninterruptible)
 

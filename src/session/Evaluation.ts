@@ -50,6 +50,8 @@ export interface RunRequest extends EvaluateRequest {
 
 interface Background {
   readonly open: () => OutputRecording | undefined
+  /** The evaluation, which has its place in the queue, begins after this. */
+  readonly noted: Effect.Effect<void>
   /** Called when the evaluation gets the queue. */
   readonly onBegin: () => void
   /** Succeeds when a caller stops the evaluation, which may wait or run. */

@@ -119,7 +119,9 @@ const make = Effect.gen(function* () {
     Effect.suspend(() => {
       latest = call.progress
       const placed = places.within(inPlace(call, onBegin), (what = "") => void (call.progress.statement = what))
-      return recorder.log() === undefined ? Effect.andThen(recorder.open, placed) : placed
+      const { background } = call.request
+      const noted = background === undefined ? placed : Effect.andThen(background.noted, placed)
+      return recorder.log() === undefined ? Effect.andThen(recorder.open, noted) : noted
     })
 
   /** The call has the queue and a place: it takes the child, or launches one. */

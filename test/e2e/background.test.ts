@@ -40,6 +40,13 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
     expect((await told(own, "k_status", {})).running?.statement).toBe(loop)
   })
 
+  test("S1 a call that is sent right after it, before its handle is known, runs after it", async () => {
+    const own = await begin([...args, "--state-dir", scratchFolder()])
+    const sent = ["x:5", "x:6"].map((code) => [own.call("k_eval", { code, background: true }), own.call("k_eval", { code: "x" })] as const)
+    const replies = await Promise.all(sent.flat())
+    expect(replies.map(({ structuredContent: told }) => told.handle ?? told.output?.trim() ?? told)).toEqual(["e1", "5", "e2", "6"])
+  })
+
   test("S33 is answered at once, followed, listed and stopped, and the reply reports the variables", async () => {
     const own = await begin(args)
     const begun = await own.call("k_eval", { code: `x:5\n1+1\n${loop}`, background: true })
