@@ -1,18 +1,19 @@
 /**
  * Makes a K function a tool: checks its parts, validates the code as `k_validate` does, runs the examples, then stores it. Guarantees: a refused
- * definition leaves the tools as they are, and the reply lists every problem of the failed step. Does not: undo the effects of an example on the
- * session.
+ * definition leaves the tools and the sessions as they are, and the reply lists every problem of the failed step. Does not: undo the effects of an
+ * example on files.
  */
 import * as Effect from "effect/Effect"
 import { type Callable, isSame } from "../define/call.ts"
 import { checkDefinition, type Proposal } from "../define/definition.ts"
+import { annotationsOf } from "../define/purity.ts"
 import { reachOf } from "../define/reach.ts"
 import { limits } from "../limits.ts"
 import type { Issue } from "../k3/documents.ts"
 import type { Definition, Example } from "../session/Definitions.ts"
 import type { Session } from "../session/Session.ts"
 import { Sessions } from "../session/Sessions.ts"
-import { outcomeOf, tryExamples } from "./examples.ts"
+import { tryExamples } from "./examples.ts"
 import { loadHelp } from "./loadHelp.ts"
 import * as render from "./render/define.ts"
 import { lineText } from "./render/validation.ts"
@@ -68,10 +69,6 @@ const examplesOf = ({ arguments: given, result, examples }: Wanted, before: Defi
   return [...kept.filter((each) => !isSame(each.arguments, given)), { arguments: given, result }]
 }
 
-/** All examples without the example of this call, which ran in the session itself. */
-const others = (examples: readonly Example[], { arguments: given }: Wanted): readonly Example[] =>
-  given === undefined ? examples : examples.filter((each) => !isSame(each.arguments, given))
-
 export const define = (wanted: Wanted) =>
   Effect.gen(function* () {
     const { name, description, code, parameters, problems } = checkDefinition(wanted)
@@ -100,13 +97,10 @@ export const define = (wanted: Wanted) =>
       ...limitsOf(wanted),
       ...(examples.length > 0 && { examples }),
     }
-    const { arguments: given, result } = wanted
-    const outcome = given && (yield* outcomeOf(draft, { arguments: given, result }))
-    if (outcome !== undefined)
-      return outcome.why === "failed" ? render.exampleFailed(outcome.text) : render.otherResult(result, outcome.text)
-    // `examples` of this call run even if the function is not pure: the caller asked for it.
-    const again = yield* tryExamples([{ ...draft, examples: others(examples, wanted) }], { impure: wanted.examples !== undefined })
-    if (again.failing.length > 0) return render.examplesFailed(again)
+    // Those of this call run even if the function is not pure: the caller asked for it.
+    const due = annotationsOf(draft).readOnlyHint ? examples : examplesOf(wanted, undefined)
+    const tried = yield* tryExamples([{ ...draft, examples: due }], { impure: true })
+    if (tried.failing.length > 0) return render.examplesFailed(tried)
     const remarks = { limitsMemory: engine === "embedded", warnings }
     if (before !== undefined && isSame({ ...draft, version: before.version, at: before.at }, before))
       return render.defined(before, { ...remarks, same: true, kept: true })

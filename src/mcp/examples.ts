@@ -52,10 +52,10 @@ interface Outcome {
 const failed = (text: string): Outcome => ({ why: "failed", text })
 
 /** Undefined when the call gives the expected value. */
-export const outcomeOf = (
+const outcomeOf = (
   callable: Callable,
   { arguments: given, result }: Example,
-  session = callable.session,
+  session: string,
 ): Effect.Effect<Outcome | undefined, never, Sessions | Settings> =>
   Effect.gen(function* () {
     const settings = yield* Settings
@@ -74,10 +74,9 @@ export const outcomeOf = (
 const scratch = (session: string, { engine, session: named }: Where) =>
   Effect.gen(function* () {
     const { create, fork } = yield* Sessions
-    if (named !== undefined) return yield* fork({ from: named, engine, isEphemeral: true })
-    return yield* Effect.catchTag(fork({ from: session, engine, isEphemeral: true }), "NoSession", () =>
-      create({ engine, isEphemeral: true }),
-    )
+    const brief = { engine, isEphemeral: true, isBrief: true }
+    if (named !== undefined) return yield* fork({ ...brief, from: named })
+    return yield* Effect.catchTag(fork({ ...brief, from: session }), "NoSession", () => create(brief))
   })
 
 export const tryExamples = (

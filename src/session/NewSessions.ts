@@ -20,6 +20,8 @@ export interface NewSession {
   readonly name?: string | undefined
   readonly engine?: SessionStatus["engine"] | undefined
   readonly isEphemeral?: boolean | undefined
+  /** As of `Origin`. */
+  readonly isBrief?: boolean | undefined
 }
 
 /** The present variables of a session, or those of a snapshot. */
@@ -52,8 +54,8 @@ interface Parts {
 const wordsOf = ({ from, snapshot }: CopySource): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)
 
 export const makeNewSessions = ({ open, history, find, source, isStored, named }: Parts) => {
-  const begin = ({ name: asked, isEphemeral = false }: NewSession, origin: Origin): Effect.Effect<Made, SessionError> =>
-    named(asked, (name) => Effect.map(open.begin(name, { ...origin, isEphemeral }), (begun) => ({ ...begun, name, isEphemeral })))
+  const begin = ({ name: asked, isEphemeral = false, isBrief }: NewSession, origin: Origin): Effect.Effect<Made, SessionError> =>
+    named(asked, (name) => Effect.map(open.begin(name, { ...origin, isEphemeral, isBrief }), (begun) => ({ ...begun, name, isEphemeral })))
 
   const create: (request: NewSession) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
     const { name, engine, isEphemeral } = request

@@ -21,6 +21,8 @@ export interface Origin {
   readonly contents?: Contents
   /** Neither its variables nor its history are written to the store. */
   readonly isEphemeral?: boolean | undefined
+  /** For work of the server itself that ends soon: a few more than the limit of sessions are made. */
+  readonly isBrief?: boolean | undefined
 }
 
 /** A session with its first child. */

@@ -21,6 +21,8 @@ import { setLatest } from "./setLatest.ts"
 const lastCapture = 700
 const lastWrite = 1500
 export const mostEnded = 1000
+/** Brief sessions beyond the limit. */
+const mostBrief = 4
 
 export interface OpenSessions {
   readonly find: (name: string) => OpenSession | undefined
@@ -130,7 +132,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
 
   /** The caller holds `making`. */
   const add = Effect.fnUntraced(function* (name: string, origin?: Origin) {
-    if (open.size >= maxSessions) return yield* tooMany()
+    if (open.size >= maxSessions + (origin?.isBrief === true ? mostBrief : 0)) return yield* tooMany()
     const own = yield* Scope.fork(scope)
     const session = yield* makeIn(name, own, origin)
     scopes.set(session, own)

@@ -36,6 +36,17 @@ describe.each(engines)("on %s", (engine, args) => {
     expect((await define(server, { code: "{[v] v*4}", examples: [] })).structuredContent).toMatchObject({ ok: true, version: 5 })
   })
 
+  when("C7 they leave the session as it was, and run when all places for sessions are taken", async () => {
+    const server = await begin([...args, "--max-sessions", "1"])
+    await server.call("k_eval", { code: "n:2" })
+    expect((await define(server, { code: "{[v] n::v;v+2}", ...one })).structuredContent).toMatchObject({ ok: true, version: 1 })
+    expect((await server.call("k_eval", { code: "n" })).structuredContent.output.trim()).toBe("2")
+    expect((await server.call("k_define", { action: "test", name: "add" })).content[0].text).toBe(
+      "1 example of tools gives what it should.",
+    )
+    expect((await server.call("k_eval", { code: "1", session: "other" })).structuredContent.error.name).toBe("sessions")
+  })
+
   when("C7 reload, compare and test run the pure ones beside the sessions; the others only when their tool is named", async () => {
     const folder = scratchFolder()
     const server = await begin([...args, "--roots", folder])

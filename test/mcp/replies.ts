@@ -12,7 +12,7 @@ import { help } from "../../src/mcp/render/help.ts"
 import { inspection } from "../../src/mcp/render/inspection.ts"
 import { found, page } from "../../src/mcp/render/output.ts"
 import { notReloaded, reload } from "../../src/mcp/render/reload.ts"
-import { defined, exampleFailed, listed as definitions, notDefined, otherResult } from "../../src/mcp/render/define.ts"
+import { defined, examplesFailed, listed as definitions, notDefined } from "../../src/mcp/render/define.ts"
 import { removed, source, tooMany, unknownTool, unknownVersion } from "../../src/mcp/render/define.ts"
 import { compared as snapshotCompared, listed as snapshots, renamed, restored, saved } from "../../src/mcp/render/snapshot.ts"
 import { badCall, called, sessionFailed } from "../../src/mcp/render/defined.ts"
@@ -408,8 +408,10 @@ export const replies: readonly (readonly [string, Reply])[] = [
   ["k_define, no such version", unknownVersion("source", "mean", 9, [1, 2])],
   ["k_define, not a function", notDefined(["code: one function in braces"])],
   ["k_define, too many", tooMany([mean])],
-  ["k_define, another result", otherResult(2, "3")],
-  ["k_define, an example that fails", exampleFailed("type error")],
+  [
+    "k_define, an example that fails",
+    examplesFailed({ ran: 2, failing: [{ tool: "kf_mean", example: 2, expected: "2", got: "3" }], left: [] }),
+  ],
   ["k_snapshot save, again", saved({ snapshot: { ...snapshot, lost: held.lost }, replaced: snapshot })],
   ["k_snapshot save, refused by the store", saved({ snapshot, isUnwritten: true })],
   ["k_snapshot rename, refused by the store", renamed("a", "b", { isUnwritten: true })],

@@ -72,7 +72,7 @@ export const sessions = {
     }),
   ),
   Create: change(
-    { engine: orNone(Engine), isEphemeral: orNone(flag) },
+    { engine: orNone(Engine), isEphemeral: orNone(flag), isBrief: orNone(flag) },
     MadeOf,
     () => "the creation of the session",
     ({ here, name, mark }, given) => Effect.tap(here.create({ name, ...given }), (made) => mark(made.isEphemeral)),

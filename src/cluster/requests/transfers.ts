@@ -45,7 +45,7 @@ export const transfers = {
     ),
   ),
   Fork: change(
-    { ...source, engine: orNone(Engine), isEphemeral: orNone(flag) },
+    { ...source, engine: orNone(Engine), isEphemeral: orNone(flag), isBrief: orNone(flag) },
     MadeOf,
     ({ from }) => `the fork of ${from}`,
     ({ here, name, mark }, given) => Effect.tap(here.fork({ name, ...given }), (made) => mark(made.isEphemeral)),

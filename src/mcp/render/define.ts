@@ -104,14 +104,14 @@ export const tested = (tried: Tried): Reply =>
       : notRunText(tried),
   ])
 
-/** Refuses a definition whose code fails kept examples. */
+/** Refuses a definition whose code fails an example. */
 export const examplesFailed = (tried: Tried): Reply =>
   failed(
     "example",
     paragraphs(
       "Nothing is defined: examples fail.",
       examplesText(tried),
-      "Put the code right and call k_define define again, or give examples, which take the place of those that are kept.",
+      "Put the code or the example right and call k_define define again; examples take the place of those that are kept.",
     ),
   )
 
@@ -132,21 +132,3 @@ export const tooMany = (all: readonly Definition[]): Reply =>
     "tools",
     `${plural(limits.definitions, "tool")} are defined, which is the limit. Call k_define remove with one of: ${all.map(({ name }) => toolName(name)).join(", ")}.`,
   )
-
-/** Refuses a definition whose example gives another value than the expected one. */
-export const otherResult = (expected: unknown, got: string): Reply =>
-  failed(
-    "example",
-    paragraphs(
-      "Nothing is defined: the example gives another result.",
-      `  expected ${JSON.stringify(expected)}`,
-      `  got      ${got.includes("\n") ? `\n${indent(got)}` : got}`,
-      tryAgain,
-    ),
-  )
-
-/** Refuses a definition whose example ends in an error. */
-export const exampleFailed = (text: string): Reply =>
-  failed("example", paragraphs("Nothing is defined: the call of the example failed.", indent(text), tryAgain))
-
-const tryAgain = "Put the code or the example right and call k_define define again."
