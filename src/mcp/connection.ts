@@ -12,8 +12,8 @@ export interface Connection {
   readonly identity: Identity
 }
 
-/** How long a call may still run after the end of input, ms: enough for a piped request, and short for a host that leaves. */
-const END_PATIENCE = 1000
+/** How long a call may still run after the end of input, ms: enough for a pipeline on a busy machine. A host that leaves sends a signal. */
+const END_PATIENCE = 10_000
 
 /** Starts reading. `onFirst` is called at the first message, after the reply to it if it was plain. */
 export const connect = (streams: Streams, identity: Identity, onFirst: () => void): Connection => {

@@ -6,7 +6,8 @@
  * M11 replies are written whole, in order, and no faster than they are read.
  */
 import * as fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { connect } from "../../src/mcp/connection.ts"
 import { StdioTransport } from "../../src/mcp/StdioTransport.ts"
 import { Pipe } from "./pipe.ts"
 
@@ -305,6 +306,21 @@ describe("M8: the end", () => {
     cancelled.transport.forget(1)
     await cancelled.transport.over
     expect(cancelled.ends).toEqual(["closed"])
+  })
+
+  it("of input leaves a call ten seconds, since eight new sessions of a pipeline may need that on a busy machine", async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const pipe = new Pipe()
+    const { transport } = connect(pipe.streams, { name: "k3-mcp", version: "1" }, () => {})
+    let isOver = false
+    void transport.over.then(() => (isOver = true))
+    pipe.push('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"k_eval","arguments":{"code":"1"}}}\n')
+    pipe.end()
+    await vi.advanceTimersByTimeAsync(9999)
+    expect(isOver).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(isOver).toBe(true)
   })
 
   it("of input waits for the acknowledgement of a request to listen, and not for its answer", async () => {
