@@ -185,7 +185,7 @@ export const stateFolder: Kind<string | null> = {
 }
 
 export const folders: Kind<readonly string[]> = {
-  allowed: "folders, in a JSON file as a list, else separated as in PATH",
+  allowed: "folders, in a JSON file as a list, else separated as in PATH; a flag may be repeated",
   read: (raw, base) => {
     const items: readonly unknown[] = Array.isArray(raw) ? raw : typeof raw === "string" ? raw.split(base.pathDelimiter) : []
     const resolved = items.map((each) => folder.read(each, base))

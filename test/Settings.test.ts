@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
+import { readCommandLine } from "../src/platform/commandLine.ts"
 import { closedPaths, documentation, resolve, type Sources } from "../src/Settings.ts"
 import { lockFile, ownFolders } from "../src/store/folder/layout.ts"
 
@@ -128,6 +129,12 @@ describe("folders", () => {
     expect(values({ environment: { K3_ROOTS: "a:/b" } }).roots).toEqual(["/home/k/a", "/b"])
     expect(values({ file: { path: "c.json", content: { roots: ["a:b"] } } }).roots).toEqual(["/home/k/a:b"])
   })
+})
+
+it("several flags for roots are one list", () => {
+  const { sources } = Result.getOrThrow(readCommandLine(["--roots", "a", "--roots", `b${delimiter}c`]))
+  expect(Result.getOrThrow(resolve(sources)).values.roots).toEqual(["a", "b", "c"].map((name) => join(process.cwd(), name)))
+  expect(Result.getOrThrow(readCommandLine([])).sources.flags["roots"]).toBeUndefined()
 })
 
 describe("G10 the paths that are closed to K", () => {

@@ -26,7 +26,7 @@ const modes = {
   version: { type: "boolean", short: "V" },
 } as const
 
-const options = { ...flags, ...modes, ...tokenFlags, ...openFlags }
+const options = { ...flags, roots: { type: "string", multiple: true }, ...modes, ...tokenFlags, ...openFlags } as const
 
 export interface CommandLine {
   readonly mode: "serve" | "check" | "print-config" | "print-registration" | "token show" | "token" | "open" | "help" | "version"
@@ -52,7 +52,9 @@ const misplaced = (name: string, token: TokenRequest | undefined, open: OpenRequ
 const intended = (word: string): string => (Object.hasOwn(modes, word) ? ` (did you mean --${word}?)` : meant(word, ["open", "token"]))
 
 export const readCommandLine = (args: readonly string[] = process.argv.slice(2)): Result.Result<CommandLine, readonly string[]> => {
-  const { values, tokens } = parseArgs({ args, options, strict: false, tokens: true, allowPositionals: true })
+  const { values: given, tokens } = parseArgs({ args, options, strict: false, tokens: true, allowPositionals: true })
+  // Several flags are one list.
+  const values = { ...given, roots: given.roots?.join(delimiter) }
   const words = tokens.flatMap((each) => (each.kind === "positional" ? [each.value] : []))
   const isTokenShow = words.join(" ") === "token show"
   const token = isTokenShow ? undefined : tokenRequest(words, values)
