@@ -141,6 +141,28 @@ describe("the store", () => {
   const workspace = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
   const contents = { variables: new Map([[".k.x", held]]), workspace }
 
+  for (const remove of ["close", "reset"] as const)
+    overStore(`S14 a session that is opened while a ${remove} removes what is stored of its name is written`, (_, store, sessions) =>
+      Effect.gen(function* () {
+        store.workspaces.set("main", { engine: "embedded", contents, savedAt: 1 })
+        store.delay = 100
+        let isRemoving = false
+        Object.defineProperty(store, "isFull", { get: () => ((isRemoving = true), false) })
+        const removal = yield* Effect.forkChild(sessions[remove]("main"))
+        yield* until(Effect.sync(() => isRemoving))
+        const opened = Effect.flatMap(sessions.get("main"), (session) =>
+          Effect.andThen(session.evaluate({ code: "y: 7" }), session.persist),
+        )
+        const isKept = yield* Effect.forkChild(opened)
+        yield* settled
+        while (removal.pollUnsafe() === undefined || isKept.pollUnsafe() === undefined)
+          yield* Effect.andThen(TestClock.adjust(100), settled)
+        store.delay = 0
+        assert.isTrue(yield* Fiber.join(isKept))
+        assert.deepStrictEqual([...store.workspaces.get("main")!.contents.variables.keys()], [".k.y"])
+      }),
+    )
+
   overStore("S14 a reset while a launch reads it forgets what is read", (script, store, sessions) =>
     Effect.gen(function* () {
       store.workspaces.set("main", { engine: "embedded", contents, savedAt: 1 })
