@@ -181,7 +181,8 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     Effect.gen(function* () {
       const background = {
         open: () => running.follow(outputs.open(running.handle, session.isEphemeral)),
-        noted: Deferred.await(running.noted),
+        // After a yield: the caller has the handle before later evaluations end.
+        noted: Effect.andThen(Deferred.await(running.noted), Effect.yieldNow),
         onBegin: () => void (running.begun = true),
         stop: Deferred.await(running.stop),
       }
