@@ -7,21 +7,19 @@ import { signal } from "@preact/signals"
 /** For each column, the cells of its rows. */
 export type Cells = readonly (readonly string[])[]
 
+const rowsOfPage = 100
 const mostHeld = 60
 
 interface CellSource {
-  /** Rows of the table, and rows of one page. 0 rows until the table is known. */
-  readonly size: () => { readonly rows: number; readonly rowsOfPage: number }
+  /** Rows of the table; 0 until it is known. */
+  readonly rows: () => number
   readonly fetch: (from: number, count: number) => Promise<Cells>
   readonly failed: (error: unknown) => void
 }
 
-/** The number of rows in a page can change. The number of a page then means other rows. */
-const keyOf = (page: number, rowsOfPage: number): string => `${page} of ${rowsOfPage}`
-
 export class Pages {
-  /** By `keyOf`. */
-  readonly held = signal<ReadonlyMap<string, Cells>>(new Map())
+  /** By the number of the page. */
+  readonly held = signal<ReadonlyMap<number, Cells>>(new Map())
   private wanted: readonly number[] = []
   private isFetching = false
   /** Raised whenever the rows may have changed. */
@@ -29,13 +27,8 @@ export class Pages {
 
   constructor(private readonly source: CellSource) {}
 
-  get rowsOfPage(): number {
-    return this.source.size().rowsOfPage
-  }
-
   /** Fetches the pages of the rows in view that are not held. */
   want(first: number, count: number): void {
-    const { rowsOfPage } = this
     const [a, b] = [Math.floor(first / rowsOfPage), Math.floor(Math.max(first, first + count - 1) / rowsOfPage)]
     this.wanted = Array.from({ length: b - a + 1 }, (_, n) => a + n)
     void this.load()
@@ -50,8 +43,7 @@ export class Pages {
 
   /** Undefined until it is fetched. */
   cell(row: number, column: number): string | undefined {
-    const { rowsOfPage } = this
-    return this.held.value.get(keyOf(Math.floor(row / rowsOfPage), rowsOfPage))?.[column]?.[row % rowsOfPage]
+    return this.held.value.get(Math.floor(row / rowsOfPage))?.[column]?.[row % rowsOfPage]
   }
 
   private async load(): Promise<void> {
@@ -60,10 +52,9 @@ export class Pages {
     try {
       for (let page = this.missing(); page !== undefined; page = this.missing()) {
         const { version } = this
-        const { rows, rowsOfPage } = this.source.size()
         const from = page * rowsOfPage
-        const cells = await this.source.fetch(from, Math.min(rowsOfPage, rows - from))
-        if (version === this.version) this.keep(keyOf(page, rowsOfPage), cells)
+        const cells = await this.source.fetch(from, Math.min(rowsOfPage, this.source.rows() - from))
+        if (version === this.version) this.keep(page, cells)
       }
     } catch (error) {
       this.source.failed(error)
@@ -73,14 +64,13 @@ export class Pages {
   }
 
   private missing(): number | undefined {
-    const { rows, rowsOfPage } = this.source.size()
-    return this.wanted.find((page) => page * rowsOfPage < rows && !this.held.value.has(keyOf(page, rowsOfPage)))
+    const rows = this.source.rows()
+    return this.wanted.find((page) => page * rowsOfPage < rows && !this.held.value.has(page))
   }
 
-  private keep(key: string, cells: Cells): void {
-    const pages = new Map(this.held.value).set(key, cells)
-    const wanted = new Set(this.wanted.map((page) => keyOf(page, this.rowsOfPage)))
-    for (const old of pages.keys()) if (pages.size > mostHeld && !wanted.has(old)) pages.delete(old)
+  private keep(page: number, cells: Cells): void {
+    const pages = new Map(this.held.value).set(page, cells)
+    for (const old of pages.keys()) if (pages.size > mostHeld && !this.wanted.includes(old)) pages.delete(old)
     this.held.value = pages
   }
 }

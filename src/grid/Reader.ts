@@ -5,8 +5,6 @@
 import { batch, signal } from "@preact/signals"
 import { type Cells, Pages } from "./Pages.ts"
 
-/** Rows of one call. */
-const rowsOfPage = 100
 /** Milliseconds until a call is repeated that was refused because an evaluation runs. */
 const firstWait = 200
 const longestWait = 3200
@@ -25,12 +23,23 @@ interface Table {
   readonly rows: number
 }
 
+/** The rows that `ask` gives; asks again while an evaluation runs and `onBusy` gives true. */
+export const whenFree = async (ask: () => Promise<RowsReply>, onBusy: () => boolean) => {
+  for (let wait = firstWait; ; wait = Math.min(2 * wait, longestWait)) {
+    const { rows = 0, columns = [], cells = [], error } = await ask()
+    if (error === undefined) return { rows, columns, cells }
+    if (error.name !== "busy") throw new Error(error.text)
+    if (!onBusy()) return undefined
+    await new Promise((resolve) => setTimeout(resolve, wait))
+  }
+}
+
 export class Reader {
   /** Undefined until the first reply. */
   readonly table = signal<Table | undefined>(undefined)
   readonly problem = signal("")
   readonly pages = new Pages({
-    size: () => ({ rows: this.table.value?.rows ?? 0, rowsOfPage }),
+    rows: () => this.table.value?.rows ?? 0,
     fetch: (from, count) => this.read(from, count),
     failed: (error) => this.fail(error),
   })
@@ -53,17 +62,16 @@ export class Reader {
   }
 
   private async read(from: number, count: number): Promise<Cells> {
-    for (let wait = firstWait; this.isOpen; wait = Math.min(2 * wait, longestWait)) {
-      const { rows = 0, columns = [], cells = [], error } = await this.ask({ from, count })
-      if (error === undefined) {
-        this.show({ rows, columns })
-        return cells
-      }
-      if (error.name !== "busy") throw new Error(error.text)
-      this.problem.value = "An evaluation is running; the rows come when it is done."
-      await new Promise((resolve) => setTimeout(resolve, wait))
-    }
-    return []
+    const found = await whenFree(
+      () => this.ask({ from, count }),
+      () => {
+        this.problem.value = "An evaluation is running; the rows come when it is done."
+        return this.isOpen
+      },
+    )
+    if (found === undefined) return []
+    this.show(found)
+    return found.cells
   }
 
   private show({ rows, columns }: Table): void {

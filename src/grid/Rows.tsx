@@ -28,7 +28,7 @@ export const Rows = ({ columns, rows, pages, head, arranged }: RowsParts) => {
     return () => seen.disconnect()
   }, [])
   const { height, first, count: shown, shift } = windowOf(rows, view, place.value.above)
-  useEffect(() => pages.want(first, shown), [pages, first, shown, pages.rowsOfPage, rows, arranged])
+  useEffect(() => pages.want(first, shown), [pages, first, shown, rows, arranged])
   const move = (next: Place): void => {
     place.value = next
     if (Math.abs(next.top - scroller.current!.scrollTop) > 1) scroller.current!.scrollTo({ top: next.top, behavior: "instant" })

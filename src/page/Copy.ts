@@ -8,8 +8,8 @@
 import { signal } from "@preact/signals"
 import type { Layout } from "../grid/layout.ts"
 import { type Cells, Pages } from "../grid/Pages.ts"
-import { cellsCode, columnCode, columnsCode, copiedFor, type Order, pageRows, rowsCode, shapeCode } from "./arrange.ts"
-import type { ToolReply } from "./Link.ts"
+import { whenFree } from "../grid/Reader.ts"
+import { columnsCode, copiedFor, type Order, rowsCode, shownNames, shownPath } from "./arrange.ts"
 import type { Store } from "./Store.ts"
 
 export interface Table {
@@ -19,8 +19,15 @@ export interface Table {
   readonly order: Order | undefined
 }
 
-const mostColumns = 40
-const usualCharacters = 8000
+/** Pixels of a plot, which has less room beside the transcript than elsewhere. */
+const plotSize = { width: 480, height: 300 }
+
+/** A plot that is drawn: its address, and its figures in words. */
+export interface Drawn {
+  readonly uri: string
+  readonly title: string
+  readonly summary: readonly string[]
+}
 
 /** Milliseconds between two attempts to merge a variable that the server has not captured yet. */
 const firstWait = 200
@@ -33,7 +40,7 @@ export class Copy {
   readonly table = signal<Table | undefined>(undefined)
   readonly problem = signal("")
   readonly pages = new Pages({
-    size: () => ({ rows: this.table.value?.rows ?? 0, rowsOfPage: this.rowsOfPage }),
+    rows: () => this.table.value?.rows ?? 0,
     fetch: (from, count) => this.cells(from, count),
     failed: (error) => this.fail(error),
   })
@@ -73,13 +80,15 @@ export class Copy {
     })
   }
 
-  /** Plots a column: the image as a `data:` address, and its figures in words. Undefined when it fails; `problem` says why. */
-  plot(column: number): Promise<{ readonly image: string; readonly summary: readonly string[] } | undefined> {
+  /** Plots a column. Undefined when it fails; `problem` says why. */
+  plot(column: number): Promise<Drawn | undefined> {
     return this.inTurn(async () => {
       await this.begin()
-      const title = this.table.value!.columns[column]!
-      const { structured, images } = await this.tell("k_plot", { code: columnCode(column), session: this.name, title })
-      return { image: images[0] ?? "", summary: structured.summary ?? [] }
+      const { columns } = this.table.value!
+      const title = columns[column]!
+      const code = `${shownPath}.${shownNames(columns)[column]!}`
+      const { svg, summary } = await this.tell("k_plot", { code, session: this.name, title, ...plotSize })
+      return { uri: svg, title, summary }
     })
   }
 
@@ -98,30 +107,23 @@ export class Copy {
     await this.tell("k_session", { action: "close", name: this.name })
   }
 
-  private get rowsOfPage(): number {
-    return pageRows(this.table.value?.columns.length ?? 1, this.store.status.value?.limits?.output_shown ?? usualCharacters)
-  }
-
   /** Makes the copy unless there is one. A new connection to the server, or an error, makes a new copy due. */
   private async begin(): Promise<void> {
     const { arrivals } = this.store
     if (this.begun === arrivals) return
     this.begun = arrivals
-    // The session may still exist from before a reconnection: a refusal of `create` is ignored.
+    // The session may still exist from before a reconnection; or as an ordinary one, when another client closed it and the page read rows of it.
+    await this.store.call("k_session", { action: "close", name: this.name })
     await this.store.call("k_session", { action: "create", name: this.name, engine: "embedded", ephemeral: true })
     await this.fill()
   }
 
   private async fill(): Promise<void> {
     await this.merge(firstWait)
-    const shape = await this.value(shapeCode(this.path))
-    // A list of empty lists has no columns of its own.
-    const dimensions = !Array.isArray(shape) ? 0 : shape[1] === 0 ? 1 : shape.length
-    if (this.layout.kind === "list" && dimensions > 1 && shape[1] > mostColumns)
-      throw new Problem(`It has ${shape[1]} columns; at most ${mostColumns} are shown.`)
-    const columns = this.columnsOf(shape)
+    const { path, layout } = this
+    const columns = layout.kind === "table" ? layout.names : (await this.rows({ path }, 0, 0)).columns
     const arranged = async (filter: string, order: Order | undefined): Promise<void> => {
-      const rows = await this.value(`${columnsCode(this.layout, dimensions)}\n${rowsCode(columns, filter, order)}`)
+      const rows = await this.value(`${columnsCode(path, layout, columns.length)}\n${rowsCode(columns, filter, order)}`)
       this.show({ columns, rows: Number(rows), filter, order })
     }
     const { filter = "", order } = this.table.value ?? {}
@@ -153,12 +155,6 @@ export class Copy {
     return this.merge(2 * wait)
   }
 
-  private columnsOf(shape: unknown): readonly string[] {
-    if (this.layout.kind === "table") return this.layout.names
-    const width = Array.isArray(shape) && shape.length > 1 && this.layout.kind === "list" ? Math.max(1, Number(shape[1])) : 1
-    return width === 1 ? ["value"] : Array.from({ length: width }, (_, n) => `c${n}`)
-  }
-
   private show(table: Table): void {
     this.table.value = table
     this.pages.renew()
@@ -169,21 +165,17 @@ export class Copy {
     const found = await this.inTurn(async () => {
       await this.begin()
       // In a table that was arranged meanwhile the rows may not exist; `Pages` asks again.
-      return this.table.value === asked ? this.read(from, count) : []
+      if (this.table.value !== asked) return []
+      return (await this.rows({ path: shownPath, columns: shownNames(asked!.columns) }, from, count)).cells
     })
     if (found === undefined) throw new Problem(this.problem.value)
     return found
   }
 
-  /** Reads rows; in halves when their cells are too long for one reply. */
-  private async read(from: number, count: number): Promise<Cells> {
-    const { value, notice } = await this.evaluate(cellsCode(this.table.value!.columns.length, from, count))
-    if (Array.isArray(value)) return value
-    if (count <= 1) throw new Problem(notice ?? "It was refused.")
-    const half = Math.floor(count / 2)
-    const first = await this.read(from, half)
-    const rest = await this.read(from + half, count - half)
-    return first.map((cells, column) => cells.concat(rest[column]!))
+  /** Rows of a variable of the copy's session. */
+  private async rows(of: { readonly path: string; readonly columns?: readonly string[] }, from: number, count: number) {
+    const ask = async () => (await this.store.call("k_rows", { ...of, from, count, session: this.name })).structured
+    return (await whenFree(ask, () => true))!
   }
 
   private fail(error: unknown): undefined {
@@ -204,17 +196,13 @@ export class Copy {
     return done
   }
 
-  private async tell(tool: string, args: object): Promise<ToolReply> {
-    const reply = await this.store.call(tool, args)
-    if (reply.structured?.ok !== true) throw new Problem(reply.structured?.error?.text ?? "It was refused.")
-    return reply
+  private async tell(tool: string, args: object): Promise<any> {
+    const { structured } = await this.store.call(tool, args)
+    if (structured?.ok !== true) throw new Problem(structured?.error?.text ?? "It was refused.")
+    return structured
   }
 
   private async value(code: string): Promise<any> {
-    return (await this.evaluate(code)).value
-  }
-
-  private async evaluate(code: string): Promise<any> {
-    return (await this.tell("k_eval", { code, session: this.name, value: true })).structured
+    return (await this.tell("k_eval", { code, session: this.name, value: true })).value
   }
 }

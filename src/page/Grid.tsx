@@ -3,18 +3,12 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import { figure } from "../grid/figure.ts"
 import type { Layout } from "../grid/layout.ts"
 import { Rows } from "../grid/Rows.tsx"
-import { Copy, type Table } from "./Copy.ts"
+import { Copy, type Drawn, type Table } from "./Copy.ts"
 import { filterNames } from "./arrange.ts"
+import { Picture } from "./Picture.tsx"
 import { Printed } from "./Printed.tsx"
 import type { Store } from "./Store.ts"
 import { visible } from "../visible.ts"
-
-interface Drawn {
-  readonly of: Copy
-  readonly column: string
-  readonly image: string
-  readonly summary: readonly string[]
-}
 
 const sorting = (table: Table, column: number): "ascending" | "descending" | "none" =>
   table.order?.column !== column ? "none" : table.order.down ? "descending" : "ascending"
@@ -72,9 +66,9 @@ const Filter = ({ table, copy }: { readonly table: Table; readonly copy: Copy })
   )
 }
 
-const Picture = ({ drawn, onClose }: { readonly drawn: Drawn; readonly onClose: () => void }) => (
+const Figure = ({ drawn, store, onClose }: { readonly drawn: Drawn; readonly store: Store; readonly onClose: () => void }) => (
   <figure class="drawn">
-    <img src={drawn.image} alt={`Plot of ${drawn.column}`} width={800} height={500} />
+    <Picture key={drawn.uri} uri={drawn.uri} alt={`Plot of ${drawn.title}`} store={store} />
     <figcaption>
       {drawn.summary.map((line) => (
         <p key={line}>{visible(line)}</p>
@@ -102,7 +96,7 @@ export const Grid = ({ store, path, layout, now }: GridParts) => {
   const [copied, setCopied] = useState<string | undefined>(undefined)
   useEffect(() => setCopied((before) => before ?? now), [now])
   const isOld = copied !== undefined && now !== undefined && copied !== now
-  const [drawn, setDrawn] = useState<Drawn | undefined>(undefined)
+  const [drawn, setDrawn] = useState<(Drawn & { readonly of: Copy }) | undefined>(undefined)
   useEffect(() => {
     void copy.open()
     const leave = (): void => copy.leave()
@@ -113,8 +107,8 @@ export const Grid = ({ store, path, layout, now }: GridParts) => {
     }
   }, [copy])
   const draw = async (column: number): Promise<void> => {
-    const picture = await copy.plot(column)
-    if (picture !== undefined) setDrawn({ of: copy, column: copy.table.value!.columns[column]!, ...picture })
+    const plot = await copy.plot(column)
+    if (plot !== undefined) setDrawn({ of: copy, ...plot })
   }
   const table = copy.table.value
   return (
@@ -142,7 +136,7 @@ export const Grid = ({ store, path, layout, now }: GridParts) => {
               </>
             )}
           </p>
-          {drawn?.of === copy && <Picture drawn={drawn} onClose={() => setDrawn(undefined)} />}
+          {drawn?.of === copy && <Figure drawn={drawn} store={store} onClose={() => setDrawn(undefined)} />}
           <Rows
             columns={table.columns}
             rows={table.rows}

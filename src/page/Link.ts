@@ -30,8 +30,6 @@ interface Parts {
 /** The reply of a tool, without its advice for agents. */
 export interface ToolReply {
   readonly structured: any
-  /** Pictures, as `data:` addresses. */
-  readonly images: readonly string[]
 }
 
 export class Link {
@@ -106,9 +104,7 @@ export class Link {
 
   /** Throws `Unanswered`. */
   async call(name: string, args: object): Promise<ToolReply> {
-    const { content, structuredContent } = await this.ask((client) =>
-      client.callTool({ name, arguments: { ...args } }, { timeout: noTimeout }),
-    )
+    const { structuredContent } = await this.ask((client) => client.callTool({ name, arguments: { ...args } }, { timeout: noTimeout }))
     const structured = structuredContent as { readonly error?: { readonly text: string }; readonly notice?: string }
     const { error, notice } = structured
     return {
@@ -117,7 +113,6 @@ export class Link {
         ...(error !== undefined && { error: { ...error, text: forPeople(error.text) } }),
         ...(notice !== undefined && { notice: forPeople(notice) }),
       },
-      images: content.flatMap((each) => (each.type === "image" ? [`data:${each.mimeType};base64,${each.data}`] : [])),
     }
   }
 

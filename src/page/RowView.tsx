@@ -1,6 +1,6 @@
 /** One row of the transcript. */
-import { useEffect, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
+import { Picture } from "./Picture.tsx"
 import { Printed } from "./Printed.tsx"
 import type { Store } from "./Store.ts"
 import { timeOf } from "./times.ts"
@@ -75,34 +75,13 @@ const AnswerRow = ({ answer }: { readonly answer: Answer }) => (
   </>
 )
 
-/** A plot, shown as an `img` from its SVG, so that scripts in it cannot run. */
-const Picture = ({ plot: { uri, title, summary }, store }: { readonly plot: Plot; readonly store: Store }) => {
-  const [source, setSource] = useState<string | undefined>(undefined)
-  const [problem, setProblem] = useState("")
-  const isDue = source === undefined && store.link.value === "here"
-  useEffect(() => {
-    if (!isDue) return
-    let isShown = true
-    store.read(uri).then(
-      (svg) => isShown && setSource(URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }))),
-      (error: Error) => isShown && setProblem(error.message),
-    )
-    return () => {
-      isShown = false
-    }
-  }, [uri, isDue])
-  useEffect(() => () => void (source !== undefined && URL.revokeObjectURL(source)), [source])
-  if (source === undefined && problem !== "") return <p class="quiet">This picture is not shown. {problem}</p>
-  return <div class="picture">{source !== undefined && <img src={source} alt={`${title}. ${summary}`} width={800} height={500} />}</div>
-}
-
 const PlotRow = ({ plot, store }: { readonly plot: Plot; readonly store: Store }) => (
   <>
     <p class="who">
       <span class="by">plot</span>
       <time dateTime={plot.at}>{timeOf(plot.at)}</time>
     </p>
-    <Picture plot={plot} store={store} />
+    <Picture uri={plot.uri} alt={`${plot.title}. ${plot.summary}`} store={store} />
   </>
 )
 

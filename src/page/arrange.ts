@@ -13,11 +13,16 @@ export const filterNames = (columns: readonly string[]): readonly string[] => {
   return columns.map((name, n) => (isName(name) ? name : free(`c${n}`)))
 }
 
-/** The K of a copy uses three variables: `pagev` is the value, `pagec` its columns, `pagei` the numbers of the shown rows in their order. */
-export const shapeCode = (path: string): string => `pagev:${path}\n^pagev`
+/**
+ * The K of a copy uses three variables: `pagec` is the columns, `pagei` the numbers of the shown rows in their order, and `paget` the shown rows, as a
+ * dictionary of the columns `c0`, `c1`, …. `columns`: their number.
+ */
+export const columnsCode = (path: string, layout: Layout, columns: number): string =>
+  `pagec:${layout.kind === "table" ? `${columns}#${path}[]` : columns > 1 ? `+${path}` : `,${path}`}`
 
-export const columnsCode = (layout: Layout, dimensions: number): string =>
-  `pagec:${layout.kind === "table" ? `${layout.names.length}#pagev[]` : layout.kind === "list" && dimensions > 1 ? "+pagev" : ",pagev"}`
+/** The path of the shown rows, and the names of their columns. */
+export const shownPath = ".k.paget"
+export const shownNames = (columns: readonly string[]): readonly string[] => columns.map((_, n) => `c${n}`)
 
 export interface Order {
   readonly column: number
@@ -25,23 +30,13 @@ export interface Order {
 }
 
 /** K that filters and sorts; its value is the number of rows. */
-export const rowsCode = (columns: readonly string[], filter: string, order: Order | undefined): string =>
-  [
+export const rowsCode = (columns: readonly string[], filter: string, order: Order | undefined): string => {
+  const isWhole = filter.trim() === "" && order === undefined
+  const names = shownNames(columns).map((name) => `\`${name}`)
+  return [
     filter.trim() === "" ? "pagei:!#*pagec" : `pagei:&{[${filterNames(columns).join(";")}] ${filter}} . pagec`,
     ...(order === undefined ? [] : [`pagei:pagei@${order.down ? ">" : "<"}pagec[${order.column}][pagei]`]),
+    `paget:.+((0#\`),${names.join("")};${isWhole ? "pagec" : "pagec[;pagei]"})`,
     "#pagei",
   ].join("\n")
-
-/** Characters that are shown of a cell. */
-const cellOf = (columns: number): number => (columns === 1 ? 60 : 24)
-
-/** Rows that fit in one reply. */
-export const pageRows = (columns: number, characters: number): number =>
-  Math.max(4, Math.min(200, Math.floor((characters * 0.7) / ((cellOf(columns) + 4) * columns))))
-
-/** K whose value is the cells of some rows, a list for each column, as K prints them. */
-export const cellsCode = (columns: number, from: number, count: number): string =>
-  `{{(${cellOf(columns)}&#x)#x}'5:'x[pagei[${from}+!${count}]]}'pagec`
-
-/** K whose value is a column as it is filtered and sorted now, for a plot. */
-export const columnCode = (column: number): string => `pagec[${column}][pagei]`
+}

@@ -27,7 +27,7 @@ export interface Status {
   readonly read_only?: boolean
   /** The name that the history gives this page. */
   readonly caller?: string
-  readonly limits?: { readonly eval_timeout_max_ms: number; readonly output_shown: number }
+  readonly limits?: { readonly eval_timeout_max_ms: number }
   readonly sessions?: readonly { readonly name: string }[]
 }
 

@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     await rows(page, "4 rows")
     await expect.poll(() => column(page)).toEqual(["0", "250000", "500000"])
     await page.getByRole("button", { name: "Plot value" }).click()
-    await page.getByAltText("Plot of value").waitFor()
+    await expect.poll(() => page.getByAltText("Plot of value").evaluate((image: any) => image.naturalWidth)).toBe(480)
     await page.getByText("All 4 points are drawn.").waitFor()
     await page.getByLabel("Filter in K").fill("value>")
     await page.getByRole("button", { name: "Filter" }).click()
@@ -164,6 +164,21 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     expect(await grid(page).locator("tbody tr").count()).toBe(inView)
   })
 
+  it("as a matrix of many columns, read a hundred rows at a time; a list of texts is one column", async () => {
+    const { page } = await begin('m:1000 60#!60000\nnames:("Anna";"Bert";"Carl")\nwide:2 101#!202')
+    const asked: string[] = []
+    page.on("request", (request) => void (request.postData()?.includes('"k_rows"') === true && asked.push(request.postData()!)))
+    const open = (name: string) => page.goto(`${new URL("/", page.url()).href}#/main/variables/.k.${name}`)
+    await open("m")
+    await expect.poll(() => column(page)).toEqual(["0", "1", "2"])
+    expect(await grid(page).locator("thead th:not(.at)").count()).toBe(60)
+    expect(asked).toHaveLength(2)
+    await open("names")
+    await expect.poll(() => column(page)).toEqual(['"Anna"', '"Bert"', '"Carl"'])
+    await open("wide")
+    await expect.poll(() => column(page)).toEqual([expect.stringMatching(/^0 1 2 /), expect.stringMatching(/^101 102 /)])
+  })
+
   it("as a table of its first hundred columns, when it has more", async () => {
     const { page } = await begin('wide:.+(`$"c",/:$!150;150#,5 6 7)')
     await page.goto(`${new URL("/", page.url()).href}#/main/variables/.k.wide`)
@@ -173,6 +188,18 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     expect(await grid(page).locator("thead th:not(.at)").count()).toBe(100)
     await page.getByRole("button", { name: "c99", exact: true }).click()
     await page.getByRole("columnheader", { name: /^c99 ↑/ }).waitFor()
+  })
+
+  it("has a copy that keeps nothing also when it was copied again, after another client had closed the first", async () => {
+    const { page, agent } = await begin("v:3 1 2")
+    await page.getByRole("link", { name: /^v/ }).click()
+    await rows(page, "3 rows")
+    const copies = async (): Promise<readonly any[]> =>
+      (await callTool(agent, "k_session", { action: "list" })).sessions.filter((each: any) => each.name !== "main")
+    await callTool(agent, "k_session", { action: "close", name: (await copies())[0].name })
+    await page.getByRole("button", { name: /^value/ }).click()
+    await page.getByRole("button", { name: "Copy it again" }).click()
+    await expect.poll(copies).toMatchObject([{ ephemeral: true }])
   })
 
   it("leaves no session of its own behind", async () => {

@@ -42,6 +42,8 @@ describe.skipIf(!hasChromium)("P8 the view of a variable", () => {
     ["functions", "g:({x};+;_sin)", "g", ["value"], ["_sin"]],
     ["text", 'x:"abc"', "x", ["value"], ['"c"']],
     ["floats", "f:0.5*!3", "f", ["value"], ["1.0"]],
+    ["floats of many digits", "f:3 2 1.0%3", "f", ["value"], ["0.3333333"]],
+    ["texts as long as each other", 'x:("ab";"cd";"ef")', "x", ["value"], ['"ef"']],
   ])("shows %s", async (name, code, path, columns, third) => {
     const { view, problems, page, shoot } = await shown(code, { path }, { theme: "dark" })
     await expect.poll(() => row(view, 2)).toEqual(third)
@@ -96,6 +98,8 @@ describe("P8 rows", () => {
     const rows = async (from: number) => (await server.call("k_rows", { path: ".k.v", from, count: 5 })).structuredContent
     expect(await rows(7)).toMatchObject({ rows: 9, cells: [["7", "8"]] })
     expect(await rows(100)).toMatchObject({ rows: 9, cells: [[]] })
+    await server.call("k_eval", { code: 'v:(!2000000;"short")' })
+    expect(await rows(0)).toMatchObject({ rows: 2, cells: [[expect.stringMatching(/^0 1 2 .*…$/), '"short"']] })
     expect((await server.call("k_eval", { code: "a" })).structuredContent.output).toBe("1\n")
   })
 })

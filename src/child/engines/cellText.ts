@@ -13,12 +13,15 @@ const withLetters = (text: string): string =>
 
 const bytes = new Uint8Array()
 
+/** With seven digits, as K prints; a number that is greater keeps them all, since it would look whole. */
+const inShort = (value: number): number => (Math.abs(value) < 1e7 ? Number(value.toPrecision(7)) : value)
+
 const itemsOf = (column: Item, engine: EngineKind): readonly Item[] => {
   switch (column.type) {
     case -1:
       return Array.from(column.values, (value) => ({ type: 1, value, bytes }))
     case -2:
-      return Array.from(column.values, (value) => ({ type: 2, value, bytes }))
+      return Array.from(column.values, (value) => ({ type: 2, value: inShort(value), bytes }))
     case -3:
       return Array.from(column.text, (text) => ({ type: 3, text, bytes }))
     case -4:

@@ -19,7 +19,18 @@ import { Usage } from "../Usage.ts"
 import { readTimeout } from "./inspections.ts"
 
 /** A matrix with more columns than this is shown as one column. */
-const mostColumns = 40
+const mostColumns = 100
+
+/** The K of a read. K3CSharp evaluates the K of the embedded engine wrongly. */
+const codes: { readonly [Kind in EngineKind]: { readonly shape: (path: string) => string; readonly rows: (rows: string) => string } } = {
+  embedded: {
+    // A list of texts as long as each other is one column, not a matrix of characters.
+    shape: (path) => `{:[-3=4:*x;1#^x;^x]}[${path}]`,
+    // Without the items that no cell has room for: each item has a character or more.
+    rows: (rows) => `{:[1>4:x;(${mostColumns}&#x)#x;x]}'(${rows})`,
+  },
+  k3csharp: { shape: (path) => `^${path}`, rows: (rows) => rows },
+}
 /** Bytes of the values of one read. */
 const mostBytes = 4 * 1024 ** 2
 const deepest = 200
@@ -42,14 +53,15 @@ const read = Effect.fnUntraced(function* (
   live: Live,
   { path, names, from, count }: RowsWanted,
 ): Effect.fn.Return<Rows | undefined, ChildEnded> {
+  const code = codes[live.engine.kind]
   const columns = names?.map((name) => `${path}.${name}`) ?? [path]
-  const shape = yield* valueOf(live, `^${columns[0]!}`)
+  const shape = yield* valueOf(live, code.shape(columns[0]!))
   if (shape?.type !== -1 || shape.values.length === 0) return undefined
   const [total = 0, width = 1] = shape.values
   const isMatrix = names === undefined && shape.values.length > 1 && width <= mostColumns
   const titles = names ?? (isMatrix && width > 1 ? Array.from({ length: width }, (_, n) => `c${n}`) : ["value"])
   const n = Math.max(0, Math.min(count, total - from))
-  const rows = columns.map((column) => `${column}[${from}+!${n}]`)
+  const rows = columns.map((column) => code.rows(`${column}[${from}+!${n}]`))
   const window = yield* valueOf(live, rows.length === 1 ? rows[0]! : `(${rows.join(";")})`)
   return window === undefined
     ? { total, columns: titles, cells: titles.map(() => []), isUnreadable: true }

@@ -1,7 +1,7 @@
 /** J6 tables: which values are tables, and the K that arranges them. */
 import { describe, expect, it } from "vitest"
 import { layoutOf } from "../../../src/grid/layout.ts"
-import { cellsCode, columnsCode, copiedFor, filterNames, pageRows, rowsCode } from "../../../src/page/arrange.ts"
+import { columnsCode, copiedFor, filterNames, rowsCode } from "../../../src/page/arrange.ts"
 import { makeInterpreter } from "../../../src/embed/k3.ts"
 
 describe("J6 what is a table", () => {
@@ -34,34 +34,30 @@ describe("J6 the K that arranges a table", () => {
     const k = makeInterpreter()
     return codes.map((code) => k.evaluate(code)).map(({ output, error }) => error?.text ?? output)[codes.length - 1]!
   }
-  const table = 'pagev:.((`a;3 1 2);(`b;("x";"yy";"zzz")))'
+  const table = 't:.((`a;3 1 2);(`b;("x";"yy";"zzz")))'
 
-  it("filters by the columns' names, sorts what is left, and gives cells as K prints them", () => {
-    const columns = columnsCode({ kind: "table", names: ["a", "b"] }, 0)
+  it("filters by the columns' names, and sorts what is left", () => {
+    const columns = columnsCode(".k.t", { kind: "table", names: ["a", "b"] }, 2)
     const code = rowsCode(["a", "b"], "a>1", { column: 0, down: false })
     expect(run(table, columns, code)).toBe("2\n")
-    expect(run(table, columns, code, `,/${cellsCode(2, 0, 2)}`)).toBe('(,"2"\n ,"3"\n "\\"zzz\\""\n "\\"x\\"")\n')
-    expect(run(table, columns, rowsCode(["a", "b"], "", { column: 0, down: true }), "pagei")).toBe("0 2 1\n")
+    expect(run(table, columns, code, "paget.c0", "(paget.c0;paget.c1)")).toBe('(2 3\n ("zzz"\n  "x"))\n')
+    expect(run(table, columns, rowsCode(["a", "b"], "", { column: 0, down: true }), "paget.c0")).toBe("3 2 1\n")
+    expect(run(table, columns, rowsCode(["a", "b"], "", undefined), "paget.c0")).toBe("3 1 2\n")
+    expect(run(table, columns, rowsCode(["a", "b"], "a>9", undefined))).toBe("0\n")
     expect(run(table, columns, rowsCode(["a", "b"], "a>", undefined))).toContain("error")
   })
 
   it("takes the columns of a matrix, and one of everything else", () => {
-    expect(run("pagev:2 3#!6", columnsCode({ kind: "list" }, 2), "#pagec")).toBe("3\n")
+    expect(run("m:2 3#!6", columnsCode(".k.m", { kind: "list" }, 3), "#pagec")).toBe("3\n")
     // Of a dictionary with more columns than are listed.
-    expect(run(table, columnsCode({ kind: "table", names: ["a"] }, 0), "pagec")).toBe(",3 1 2\n")
-    expect(run("pagev:(1;`a)", columnsCode({ kind: "list" }, 1), rowsCode(["value"], "", undefined))).toBe("2\n")
-    expect(run("pagev:!5", columnsCode({ kind: "vector" }, 1), rowsCode(["value"], "value>2", undefined))).toBe("2\n")
+    expect(run(table, columnsCode(".k.t", { kind: "table", names: ["a"] }, 1), "pagec")).toBe(",3 1 2\n")
+    expect(run("v:(1;`a)", columnsCode(".k.v", { kind: "list" }, 1), rowsCode(["value"], "", undefined), "paget.c0")).toBe("(1;`a)\n")
+    expect(run("v:!5", columnsCode(".k.v", { kind: "vector" }, 1), rowsCode(["value"], "value>2", undefined))).toBe("2\n")
   })
 
   it("has names for columns that have none in K", () => {
     expect(filterNames(["a", "not a name", "b"])).toEqual(["a", "c1", "b"])
     expect(filterNames(["a b"])).toEqual(["x"])
     expect(filterNames(["c1", "not a name", "c1c", "a b"])).toEqual(["c1", "c1cc", "c1c", "c3"])
-  })
-
-  it("asks for no more rows than a reply has room for", () => {
-    expect(pageRows(1, 8000)).toBe(87)
-    expect(pageRows(30, 8000)).toBe(6)
-    expect(pageRows(200, 8000)).toBe(4)
   })
 })
