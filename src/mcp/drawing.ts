@@ -1,7 +1,7 @@
 /** Draws the value of an evaluation, and makes the reply with the picture. */
 import * as Effect from "effect/Effect"
 import type { PictureRequest } from "../plot/Picture.ts"
-import type { Evaluation } from "../session/Evaluation.ts"
+import type { AskedValue, Evaluation } from "../session/Evaluation.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { notDrawn, plotted } from "./render/plot.ts"
@@ -17,14 +17,14 @@ export const usualHeight = 500
 export const drawing = Effect.fnUntraced(function* (
   session: string,
   evaluation: Evaluation,
-  { engine, image }: NonNullable<Evaluation["value"]>,
+  value: AskedValue,
   request: Omit<PictureRequest, "engine" | "width" | "height"> & Partial<PictureRequest>,
   timeoutMs: number = usualMs,
 ) {
   const { plots } = yield* Sessions
   const { evalTimeoutMax } = yield* Settings
-  const whole = { width: usualWidth, height: usualHeight, ...request, engine }
-  return yield* plots.draw(session, image, whole, Math.min(timeoutMs, evalTimeoutMax)).pipe(
+  const whole = { width: usualWidth, height: usualHeight, ...request, engine: value.engine }
+  return yield* plots.draw(session, value, whole, Math.min(timeoutMs, evalTimeoutMax)).pipe(
     Effect.map((picture) => plotted(evaluation, picture, addressOf(plotResource, { session, n: String(picture.n) }))),
     Effect.catchTag("NotDrawn", (error) => Effect.succeed(notDrawn(evaluation, error))),
   )

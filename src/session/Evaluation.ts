@@ -95,6 +95,13 @@ const ofCode: ReadonlySet<Notice["kind"]> = new Set(["brace", "silent", "quotes"
 /** Is the notice about the workspace? Such a notice is given once, so its receiver must show it. */
 export const isOfWorkspace = ({ kind }: Notice): boolean => !ofCode.has(kind)
 
+export interface AskedValue {
+  readonly image: Uint8Array
+  readonly engine: EngineKind
+  /** The time of the request, as the entry in the history has it, ms since 1970; absent in results of versions that did not say. */
+  readonly at?: number
+}
+
 export interface Evaluation {
   readonly ok: boolean
   /** The engine that ran the code; absent in results of versions that did not say. */
@@ -117,7 +124,7 @@ export interface Evaluation {
   /** Present when requested. Null when the variables could not be compared in time. */
   readonly changes?: readonly Difference[] | null
   /** Present when requested, unless the value is larger than the requested limit or the last statement has none. */
-  readonly value?: { readonly image: Uint8Array; readonly engine: EngineKind }
+  readonly value?: AskedValue
 }
 
 /** The client of an evaluation, and the time of its request. */

@@ -98,6 +98,6 @@ export const evaluationOf = ({ live, progress, list }: Run, { error, generation,
     ms,
     notices,
     ...(changes !== undefined && { changes }),
-    ...(value !== undefined && { value }),
+    ...(value !== undefined && { value: { ...value, at: progress.asked.at } }),
   }
 }

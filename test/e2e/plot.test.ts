@@ -53,6 +53,10 @@ describe.each(engines)("on %s", (engine, args) => {
     expect([width, height, count("4c78a8") > 100]).toEqual([800, 500, true])
     expect(structured).toMatchObject({ ok: true, mark: "line", rows: 10, drawn: 10, width: 800, height: 500, svg: link.uri })
     expect(JSON.stringify(structured)).not.toMatch(/<svg|data:image|iVBOR/)
+    // Among the evaluations it has the place of its own, however long its code ran.
+    const { resources } = (await server.request("resources/list")).result
+    const { entries } = (await server.call("k_history", { action: "list", session: "reply" })).structuredContent
+    expect(resources.find(({ uri }: any) => uri === link.uri).annotations.lastModified).toBe(entries.at(-1).at)
     // An assignment is drawn too, and its value is not printed.
     expect((await plot({ code: "y:2*!10" })).text).toMatch(/^Line of a vector of 10\./)
     const read = await server.request("resources/read", { uri: link.uri })

@@ -73,7 +73,7 @@ const evaluationFields = {
   rolledBack: maybe(Schema.Literal(true)),
   dryRun: maybe(Schema.Literal(true)),
   changes: maybe(nullOr(list(DifferenceOf))),
-  value: maybe(struct({ image: Schema.Uint8Array, engine: Engine })),
+  value: maybe(struct({ image: Schema.Uint8Array, engine: Engine, at: maybe(number) })),
 }
 const EvaluationOf: Schema.Codec<Evaluation, unknown> = struct(evaluationFields)
 /** `last`: the greatest number in the history of the session after the evaluation; absent for an ephemeral session. */

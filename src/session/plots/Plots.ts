@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import type { FenceMissing } from "../../child/ChildError.ts"
 import type { Picture, PictureRequest } from "../../plot/Picture.ts"
 import { Machine, programFolder } from "../../child/Machine.ts"
+import type { AskedValue } from "../Evaluation.ts"
 import type { NotAllowed } from "../SessionError.ts"
 import { type NotDrawn, Painter } from "./Painter.ts"
 
@@ -23,7 +24,7 @@ export interface KeptPicture {
   readonly title: string
   /** The figures in words, a sentence each. */
   readonly summary: readonly string[]
-  /** The time when the drawing began, milliseconds since 1970: it follows the evaluation of the value. */
+  /** The time at which the evaluation of its value was asked for, milliseconds since 1970. */
   readonly at: number
   readonly svg: Uint8Array
   /** The rows of the picture as JSON; empty without rows. */
@@ -38,7 +39,7 @@ export class Plots extends Context.Service<
     /** Draws the value of an image. `n`: the number under which its SVG is kept. */
     readonly draw: (
       session: string,
-      image: Uint8Array,
+      value: AskedValue,
       request: PictureRequest,
       withinMs: number,
     ) => Effect.Effect<Picture & { readonly n: number }, NotDrawn | FenceMissing | NotAllowed>
@@ -66,9 +67,9 @@ export class Plots extends Context.Service<
 
       return Plots.of({
         begin,
-        draw: (session, image, request, withinMs) =>
+        draw: (session, { image, at: askedAt }, request, withinMs) =>
           Effect.clockWith((clock) => {
-            const at = clock.currentTimeMillisUnsafe()
+            const at = askedAt ?? clock.currentTimeMillisUnsafe()
             return Effect.map(draw(image, request, withinMs), (picture) => ({ ...picture, n: keep(session, picture, request, at) }))
           }),
         view: (name) => Effect.orElseSucceed(files.readFileString(`${folder}/view/${name}.html`), () => undefined),
