@@ -87,7 +87,7 @@ const countsProcesses = (release: string): boolean => {
 const hardLimits = (): FenceTools["hardLimits"] => {
   const text = withFallback(() => readFileSync("/proc/self/limits", "utf8"), "")
   const limit = (name: string): number => Number(new RegExp(`^Max ${name} +\\w+ +(\\d+)`, "m").exec(text)?.[1] ?? Infinity)
-  return { memoryBytes: limit("data size"), processes: limit("processes") }
+  return { memoryBytes: limit("data size"), stackBytes: limit("stack size"), processes: limit("processes") }
 }
 
 const tools = (roots: readonly string[]): FenceTools | undefined => {

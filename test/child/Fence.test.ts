@@ -36,6 +36,7 @@ describe("G13 the fence of a launch", () => {
     expect(fence!.args.slice(fence!.args.indexOf("--") + 1)).toEqual([
       "/usr/bin/prlimit",
       expect.stringMatching(/^--data=\d+$/),
+      "--stack=8388608",
       "--nproc=256",
       "--core=0",
       "--",

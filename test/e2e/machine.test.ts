@@ -238,10 +238,11 @@ it("F4 the server's own memory is small: floods, long histories and long message
 })
 
 it.skipIf(!hasFence)("F4 the server's hard limits are lower than those of the fence: there is a fence, with the lower ones", async () => {
-  const limited = ["--data=3000000000", "--nproc=200", process.execPath, serverFile]
+  const limited = ["--data=3000000000", "--stack=4000000", "--nproc=200", process.execPath, serverFile]
   const own = start(["--engine", "embedded", "--fence", "required", "--shell", "allow"], {}, ["prlimit", ...limited])
   await own.initialize()
   const { output } = await evaluate(own, "\\cat /proc/self/limits")
   expect(output).toMatch(/^Max data size +3000000000 +3000000000/m)
+  expect(output).toMatch(/^Max stack size +4000000 +4000000/m)
   expect(output).toMatch(/^Max processes +200 +200/m)
 })

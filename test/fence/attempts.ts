@@ -356,6 +356,12 @@ export const attempts: readonly Attempt[] = [
     happened: done,
   },
   {
+    tries: "lift the limit of its stack, which is memory that counts nowhere else",
+    mustNot: "it is lifted",
+    sh: () => "bash -c 'ulimit -s unlimited' && echo DONE",
+    happened: done,
+  },
+  {
     tries: "the kernel's log",
     mustNot: "it is read",
     sh: () => "dmesg | grep -q . && echo DONE; head -c 1 /dev/kmsg | grep -q . && echo DONE",
@@ -508,6 +514,12 @@ export const attempts: readonly Attempt[] = [
     happened: done,
   },
   {
+    tries: "a lease of a file that is read-only inside: whoever opens it waits for 45 seconds",
+    mustNot: "it is had",
+    sh: ({ root }) => `exec perl -e 'open my $file, "<", "${root}/.mcp.json"; print "DO", "NE" if fcntl $file, 1024, 1'`,
+    happened: done,
+  },
+  {
     tries: "8 GiB of memory",
     mustNot: "a process gets them",
     sh: ({ node }) =>
@@ -533,6 +545,13 @@ export const attempts: readonly Attempt[] = [
     tries: "`2:`, 4 GiB of shared memory through /dev/zero",
     mustNot: "a process gets them",
     net: () => "zero 4096",
+    happened: done,
+    destructive: true,
+  },
+  {
+    tries: "`2:`, 4 GiB of memory that grows like a stack",
+    mustNot: "a process gets them",
+    net: () => "shared 4096 290",
     happened: done,
     destructive: true,
   },

@@ -49,7 +49,7 @@ export interface FenceTools {
   /** The kernel counts processes for each user namespace, not for the whole user (Linux 5.14). */
   readonly countsProcesses?: boolean | undefined
   /** The server's own hard limits, which nothing inside can raise. */
-  readonly hardLimits?: { readonly memoryBytes: number; readonly processes: number } | undefined
+  readonly hardLimits?: { readonly memoryBytes: number; readonly stackBytes: number; readonly processes: number } | undefined
   /** The kernel's filter of system calls; undefined for an unknown architecture. The fence's program reads it from descriptor `FILTER_DESCRIPTOR`. */
   readonly filter?: Uint8Array | undefined
   /** Folders of .NET outside the system's folders. */

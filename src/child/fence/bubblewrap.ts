@@ -25,6 +25,8 @@ export const SYSTEM_FILES = [
   "/sys/devices/system/cpu",
 ]
 const SHARED_MEMORY_BYTES = 64 * 1024 ** 2
+/** The usual limit. A process may grow its first thread's stack up to it, and the limit of memory does not count that. */
+const STACK_BYTES = 8 * 1024 ** 2
 
 const words = (text: string): readonly string[] => text.split(" ")
 
@@ -59,8 +61,10 @@ export const bubblewrap = (plan: FencePlan, tools: FenceTools): readonly string[
 const limits = (plan: FencePlan, { prlimit, countsProcesses, hardLimits }: FenceTools): readonly string[] => {
   if (prlimit === undefined) return []
   const memoryBytes = Math.min(plan.memoryBytes, hardLimits?.memoryBytes ?? Infinity)
+  const stackBytes = Math.min(STACK_BYTES, hardLimits?.stackBytes ?? Infinity)
   const processes = Math.min(plan.processes, hardLimits?.processes ?? Infinity)
-  return [prlimit, `--data=${memoryBytes}`, ...(countsProcesses === true ? [`--nproc=${processes}`] : []), "--core=0", "--"]
+  const nproc = countsProcesses === true ? [`--nproc=${processes}`] : []
+  return [prlimit, `--data=${memoryBytes}`, `--stack=${stackBytes}`, ...nproc, "--core=0", "--"]
 }
 
 /** When a signal ends the program, bubblewrap exits with 128 plus the signal's number. */

@@ -4,8 +4,10 @@
  * Guarantees: it refuses with EPERM the calls that namespaces and limits leave open.
  * - Resources shared with the server: the kernel's keyrings, and sockets of families without a network namespace (vsock reaches the host of a
  *   virtual machine).
- * - Memory that no limit counts: memory shared without a file (memfd, System V, anonymous shared mappings), and semaphores and queues of System V.
+ * - Memory that no limit counts: memory shared without a file (memfd, System V, anonymous shared mappings), mappings that grow like a stack, and
+ *   semaphores and queues of System V.
  * - Watches of files, which the kernel counts for each user: without any left, the server could not watch the roots (`platform/RootWatch.ts`).
+ * - Leases of files: whoever opens such a file, also a read-only one, waits until the lease ends, 45 s unless the system is set otherwise.
  * - Evasion of limits: tracing a process inside that was started before the limits were set.
  * - Files with the set-user-ID or set-group-ID bit: outside, they would run as the server's user, whoever starts them.
  * - Ways around the filter: io_uring, and programs of another architecture.
@@ -18,6 +20,7 @@ interface Architecture {
   readonly audit: number
   readonly socket: number
   readonly mmap: number
+  readonly fcntl: number
   /** Calls that set the mode of a file, by the number of the mode's argument; `open` and `openat` only when they create the file. */
   readonly modes: Readonly<Record<"mode1" | "mode2" | "open" | "openat", readonly number[]>>
   /**
@@ -35,6 +38,7 @@ const ARCHITECTURES: ReadonlyMap<string, Architecture> = new Map([
       audit: 0xc000003e,
       socket: 41,
       mmap: 9,
+      fcntl: 72,
       // chmod, fchmod, creat, mknod; fchmodat, mknodat, fchmodat2.
       modes: { mode1: [90, 91, 85, 133], mode2: [268, 259, 452], open: [2], openat: [257] },
       refused: [248, 249, 250, 101, 310, 311, 29, 64, 68, 319, 294, 300, 253],
@@ -46,6 +50,7 @@ const ARCHITECTURES: ReadonlyMap<string, Architecture> = new Map([
       audit: 0xc00000b7,
       socket: 198,
       mmap: 222,
+      fcntl: 25,
       // fchmod; fchmodat, mknodat, fchmodat2.
       modes: { mode1: [52], mode2: [53, 33, 452], open: [], openat: [56] },
       refused: [217, 218, 219, 117, 270, 271, 194, 190, 186, 279, 26, 262],
@@ -63,6 +68,10 @@ const X32 = 0x40000000
 const FAMILIES = [1, 2, 10, 16]
 /** Bits of mmap's flags: MAP_SHARED and MAP_ANONYMOUS. */
 const SHARED_ANONYMOUS = 0x21
+/** MAP_GROWSDOWN. */
+const GROWS = 0x100
+/** F_SETLEASE, F_SETDELEG: commands of fcntl. */
+const LEASES = [1024, 1040]
 
 /** Flags that create a file: O_CREAT and O_TMPFILE. */
 const CREATES = 0x400040
@@ -82,7 +91,7 @@ const ALLOW = 0x7fff0000
 const EPERM = 0x00050001
 const ENOSYS = 0x00050026
 
-type Place = "next" | "refuse" | "unknown" | "allow" | "socket" | "mmap" | "open" | "openat" | "mode1" | "mode2" | "mode3"
+type Place = "next" | "refuse" | "unknown" | "allow" | "socket" | "mmap" | "fcntl" | "open" | "openat" | "mode1" | "mode2" | "mode3"
 
 interface Instruction {
   readonly code: number
@@ -104,7 +113,7 @@ const bits = (at: Place, n: number, operand: number, whenTrue: Place): readonly 
   { code: HAS_ANY, operand, whenTrue, whenNot: "allow" },
 ]
 
-const programOf = ({ audit, socket, mmap, modes, refused }: Architecture): readonly Instruction[] => [
+const programOf = ({ audit, socket, mmap, fcntl, modes, refused }: Architecture): readonly Instruction[] => [
   { code: LOAD, operand: ARCHITECTURE },
   { code: EQUAL, operand: audit, whenNot: "refuse" },
   { code: LOAD, operand: CALL },
@@ -116,6 +125,7 @@ const programOf = ({ audit, socket, mmap, modes, refused }: Architecture): reado
   ...when(modes.open, "open"),
   ...when(modes.openat, "openat"),
   ...when([socket], "socket"),
+  ...when([fcntl], "fcntl"),
   { code: EQUAL, operand: mmap, whenTrue: "mmap", whenNot: "allow" },
   ...bits("open", 1, CREATES, "mode2"),
   ...bits("openat", 2, CREATES, "mode3"),
@@ -123,8 +133,12 @@ const programOf = ({ audit, socket, mmap, modes, refused }: Architecture): reado
   ...bits("mode2", 2, SET_ID, "refuse"),
   ...bits("mode3", 3, SET_ID, "refuse"),
   { at: "mmap", code: LOAD, operand: argument(3) },
+  { code: HAS_ANY, operand: GROWS, whenTrue: "refuse" },
   { code: AND, operand: SHARED_ANONYMOUS },
   { code: EQUAL, operand: SHARED_ANONYMOUS, whenTrue: "refuse", whenNot: "allow" },
+  { at: "fcntl", code: LOAD, operand: argument(1) },
+  ...when(LEASES, "refuse"),
+  { code: RETURN, operand: ALLOW },
   { at: "socket", code: LOAD, operand: argument(0) },
   ...when(FAMILIES, "allow"),
   { at: "refuse", code: RETURN, operand: EPERM },
