@@ -15,6 +15,7 @@
  */
 import { type Dirent, type FSWatcher, lstatSync, readdirSync, realpathSync, type Stats, watch } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
+import { isWithin } from "../child/fence/FencePlan.ts"
 import { isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
 import { type Found, FOLDERS, searchRoot } from "./rootSearch.ts"
@@ -36,6 +37,8 @@ export class RootWatch {
   private readonly programPaths = new Map<string, boolean>()
   /** The roots, and for each whether files of a .NET build count. */
   private readonly roots = new Map<string, boolean>()
+  /** The folders that the roots were at the last launch. */
+  private readonly rootFolders = new Map<string, Stats | undefined>()
   private readonly pending = new Map<string, boolean>()
   private timer: NodeJS.Timeout | undefined
   private sentences: string[] = []
@@ -155,6 +158,7 @@ export class RootWatch {
   watch({ readOnly, folders }: Found, root: string, builds: boolean): readonly string[] {
     const isFirst = this.roots.get(root) !== builds
     this.roots.set(root, builds)
+    this.letGo(root)
     // A path that only a later launch finds may have been made by K code a moment ago.
     for (const path of readOnly)
       if (isFirst) this.note(path)
@@ -165,6 +169,14 @@ export class RootWatch {
     for (const [path, found] of this.known)
       if (path.startsWith(`${root}/`) && !this.programPaths.has(path) && !paths.has(path) && this.isStill(path, found)) paths.add(path)
     return [...paths]
+  }
+
+  /** Forgets the watches of a root that was removed or moved, and made anew: they would follow the earlier folders. */
+  private letGo(root: string): void {
+    const found = this.statsOf(root)
+    if (found !== undefined && isSame(this.rootFolders.get(root), found, true)) return
+    this.rootFolders.set(root, found)
+    for (const folder of this.watchers.keys()) if (isWithin(folder, root)) this.forget(folder)
   }
 
   /** Ends the watch, also for a search that is still under way. */

@@ -129,6 +129,18 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(existsSync(join(root, "there/.git"))).toBe(false)
   })
 
+  it.each(["removed", "moved"])("is found in a root that was %s and made anew, after the next launch", async (how) => {
+    if (how === "moved") renameSync(root, join(base, "away"))
+    else rmSync(root, { recursive: true })
+    mkdirSync(join(root, "sub"), { recursive: true })
+    roots.watch(await searchRoot(root, false), root, false)
+    roots.began(true)
+    mkdirSync(join(root, ".vscode"))
+    writeFileSync(join(root, "sub/.mcp.json"), "planted")
+    await expect.poll(() => readdirSync(root)).toEqual(["sub"])
+    await expect.poll(() => readdirSync(join(root, "sub"))).toEqual([])
+  })
+
   it("is found in place of a removed one, whose inode it may have", async () => {
     roots.began(true)
     rmSync(join(root, "there/.git"), { recursive: true })
