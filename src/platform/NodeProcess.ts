@@ -6,6 +6,8 @@
  * standard input is ended if the server is killed: on Linux by the kernel (`setpriv --pdeathsig KILL`, which replaces itself by the program, so that
  * the pid stays the same); on other systems, and for a program that forks, by a shell that waits on a pipe only the server holds.
  *
+ * When the memory of the machine runs out, Linux ends such a process, or one that it started, before the server, from its first output on.
+ *
  * Windows has no groups: `taskkill /T` ends the process tree, and nothing watches for the server's death.
  */
 import * as Effect from "effect/Effect"
@@ -17,7 +19,7 @@ import { giveFilter, stdioOf } from "./filterPipe.ts"
 import { isAlive, pidInside } from "./processes.ts"
 import { guardOf, startOf, treeKillOf } from "./systems.ts"
 import { withFallback } from "../repl/withFallback.ts"
-import { letOthersFirst } from "./yielding.ts"
+import { endFirst, letOthersFirst } from "./yielding.ts"
 import { cutMark, Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../child/Process.ts"
 
 const system = process.platform
@@ -118,9 +120,12 @@ const running = (child: ChildProcess, pid: number, fenced: boolean): RunningProc
     else listener(ended)
   }
   const programPid = fenced ? pidInside(pid) : undefined
+  const ownPid = (): number => programPid?.() ?? pid
+  // A program that prints has started, so that its own pid is known.
+  child.stdout!.once("data", () => endFirst(ownPid()))
   return {
     get pid() {
-      return programPid?.() ?? pid
+      return ownPid()
     },
     write: (text) => void child.stdin!.write(text),
     onStdout: (listener) => void child.stdout!.on("data", listener),

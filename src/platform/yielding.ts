@@ -1,10 +1,11 @@
 /**
- * Lowers the priority of a process. Guarantees: the process and its descendants get only the processor time that processes of usual priority leave,
- * on systems that allow it. Does not: fail on other systems; raise the priority again.
+ * Puts the server before its processes, on systems that allow it: they get only the processor time that processes of usual priority leave, or are ended
+ * first when there is no memory. Guarantees: it holds for their descendants, too. Does not: fail on other systems; undo it.
  */
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
 import { childrenOf, threadsOf } from "./processes.ts"
+import { withFallback } from "../repl/withFallback.ts"
 
 const { PRIORITY_BELOW_NORMAL: below } = constants.priority
 
@@ -31,6 +32,18 @@ const lower = (pid: number): void => {
     }
     for (const child of childrenOf(pid, thread)) lower(child)
   }
+}
+
+/** In thousandths of the machine's memory: the system takes a process for so much larger than it is, and ends the largest one. */
+const PENALTY = 300
+const MOST = 1000
+
+/** When memory runs out, Linux ends this process and those that it starts from now on before the server, also when the server is larger. */
+export const endFirst = (pid: number): void => {
+  withFallback(() => {
+    const own = Number(readFileSync("/proc/self/oom_score_adj", "utf8"))
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(Math.min(own + PENALTY, MOST)), { flag: "r+" })
+  }, undefined)
 }
 
 /** `pid`: a process that leads a session of its own, on systems with sessions. */

@@ -3,7 +3,7 @@
  * removed, processes or memory run out. After each fault the server answers the next call. docs/faults.md names the tests by their titles.
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { writeStandIn } from "../lib/standIn.ts"
@@ -236,6 +236,17 @@ it("F4 the server's own memory is small: floods, long histories and long message
   expect((await own.message(({ id }) => id === "long")).result).toEqual({})
   await goesOn(own)
 })
+
+it.skipIf(process.platform !== "linux").each(hasFence ? ["off", "required"] : ["off"])(
+  "F4 the machine's memory runs out: the system ends an interpreter, or a program of K code, before the server, with the fence %s",
+  async (fence) => {
+    const own = start(["--engine", "embedded", "--fence", fence, "--shell", "allow"])
+    await own.initialize()
+    const { output } = await evaluate(own, "\\cat /proc/self/oom_score_adj")
+    // The system takes the process for larger than it is by so many thousandths of the machine's memory.
+    expect(Number(output)).toBeGreaterThanOrEqual(Number(readFileSync(`/proc/${own.process.pid}/oom_score_adj`, "utf8")) + 300)
+  },
+)
 
 it.skipIf(!hasFence)("F4 the server's hard limits are lower than those of the fence: there is a fence, with the lower ones", async () => {
   const limited = ["--data=3000000000", "--stack=4000000", "--nproc=200", process.execPath, serverFile]
