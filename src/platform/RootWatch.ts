@@ -7,7 +7,7 @@
  * during an evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears
  * at another time is taken for the person's: it stays, and the next reply names it; so does one that was known and moved, as with a folder around it,
  * where the file system has birth times. A path that replaces another one has appeared too. A protected file that is written to while K code may run
- * is named in the next reply. A reply names `SENTENCES` of them, and counts the others.
+ * is named in the next reply. A reply names `SENTENCES` of them, and counts the others. Once, a reply says that there are folders without a watch.
  *
  * Does not: know the maker of a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
  * since the launch; watch more than `FOLDERS` folders of a root, those in node_modules that do not lead to a folder of the PATH, or folders behind
@@ -59,6 +59,8 @@ export class RootWatch {
   private readonly unchecked = new Set<number>()
   private nextCheck: NodeJS.Timeout | undefined
   private isClosed = false
+  /** Some folders are not watched. */
+  private isPartial = false
 
   /**
    * `aside`: the folder for moved files, which no child can see; `programPlaces`: folders of the PATH, and files that name programs. `lstat`: for tests
@@ -229,7 +231,8 @@ export class RootWatch {
   }
 
   private follow(folder: string, builds: boolean): void {
-    if (this.isClosed || this.watchers.has(folder) || this.watchers.size >= FOLDERS) return
+    if (this.isClosed || this.watchers.has(folder)) return
+    if (this.watchers.size >= FOLDERS) return this.pass(`there are more than ${FOLDERS}`)
     try {
       const watcher = watch(folder, { persistent: false }, (event, name) => {
         if (name === null) return
@@ -239,9 +242,20 @@ export class RootWatch {
       })
       watcher.on("error", () => this.forget(folder))
       this.watchers.set(folder, watcher)
-    } catch {
-      // The folder is gone, or the system's limit of watches is reached.
+    } catch (error) {
+      // With another code, the folder is gone.
+      if (/^(?:ENOSPC|EMFILE)$/.test((error as NodeJS.ErrnoException).code ?? ""))
+        this.pass("the system allows no more; raise fs.inotify.max_user_watches and fs.inotify.max_user_instances")
     }
+  }
+
+  /** Says once that a folder is not watched. */
+  private pass(why: string): void {
+    if (this.isPartial) return
+    this.isPartial = true
+    this.say(
+      `Not all folders of K3_ROOTS are watched: ${why}. A file such as .mcp.json that K code makes in the others stays until a later launch finds it.`,
+    )
   }
 
   /** Handles the first change at once, and those of the next `GATHER_MS` together, each path once: a storm of renames must not block the server. */

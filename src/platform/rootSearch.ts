@@ -18,6 +18,7 @@ const AT_ONCE = 64
 
 export interface Found {
   readonly readOnly: readonly string[]
+  /** All folders that were found, also beyond those that were searched. */
   readonly folders: readonly string[]
 }
 
@@ -51,5 +52,5 @@ export const searchRoot = async (root: string, builds: boolean, wasRead = false)
     done += some.length
     if (wasRead) await setImmediate()
   }
-  return { readOnly, folders: folders.slice(0, FOLDERS) }
+  return { readOnly, folders }
 }

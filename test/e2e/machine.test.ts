@@ -248,6 +248,18 @@ it.skipIf(process.platform !== "linux").each(hasFence ? ["off", "required"] : ["
   },
 )
 
+/** In a user namespace of the test, the system allows no watch of a folder. */
+const watchless = ["-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_inotify_watches && exec "$@"', "sh"]
+const canUnshare = hasFence && spawnSync("unshare", [...watchless, "bwrap", "--ro-bind", "/", "/", "--unshare-user", "true"]).status === 0
+
+it.skipIf(!canUnshare)("F4 the user's watches of folders are used up: the first reply says what is not noticed", async () => {
+  const own = start(["--engine", "embedded", "--fence", "required"], {}, ["unshare", ...watchless, process.execPath, serverFile])
+  await own.initialize()
+  const said = async (): Promise<string> => JSON.stringify((await own.call("k_eval", { code: "1+1" })).content)
+  expect(await said()).toContain("Not all folders of K3_ROOTS are watched: the system allows no more; raise fs.inotify.max_user_watches")
+  expect(await said()).not.toContain("watched")
+})
+
 it.skipIf(!hasFence)("F4 the server's hard limits are lower than those of the fence: there is a fence, with the lower ones", async () => {
   const limited = ["--data=3000000000", "--stack=4000000", "--nproc=200", process.execPath, serverFile]
   const own = start(["--engine", "embedded", "--fence", "required", "--shell", "allow"], {}, ["prlimit", ...limited])

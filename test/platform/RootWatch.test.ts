@@ -281,6 +281,14 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(await protectedPlaces()).not.toContain(join(root, "z/deep/.git"))
   })
 
+  it("is told once not to be noticed in all folders, when there are more than can be watched", async () => {
+    for (let i = 0; i < 5001; i++) mkdirSync(join(root, `a${i}`))
+    roots.close()
+    roots = new RootWatch(aside)
+    for (let launch = 0; launch < 2; launch++) roots.watch(await searchRoot(root, false), root, false)
+    expect(roots.take()).toEqual([expect.stringContaining("Not all folders of K3_ROOTS are watched: there are more than 5000.")])
+  })
+
   it("is no place for a later launch when it is a link, or a link leads to it: bubblewrap cannot mount over one", async () => {
     symlinkSync(base, join(root, ".claude"))
     expect(await told()).toContain(".claude is new")
