@@ -27,7 +27,8 @@ export const inFolder = <A>(folder: string, use: (way: string) => A, descriptors
   if (descriptors === null) return use(folder)
   return using(openSync(folder, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW), (file) => {
     const way = `${descriptors}/${file}`
-    if (readlinkSync(way) !== folder) throw new Outside(`${folder} was moved while it was opened`)
+    if (readlinkSync(way) !== folder)
+      throw new Outside(`${folder} was moved or removed; an interpreter behind the fence reaches a new one after k_reload`)
     return use(way)
   })
 }

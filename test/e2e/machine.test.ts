@@ -3,7 +3,7 @@
  * removed, processes or memory run out. After each fault the server answers the next call. docs/faults.md names the tests by their titles.
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { writeStandIn } from "../lib/standIn.ts"
@@ -247,6 +247,23 @@ it.skipIf(process.platform !== "linux").each(hasFence ? ["off", "required"] : ["
     expect(Number(output)).toBeGreaterThanOrEqual(Number(readFileSync(`/proc/${own.process.pid}/oom_score_adj`, "utf8")) + 300)
   },
 )
+
+it.skipIf(!hasFence)("F4 a root is removed and made anew: file verbs say how to reach the new one, and k_reload does", async () => {
+  const root = join(scratchFolder(), "root")
+  mkdirSync(root)
+  const own = start(["--engine", "embedded", "--fence", "required", "--roots", root])
+  await own.initialize()
+  await evaluate(own, "a:42")
+  rmSync(root, { recursive: true })
+  mkdirSync(root)
+  writeFileSync(join(root, "file"), "new\n")
+  const read = `0:"${join(root, "file")}"`
+  expect((await evaluate(own, read)).error.text).toContain(
+    "was moved or removed; an interpreter behind the fence reaches a new one after k_reload",
+  )
+  await own.call("k_reload")
+  expect(await evaluate(own, `a;${read}`)).toMatchObject({ ok: true, output: ',"new"\n' })
+})
 
 /** In a user namespace of the test, the system allows no watch of a folder. */
 const watchless = ["-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_inotify_watches && exec "$@"', "sh"]
