@@ -10,7 +10,7 @@ exports.activate = () => {
     "k3",
     "K3",
     { command, args: ["--lsp"], transport: TransportKind.stdio, options: { shell: process.platform === "win32" } },
-    { documentSelector: [{ language: "k3" }], synchronize: { fileEvents: workspace.createFileSystemWatcher("**/*.k") } },
+    { documentSelector: [{ language: "k3" }] },
   )
   return client.start()
 }

@@ -1,5 +1,5 @@
 /**
- * The scripts of an editor's workspace: its open texts and the scripts below its folders. Each version is analysed once.
+ * The scripts of an editor's workspace: its open texts and the scripts below its folders. Each version is analysed once, when it is first asked for.
  *
  * Guarantees: an open text is used in place of its file; the files are the scripts below the roots that the interpreter would find, with bounds on
  * their size and number. Does not: watch files; each request checks time and size of the files.
@@ -29,6 +29,12 @@ const sourceOf = (uri: string, version: number, written: string): Source => {
   return { uri, document: TextDocument.create(uri, "k3", version, text), ...analysisOf(text) }
 }
 
+/** Calls `make` at the first call, and gives its result at each. */
+const once = <A>(make: () => A): (() => A) => {
+  let made: A | undefined
+  return () => (made ??= make())
+}
+
 /** Undefined when the address names no file of this computer. */
 export const pathOf = (uri: string): string | undefined => {
   if (!uri.startsWith("file:")) return undefined
@@ -49,7 +55,7 @@ const keyOf = (uri: string): string => {
 export class Workspace {
   private readonly given: readonly string[]
   private folders: readonly string[] = []
-  private readonly open = new Map<string, Source>()
+  private readonly open = new Map<string, { readonly version: number; readonly source: () => Source }>()
   private readonly files = new Map<string, { readonly stamp: string; readonly source: Source }>()
 
   /** `given`: the roots while the editor has no folder open. */
@@ -71,10 +77,8 @@ export class Workspace {
     return this.folders.length > 0 ? this.folders : this.given
   }
 
-  edit(uri: string, version: number, text: string): Source {
-    const source = sourceOf(uri, version, text)
-    this.open.set(keyOf(uri), source)
-    return source
+  edit(uri: string, version: number, text: string): void {
+    this.open.set(keyOf(uri), { version, source: once(() => sourceOf(uri, version, text)) })
   }
 
   close(uri: string): void {
@@ -83,12 +87,17 @@ export class Workspace {
 
   /** The open text of that address. */
   get(uri: string): Source | undefined {
-    return this.open.get(keyOf(uri))
+    return this.open.get(keyOf(uri))?.source()
+  }
+
+  /** Is the text still open in this version? */
+  isOpen({ uri, document }: Source): boolean {
+    return this.open.get(keyOf(uri))?.version === document.version
   }
 
   private file(path: string): Source | undefined {
     const uri = pathToFileURL(path).href
-    const open = this.open.get(uri)
+    const open = this.get(uri)
     if (open !== undefined) return open
     try {
       const { mtimeMs, size } = statSync(path)
@@ -107,7 +116,7 @@ export class Workspace {
 
   /** All open texts and all scripts below the roots. */
   all(): readonly Source[] {
-    const found = new Map(this.open)
+    const found = new Map(Array.from(this.open, ([key, { source }]) => [key, source()]))
     for (const { path } of allScriptFiles(this.roots, fence(this.roots, this.closed))) {
       const source = this.file(path)
       if (source !== undefined) found.set(keyOf(source.uri), source)

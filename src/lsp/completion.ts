@@ -1,10 +1,12 @@
 /**
  * Completion: names of the text and of the workspace's scripts, system names, verbs by their English names, control words, commands, idioms by
- * their names. Guarantees: local names come first. Does not: filter by context; the editor filters by the typed text.
+ * their names. Guarantees: local names come first; nothing is offered in a comment, string or number, or right behind an adverb, where Enter would
+ * write it. Does not: filter by the typed text; the editor does.
  */
 import { type CompletionItem, CompletionItemKind, InsertTextFormat, MarkupKind } from "vscode-languageserver/node"
 import { type Entry, entryMarkdown } from "../help/Entry.ts"
 import { entries } from "../help/help.ts"
+import { parts } from "../k3/text/scan.ts"
 import { rangeOf } from "./diagnostics.ts"
 import { type Scope, scopeAt } from "./Analysis.ts"
 import type { Source, Workspace } from "./Workspace.ts"
@@ -53,7 +55,16 @@ const named = (name: string, kind: CompletionItemKind, rank: number, detail?: st
   ...(detail !== undefined && { detail }),
 })
 
+/** Is the offset in a comment, a string or a number, or right behind an adverb? */
+const isQuiet = ({ text, tokens }: Source, offset: number): boolean => {
+  const token = tokens.findLast(({ start }) => start < offset)
+  const { kind } = [...parts(text.slice(token?.start ?? 0, offset))].at(-1) ?? {}
+  if (kind === "comment" || kind === "unclosed") return true
+  return token !== undefined && offset <= token.end && (token.kind === "number" || token.kind === "adverb")
+}
+
 export const completionAt = (workspace: Workspace, source: Source, offset: number): CompletionItem[] => {
+  if (isQuiet(source, offset)) return []
   const lineStart = source.text.lastIndexOf("\n", offset - 1) + 1
   const line = source.text.slice(lineStart, offset)
   const isCommand = /^\s*\\\w*$/.test(line)

@@ -1,8 +1,8 @@
 /**
  * The issues that `k_validate` finds in a text, as diagnostics for an editor.
  *
- * Guarantees: names that loaded scripts define count as known; no advice for agents: `\\` is no issue, since a script may end its interpreter. Does
- * not: check a text of more than `limits.validated` characters; a diagnostic says so.
+ * Guarantees: names that loaded scripts define count as known; no advice for agents: `\\` is no issue, since a script may end its interpreter; the
+ * check stops when the editor has a newer text. Does not: check a text of more than `limits.validated` characters; a diagnostic says so.
  */
 import { type Diagnostic, DiagnosticSeverity, type Range } from "vscode-languageserver/node"
 import { type Issue, validating } from "../k3/documents.ts"
@@ -46,11 +46,19 @@ const issueRange = (source: Source, issue: Issue): Range => {
   return rangeOf(source, start, Math.max(end, start + 1))
 }
 
+function* issuesInSteps(source: Source, workspace: Workspace): Generator<unknown, readonly Issue[]> {
+  const steps = validating(source.text, heldBy(source, workspace))
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value.filter(({ code }) => code !== "leaves")
+    if (!workspace.isOpen(source)) return []
+    yield
+  }
+}
+
 /** Checks in steps, between which other requests of the editor are answered. */
 export const issuesOf = async (source: Source, workspace: Workspace): Promise<readonly Issue[]> =>
-  source.text.length > limits.validated
-    ? []
-    : (await inSteps(validating(source.text, heldBy(source, workspace)))).filter(({ code }) => code !== "leaves")
+  source.text.length > limits.validated ? [] : inSteps(issuesInSteps(source, workspace))
 
 const diagnosticOf = (source: Source, issue: Issue): Diagnostic => {
   const { severity, code, message, opened, instead } = issue

@@ -2,7 +2,7 @@
  * The language server, `k3 --lsp`, on standard input and output. The build makes a file of its own for it, which `k3` loads only in this mode.
  *
  * Guarantees: its roots are the editor's folders, or those of `--roots` if the editor has none; it reads no file outside the roots, writes none, and
- * evaluates nothing. A text is checked again after each change, and diagnostics of an older text are dropped. It ends with its editor.
+ * evaluates nothing. A text is checked again after each pause in its edits, and diagnostics of an older text are dropped. It ends with its editor.
  */
 import {
   CodeActionKind,
@@ -23,6 +23,9 @@ import { completionAt, resolved } from "./completion.ts"
 import { hoverAt, signatureAt } from "./hover.ts"
 import { definitionAt, referencesAt, symbolsOf } from "./names.ts"
 import { pathOf, type Source, Workspace } from "./Workspace.ts"
+
+/** A text is checked after a pause of this length between edits. */
+const PAUSE_MS = 100
 
 export interface Options {
   readonly roots: readonly string[]
@@ -55,9 +58,11 @@ export const serve = ({ roots, closed, version }: Options): void => {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   const documents = new TextDocuments(TextDocument)
   const workspace = new Workspace(roots, closed)
+  let canWatch = false
 
   connection.onInitialize((params) => {
     workspace.enter(foldersOf(params))
+    canWatch = params.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true
     // Set here, since the library sets a handler of its own before this.
     connection.onNotification(DidChangeWorkspaceFoldersNotification.type, ({ event: { added, removed } }) => {
       workspace.enter(pathsOf(added), pathsOf(removed))
@@ -71,10 +76,16 @@ export const serve = ({ roots, closed, version }: Options): void => {
     if (workspace.get(source.uri) !== source) return
     await connection.sendDiagnostics({ uri: source.uri, version: source.document.version, diagnostics })
   }
-  const checkSoon = (source: Source): void => {
-    check(source).catch((error: unknown) => connection.console.error(String(error)))
+  const checkSoon = ({ uri, version }: TextDocument): void => {
+    setTimeout(() => {
+      const source = documents.get(uri)?.version === version ? workspace.get(uri) : undefined
+      if (source !== undefined) check(source).catch((error: unknown) => connection.console.error(String(error)))
+    }, PAUSE_MS)
   }
-  documents.onDidChangeContent(({ document }) => checkSoon(workspace.edit(document.uri, document.version, document.getText())))
+  documents.onDidChangeContent(({ document }) => {
+    workspace.edit(document.uri, document.version, document.getText())
+    checkSoon(document)
+  })
   documents.onDidClose(({ document: { uri } }) => {
     workspace.close(uri)
     void connection.sendDiagnostics({ uri, diagnostics: [] })
@@ -86,10 +97,13 @@ export const serve = ({ roots, closed, version }: Options): void => {
   }
   // A changed script may define names that other texts were reported not to know.
   const checkAll = (): void => {
-    for (const { uri } of documents.all()) ofText(uri, checkSoon)
+    for (const document of documents.all()) checkSoon(document)
   }
   documents.onDidSave(checkAll)
   connection.onNotification(DidChangeWatchedFilesNotification.type, checkAll)
+  connection.onInitialized(() => {
+    if (canWatch) void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern: "**/*.k" }] })
+  })
 
   const about =
     <A>(answer: (source: Source, offset: number) => A) =>

@@ -1,6 +1,6 @@
 /** `k3 --lsp` with a client as in an editor: the built program, and a client of the protocol from another project. */
 import { spawn, spawnSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -25,7 +25,9 @@ const files = {
 }
 type Name = keyof typeof files
 
-const startEditor = async (options: { readonly args?: readonly string[]; readonly isFolder?: boolean } = {}) => {
+const startEditor = async (
+  options: { readonly args?: readonly string[]; readonly isFolder?: boolean; readonly capabilities?: object } = {},
+) => {
   const folder = scratchFolder()
   mkdirSync(join(folder, "sub"))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
@@ -45,25 +47,34 @@ const startEditor = async (options: { readonly args?: readonly string[]; readonl
   connection.listen()
   const root = pathToFileURL(folder).href
   const uri = (name: string): string => `${root}/${name}`
+  const registered: unknown[] = []
+  connection.onRequest("client/registerCapability", ({ registrations }: { readonly registrations: readonly object[] }) => {
+    registered.push(...registrations)
+    for (const look of waiting) look()
+    return null
+  })
   const initialized = await connection.sendRequest<any>("initialize", {
     processId: process.pid,
     rootUri: options.isFolder === false ? null : root,
-    capabilities: {},
+    capabilities: options.capabilities ?? {},
     workspaceFolders: options.isFolder === false ? null : [{ uri: root, name: "k" }],
   })
   await connection.sendNotification("initialized", {})
-  /** The diagnostics of this version of a text. */
-  const diagnostics = (name: string, version: number): Promise<readonly Diagnostic[]> =>
+  /** What `find` gives, as soon as the server has sent it. */
+  const sent = <A>(find: () => A | undefined): Promise<A> =>
     new Promise((resolve) => {
       const look = (): void => {
-        const found = heard.find((each) => each.uri === uri(name) && each.version === version)
+        const found = find()
         if (found === undefined) return
         waiting.delete(look)
-        resolve(found.diagnostics)
+        resolve(found)
       }
       waiting.add(look)
       look()
     })
+  /** The diagnostics of this version of a text. */
+  const diagnostics = async (name: string, version: number): Promise<readonly Diagnostic[]> =>
+    (await sent(() => heard.find((each) => each.uri === uri(name) && each.version === version))).diagnostics
   const texts = new Map<string, string>()
   const open = async (name: string, text: string = files[name as Name]): Promise<readonly Diagnostic[]> => {
     texts.set(name, text)
@@ -87,7 +98,7 @@ const startEditor = async (options: { readonly args?: readonly string[]; readonl
   }
   const ask = <A>(method: string, name: string, marked: string, rest: object = {}): Promise<A> =>
     connection.sendRequest<A>(`textDocument/${method}`, { ...place(name, marked), ...rest })
-  return { connection, child, ended, initialized, open, change, ask, uri, root }
+  return { connection, folder, child, ended, initialized, heard, registered, sent, open, change, ask, uri, root }
 }
 
 const spot = (root: string, { uri, range: { start } }: Location): string => `${uri.slice(root.length + 1)} ${start.line}:${start.character}`
@@ -107,6 +118,15 @@ describe("E2 k3 --lsp", () => {
     expect(trap).toMatchObject({ severity: 2, code: "glued-verbs", range: { start: { line: 1, character: 9 } } })
     expect(trap!.message).toContain("write: a=b item by item")
     expect(await editor.change("main.k", 4, "a:1\n")).toEqual([])
+  })
+
+  it("checks a text at a pause in its edits, not after each", async () => {
+    const editor = await startEditor()
+    await editor.open("main.k", "a:1")
+    const versions = Array.from({ length: 300 }, (_, i) => i + 2)
+    const checked = versions.map((version) => editor.change("main.k", version, `a:${version}`))
+    await checked.at(-1)
+    expect(editor.heard.length).toBeLessThan(versions.length / 2)
   })
 
   it("knows the names that a loaded script defines", async () => {
@@ -183,6 +203,15 @@ describe("E2 k3 --lsp", () => {
     expect((await complete("moving-av¦", "moving-average"))![1]).toBe(0)
   })
 
+  it("completes nothing where the text is no word: in comments, strings, numbers, behind adverbs", async () => {
+    const editor = await startEditor()
+    await editor.open("main.k", '/ the co\na:1 / the co\n"the co\nit";b:1.\nc:+\\\n"";t / no "st\n\n"the co')
+    const count = async (marked: string): Promise<number> => (await editor.ask<unknown[]>("completion", "main.k", marked)).length
+    for (const marked of ["/ the co¦\na", "1 / the co¦", '"the co¦\nit', "1.¦", "+\\¦", '"st¦', '\n\n"the co¦'])
+      expect(await count(marked), marked).toBe(0)
+    for (const marked of ["b¦:1.", '"";t¦', "\n¦a:1"]) expect(await count(marked), marked).toBeGreaterThan(0)
+  })
+
   it("goes to definitions, and lists references, in the function, the text, and the scripts of the folder", async () => {
     const editor = await startEditor()
     await editor.open("main.k")
@@ -242,6 +271,17 @@ describe("E2 k3 --lsp", () => {
     expect((await go()).map(({ uri }) => uri)).toEqual([`${folder.uri}/later.k`])
     await editor.connection.sendNotification("workspace/didChangeWorkspaceFolders", { event: { added: [], removed: [folder] } })
     expect(await go()).toEqual([])
+  })
+
+  it("asks an editor that can to watch the scripts, and checks the texts again when one has changed", async () => {
+    const editor = await startEditor({ capabilities: { workspace: { didChangeWatchedFiles: { dynamicRegistration: true } } } })
+    const watched = await editor.sent(() => editor.registered[0])
+    expect(watched).toMatchObject({ method: "workspace/didChangeWatchedFiles", registerOptions: { watchers: [{ globPattern: "**/*.k" }] } })
+    expect(await editor.open("main.k", "\\l lib\ntwice 1")).toEqual([])
+    rmSync(join(editor.folder, "lib.k"))
+    await editor.connection.sendNotification("workspace/didChangeWatchedFiles", { changes: [{ uri: editor.uri("lib.k"), type: 3 }] })
+    const found = await editor.sent(() => editor.heard.find(({ diagnostics }) => diagnostics.length > 0)?.diagnostics)
+    expect(found.map(({ code }) => code)).toEqual(["unknown-name"])
   })
 
   it("accepts --stdio, uses the roots of the command line if the editor has no folder, and ends as the protocol says", async () => {

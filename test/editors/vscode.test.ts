@@ -59,7 +59,7 @@ it("E2 the extension names files that are there, and starts k3 --lsp", async () 
       return "started"
     }
   }
-  const workspace = { getConfiguration: () => ({ get: (_: string, otherwise: string) => otherwise }), createFileSystemWatcher: () => ({}) }
+  const workspace = { getConfiguration: () => ({ get: (_: string, otherwise: string) => otherwise }) }
   const modules = new Map<string, unknown>([
     ["vscode", { workspace }],
     ["vscode-languageclient/node", { LanguageClient, TransportKind: { stdio: 0 } }],
