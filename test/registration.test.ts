@@ -79,7 +79,7 @@ describe("M: the registration for", () => {
       args: [],
     })
     expect(install).toContain(`codex mcp add k3 -- ${packageJson.name}`)
-    expect(install).toContain(`gemini mcp add k3 ${packageJson.name}`)
+    expect(install).toContain(`gemini mcp add -s user --timeout 660000 k3 ${packageJson.name}`)
   })
 
   it("the tarball that README installs is the one that npm pack makes, and has the program", () => {
