@@ -21,7 +21,9 @@ import { actionsOf } from "./actions.ts"
 import { diagnosticsOf } from "./diagnostics.ts"
 import { completionAt, resolved } from "./completion.ts"
 import { hoverAt, signatureAt } from "./hover.ts"
-import { definitionAt, referencesAt, symbolsOf } from "./names.ts"
+import { definitionAt, highlightsOf, referencesAt, symbolsLike, symbolsOf } from "./names.ts"
+import { renamableAt, renameAt } from "./rename.ts"
+import { tokensIn, tokenTypes } from "./semanticTokens.ts"
 import { pathOf, type Source, Workspace } from "./Workspace.ts"
 
 /** A text is checked after a pause of this length between edits. */
@@ -42,7 +44,11 @@ const capabilities = (version: string): InitializeResult => ({
     signatureHelpProvider: { triggerCharacters: ["[", ";"] },
     definitionProvider: true,
     referencesProvider: true,
+    documentHighlightProvider: true,
     documentSymbolProvider: true,
+    workspaceSymbolProvider: true,
+    renameProvider: { prepareProvider: true },
+    semanticTokensProvider: { legend: { tokenTypes: [...tokenTypes], tokenModifiers: [] }, full: true },
     codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
     workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
   },
@@ -116,6 +122,13 @@ export const serve = ({ roots, closed, version }: Options): void => {
   connection.onDefinition(about((source, offset) => definitionAt(workspace, source, offset)))
   connection.onReferences((params) =>
     about((source, offset) => referencesAt(workspace, source, offset, params.context.includeDeclaration))(params),
+  )
+  connection.onDocumentHighlight(about(highlightsOf))
+  connection.onPrepareRename(about(renamableAt))
+  connection.onRenameRequest((params) => about((source, offset) => renameAt(workspace, source, offset, params.newName))(params))
+  connection.onWorkspaceSymbol(({ query }) => symbolsLike(workspace, query))
+  connection.languages.semanticTokens.on(
+    ({ textDocument: { uri } }) => ofText(uri, (source) => tokensIn(source, workspace)) ?? { data: [] },
   )
   connection.onDocumentSymbol(({ textDocument: { uri } }) => ofText(uri, symbolsOf) ?? [])
   connection.onCodeAction(

@@ -1,5 +1,12 @@
 /** Finds definitions and references of a name: of a local in its function, of any other in all scripts of the workspace. */
-import { type DocumentSymbol, type Location, SymbolKind } from "vscode-languageserver/node"
+import {
+  type DocumentHighlight,
+  DocumentHighlightKind,
+  type DocumentSymbol,
+  type Location,
+  SymbolKind,
+  type WorkspaceSymbol,
+} from "vscode-languageserver/node"
 import { rangeOf } from "./diagnostics.ts"
 import { at, type Definition, type Occurrence } from "./Analysis.ts"
 import type { Source, Workspace } from "./Workspace.ts"
@@ -55,11 +62,38 @@ export const referencesAt = (workspace: Workspace, source: Source, offset: numbe
   )
 }
 
+export const highlightsOf = (source: Source, offset: number): DocumentHighlight[] => {
+  const target = occurrenceAt(source, offset)
+  if (target === undefined) return []
+  return source.occurrences
+    .filter((one) => isSame(target, one))
+    .map((one) => ({
+      range: rangeOf(source, one.start, one.end),
+      kind: one.assigns ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
+    }))
+}
+
+const kindOf = ({ parameters }: Definition): SymbolKind => (parameters === undefined ? SymbolKind.Variable : SymbolKind.Function)
+
 export const symbolsOf = (source: Source): DocumentSymbol[] =>
   source.definitions.map((definition) => ({
     name: definition.name,
-    kind: definition.parameters === undefined ? SymbolKind.Variable : SymbolKind.Function,
+    kind: kindOf(definition),
     ...(definition.parameters !== undefined && { detail: `[${definition.parameters.join(";")}]` }),
     range: rangeOf(source, definition.start, definition.to),
     selectionRange: rangeOf(source, definition.start, definition.end),
   }))
+
+/** The definitions of all scripts whose names hold the letters of the query in their order, as editors match them. */
+export const symbolsLike = (workspace: Workspace, query: string): WorkspaceSymbol[] => {
+  const pattern = new RegExp(Array.from(query, (letter) => letter.replace(/\W/u, "\\$&")).join(".*"), "i")
+  return workspace.all().flatMap((source) =>
+    source.definitions
+      .filter(({ name }) => pattern.test(name))
+      .map((definition) => ({
+        name: definition.name,
+        kind: kindOf(definition),
+        location: locationOf(source, definition),
+      })),
+  )
+}

@@ -9,10 +9,13 @@ import {
   type CompletionItem,
   createProtocolConnection,
   type Diagnostic,
+  type DocumentHighlight,
   type Location,
   type PublishDiagnosticsParams,
   StreamMessageReader,
   StreamMessageWriter,
+  type WorkspaceEdit,
+  type WorkspaceSymbol,
 } from "vscode-languageserver-protocol/node"
 import { scratchFolder } from "./server.ts"
 
@@ -230,6 +233,48 @@ describe("E2 k3 --lsp", () => {
     expect(await uses("main.k", "¦avg 1", true)).toEqual(["main.k 2:0", "main.k 4:0", "sub/other.k 0:2"])
     expect(await uses("lib.k", "¦twice:", false)).toEqual(["lib.k 3:7", "main.k 3:2"])
     expect(await uses("lib.k", "  ¦m}", true)).toEqual(["lib.k 1:2", "lib.k 2:2"])
+  })
+
+  it("renames in all scripts that have the variable, marks the uses of a name, and finds symbols by their letters", async () => {
+    const editor = await startEditor()
+    await editor.open("lib.k")
+    expect(await editor.ask("prepareRename", "lib.k", "¦twice:")).toMatchObject({ start: { character: 0 }, end: { character: 5 } })
+    const { changes } = await editor.ask<WorkspaceEdit>("rename", "lib.k", "¦twice:", { newName: "double" })
+    expect(Object.entries(changes!).map(([uri, edits]) => [uri.slice(editor.root.length + 1), edits.length])).toEqual([
+      ["lib.k", 2],
+      ["main.k", 1],
+    ])
+    await expect(editor.ask("rename", "lib.k", "¦twice:", { newName: "unused" })).rejects.toThrow("unused is a name in")
+    const marks = await editor.ask<DocumentHighlight[]>("documentHighlight", "lib.k", "  ¦m}")
+    expect(marks.map(({ range, kind }) => [range.start.line, kind])).toEqual([
+      [1, 3],
+      [2, 2],
+    ])
+    const symbols = await editor.connection.sendRequest<WorkspaceSymbol[]>("workspace/symbol", { query: "TWc" })
+    expect(symbols.map(({ name, location }) => [name, spot(editor.root, location as Location)])).toEqual([["twice", "lib.k 0:0"]])
+  })
+
+  it("tells the kind of each word, for colours", async () => {
+    const editor = await startEditor()
+    const text = '\\l lib\n/ a\ng:{[a]\n  if[a;_sin a]; / b\n  b:`c;"d\ne"}\ntwice 2'
+    await editor.open("main.k", text)
+    const { tokenTypes } = editor.initialized.capabilities.semanticTokensProvider.legend
+    const { data } = await editor.connection.sendRequest<{ data: number[] }>("textDocument/semanticTokens/full", {
+      textDocument: { uri: editor.uri("main.k") },
+    })
+    const lines = text.split("\n")
+    const seen: string[] = []
+    let [line, start] = [0, 0]
+    for (let i = 0; i < data.length; i += 5) {
+      const [down, right, length, type] = data.slice(i) as [number, number, number, number]
+      line += down
+      start = down === 0 ? start + right : right
+      seen.push(`${lines[line]!.slice(start, start + length)} ${tokenTypes[type]}`)
+    }
+    expect(seen.join(", ")).toBe(
+      "\\l lib keyword, / a comment, g function, : operator, a parameter, if keyword, a parameter, _sin function, a parameter, / b comment, " +
+        'b variable, : operator, `c string, "d string, e" string, twice function, 2 number',
+    )
   })
 
   it("lists the symbols of a text", async () => {

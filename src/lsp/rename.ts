@@ -1,0 +1,93 @@
+/**
+ * Renames a local in its function, and a variable of the tree in the scripts that have the same one: not in those that load a definition of their own.
+ *
+ * Guarantees: afterwards each name stands for the variable that it stood for before, and each function takes as many arguments, or the rename is
+ * refused with the reason. Does not: rename in symbols, or in strings that are run as code.
+ */
+import { LSPErrorCodes, type Range, ResponseError, type TextEdit, type WorkspaceEdit } from "vscode-languageserver/node"
+import { type Analysis, analysisOf, type Occurrence } from "./Analysis.ts"
+import { rangeOf } from "./diagnostics.ts"
+import { occurrenceAt } from "./names.ts"
+import type { Source, Workspace } from "./Workspace.ts"
+
+type Variable = Pick<Occurrence, "scope" | "path">
+
+/** The variable itself, also at its dependency `a..d` and its trigger `a..t`. */
+const variableAt = (source: Source, offset: number): Variable | undefined => {
+  const found = occurrenceAt(source, offset)
+  return found && { scope: found.scope, path: found.path.replace(/\.\.\w$/, "") }
+}
+
+const isWithin = ({ scope, path }: Variable, one: Occurrence): boolean => one.scope === scope && `${one.path}.`.startsWith(`${path}.`)
+
+/** The range of the variable's own part in a name of it, or of something inside it: of `b` in `.k.b`, `b.c` and `b..t`. */
+const partIn = ({ path }: Variable, { name, start, path: whole }: Occurrence) => {
+  const written = name.replace(/\.\.d$/, "")
+  const upTo = written.slice(0, written.length - (whole.length - path.length))
+  return { start: start + upTo.lastIndexOf(".") + 1, end: start + upTo.length }
+}
+
+const renamed = (path: string, name: string): string => path.replace(/[^.]+$/, name)
+
+/** What each name stands for, and the number of arguments of each function; `pathOf` gives the paths. */
+const meanings = ({ occurrences, scopes }: Analysis, pathOf: (one: Occurrence) => string): readonly unknown[] => {
+  const places = new Map(scopes.map((scope, i) => [scope, i]))
+  return [
+    ...occurrences.map((one) => `${one.scope === undefined ? "" : String(places.get(one.scope))} ${pathOf(one)}`),
+    ...scopes.map(({ parameters }) => parameters.length),
+  ]
+}
+
+const refusal = (reason: string): ResponseError => new ResponseError(LSPErrorCodes.RequestFailed, reason)
+
+/**
+ * A program is a script with all that it loads. The scripts of the programs that contain this text, and of those that use the variable and do not
+ * assign it.
+ */
+const scriptsWith = (variable: Variable, source: Source, workspace: Workspace): ReadonlySet<Source> => {
+  const found = new Set([source])
+  if (variable.scope !== undefined) return found
+  const isAssigned = ({ occurrences }: Source): boolean => occurrences.some((one) => one.assigns && isWithin(variable, one))
+  for (const each of workspace.all()) {
+    const program = [each, ...workspace.allLoaded(each)]
+    if (program.includes(source) || !program.some(isAssigned)) for (const script of program) found.add(script)
+  }
+  return found
+}
+
+/** The edits in one script; a reason if the rename would change what a name in it stands for. */
+const editsIn = (source: Source, variable: Variable, newName: string): TextEdit[] | ResponseError => {
+  const path = renamed(variable.path, newName)
+  if (source.occurrences.some((one) => isWithin({ ...variable, path }, one)))
+    return refusal(`${newName} is a name in ${source.uri} already`)
+  const parts = source.occurrences.filter((one) => isWithin(variable, one)).map((one) => partIn(variable, one))
+  let text = source.text
+  for (const { start, end } of parts.toReversed()) text = text.slice(0, start) + newName + text.slice(end)
+  const before = meanings(source, (one) => (isWithin(variable, one) ? path + one.path.slice(variable.path.length) : one.path))
+  const after = meanings(analysisOf(text), (one) => one.path)
+  return before.join("\n") === after.join("\n")
+    ? parts.map(({ start, end }) => ({ range: rangeOf(source, start, end), newText: newName }))
+    : refusal(`${newName} would change what names in ${source.uri} stand for`)
+}
+
+/** The range that the editor offers to rewrite; null where no name stands. */
+export const renamableAt = (source: Source, offset: number): Range | null => {
+  const found = occurrenceAt(source, offset)
+  const variable = variableAt(source, offset)
+  if (found === undefined || variable === undefined) return null
+  const { start, end } = partIn(variable, found)
+  return rangeOf(source, start, end)
+}
+
+export const renameAt = (workspace: Workspace, source: Source, offset: number, newName: string): WorkspaceEdit | ResponseError | null => {
+  const variable = variableAt(source, offset)
+  if (variable === undefined) return null
+  if (!/^[A-Za-z]\w*$/.test(newName)) return refusal(`${newName} is no name: letters, digits and _, a letter first`)
+  const changes = new Map<string, TextEdit[]>()
+  for (const each of scriptsWith(variable, source, workspace)) {
+    const edits = editsIn(each, variable, newName)
+    if (edits instanceof ResponseError) return edits
+    if (edits.length > 0) changes.set(each.uri, edits)
+  }
+  return { changes: Object.fromEntries(changes) }
+}
