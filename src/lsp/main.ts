@@ -64,11 +64,13 @@ export const serve = ({ roots, closed, version }: Options): void => {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   const documents = new TextDocuments(TextDocument)
   const workspace = new Workspace(roots, closed)
-  let canWatch = false
 
   connection.onInitialize((params) => {
     workspace.enter(foldersOf(params))
-    canWatch = params.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true
+    if (params.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true)
+      connection.onInitialized(() => {
+        void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern: "**/*.k" }] })
+      })
     // Set here, since the library sets a handler of its own before this.
     connection.onNotification(DidChangeWorkspaceFoldersNotification.type, ({ event: { added, removed } }) => {
       workspace.enter(pathsOf(added), pathsOf(removed))
@@ -107,9 +109,6 @@ export const serve = ({ roots, closed, version }: Options): void => {
   }
   documents.onDidSave(checkAll)
   connection.onNotification(DidChangeWatchedFilesNotification.type, checkAll)
-  connection.onInitialized(() => {
-    if (canWatch) void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern: "**/*.k" }] })
-  })
 
   const about =
     <A>(answer: (source: Source, offset: number) => A) =>
