@@ -84,16 +84,21 @@ export const symbolsOf = (source: Source): DocumentSymbol[] =>
     selectionRange: rangeOf(source, definition.start, definition.end),
   }))
 
-/** The definitions of all scripts whose names hold the letters of the query in their order, as editors match them. */
-export const symbolsLike = (workspace: Workspace, query: string): WorkspaceSymbol[] => {
-  const pattern = new RegExp(Array.from(query, (letter) => letter.replace(/\W/u, "\\$&")).join(".*"), "i")
-  return workspace.all().flatMap((source) =>
+/** Are the letters of the query in the name, in their order? Editors match so. */
+const matches = (query: string, name: string): boolean => {
+  let at = 0
+  for (const letter of name.toLowerCase()) if (letter === query[at]) at++
+  return at === query.length
+}
+
+/** The definitions of all scripts whose names match the query. */
+export const symbolsLike = (workspace: Workspace, query: string): WorkspaceSymbol[] =>
+  workspace.all().flatMap((source) =>
     source.definitions
-      .filter(({ name }) => pattern.test(name))
+      .filter(({ name }) => matches(query.toLowerCase(), name))
       .map((definition) => ({
         name: definition.name,
         kind: kindOf(definition),
         location: locationOf(source, definition),
       })),
   )
-}

@@ -32,6 +32,9 @@ const isMaskOf = (name: string, node: Node | undefined): boolean => {
   return last?.kind === "dyad" && isComparison(last) && [last.x, last.y].some((each) => each.kind === "name" && each.name === name)
 }
 
+/** `("I";",")`: a literal that is a list of chars. */
+const isCharList = (text: string): boolean => text.startsWith('("') && text.startsWith('";', 3)
+
 const isVector = (node: Node): boolean => node.kind === "literal" && typeof node.value !== "number" && [-1, -2, -4].includes(node.value.t)
 
 const mask = [
@@ -102,7 +105,7 @@ const rows: readonly Habit[] = [
   ),
   habit(
     "dyad",
-    (node, source) => glyphOf(node) === "0:" && node.x.kind === "literal" && /^\("[^"\\]";/.test(textOf(source, node.x)),
+    (node, source) => glyphOf(node) === "0:" && node.x.kind === "literal" && isCharList(textOf(source, node.x)),
     "warning",
     "one-field",
     "two chars make a string: this writes a file of that name",
