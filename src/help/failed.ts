@@ -31,47 +31,45 @@ interface Failed {
 /** Errors that are about the evaluation, whatever verb stood there. */
 const ofTheWhole: ReadonlySet<string> = new Set(["limit", "wsfull", "stack", "break", "access"])
 
-const DIVISION = "/ after a noun is the adverb over: % divides, x%y."
-const AMEND =
-  "@[x;i;f] and .[x;i;f] amend x, which has no items here. To trap an error write @[f;x;:], which gives (0;result) or (1;error)."
+const DIVISION = [/[\w)\]]\/$/, "/ after a noun is the adverb over: % divides, x%y."] as const
 
-const PRINTS = '-1 and -2 print nothing. A value alone on its line is printed, and `0:"text\\n" prints text.'
+/** Habits of other languages: the error in which they end, the text at its place, and what is written instead. */
+const habits: readonly (readonly [error: string, at: RegExp, told: string])[] = [
+  ["domain", /^\?$/, "x?y searches the list x. Random numbers are n _draw m: 5 _draw 10, and 5 _draw -10 without repetition."],
+  [
+    "reserved",
+    /^_(?:and|or|xor|not|shift|rot)$/,
+    "K3 has no verbs for bits; _vs makes digits of ints: 2 _sv &/'2 _vs 6 3 is 2, the bits of both.",
+  ],
+  ["index", ...DIVISION],
+  ["rank", /^-[12]$/, '-1 and -2 print nothing. A value alone on its line is printed, and `0:"text\\n" prints text.'],
+  ["rank", /^(?:if|while|do)$/, "if[c;…], while[c;…] and do[n;…] take a condition or a count, then at least one expression."],
+  ["rank", ...DIVISION],
+  [
+    "rank",
+    /^[@.]\[/,
+    "@[x;i;f] and .[x;i;f] amend x, which has no items here. To trap an error write @[f;x;:], which gives (0;result) or (1;error).",
+  ],
+]
 
-const RANDOM = "x?y searches the list x. Random numbers are n _draw m: 5 _draw 10, and 5 _draw -10 without repetition."
 const TEXT = "/ and \\ neither join nor split text in K3: k_help join and k_help split show how."
-const BITS = "K3 has no verbs for bits; _vs makes digits of ints: 2 _sv &/'2 _vs 6 3 is 2, the bits of both."
 
-const CONTROL = "if[c;…], while[c;…] and do[n;…] take a condition or a count, then at least one expression."
+const noName = (at: string, instead: string | undefined): string | undefined => instead && `${at} is no name of K: ${instead}`
 
-const divisionAt = (at: string): string | undefined => (/[\w)\]]\/$/.test(at) ? DIVISION : undefined)
+const noCharacter = (at: string, instead: string | undefined): string | undefined => instead && `${at} is not K: write ${instead}.`
+
+/** By the name of the error: the K for a word or character of other languages. */
+const words: ReadonlyMap<string, (at: string) => string | undefined> = new Map([
+  ["value", (at) => noName(at, newcomers.get(at) ?? systemName(at))],
+  ["reserved", (at) => noName(at, newcomers.get(at.slice(1)))],
+  ["character", (at) => noCharacter(at, writtenInstead(at))],
+])
 
 /** What is written instead of the habit of another language at the error's place; undefined when there is none. */
 const habitAt = (name: string, at: string): string | undefined => {
   if (/"[/\\]$/.test(at)) return TEXT
-  switch (name) {
-    case "value": {
-      const instead = newcomers.get(at) ?? systemName(at)
-      return instead && `${at} is no name of K: ${instead}`
-    }
-    case "reserved": {
-      if (/^_(?:and|or|xor|not|shift|rot)$/.test(at)) return BITS
-      const instead = newcomers.get(at.slice(1))
-      return instead && `${at} is no name of K: ${instead}`
-    }
-    case "domain":
-      return at === "?" ? RANDOM : undefined
-    case "character": {
-      const instead = writtenInstead(at)
-      return instead && `${at} is not K: write ${instead}.`
-    }
-    case "rank":
-      if (/^-[12]$/.test(at)) return PRINTS
-      return /^(?:if|while|do)$/.test(at) ? CONTROL : (divisionAt(at) ?? (/^[@.]\[/.test(at) ? AMEND : undefined))
-    case "index":
-      return divisionAt(at)
-    default:
-      return undefined
-  }
+  const habit = habits.find(([error, place]) => error === name && place.test(at))
+  return habit === undefined ? words.get(name)?.(at) : habit[2]
 }
 
 /** Undefined when the help has nothing to add to the error. */

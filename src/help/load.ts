@@ -31,10 +31,13 @@ const language = () => {
   return loaded
 }
 
-export const help = async () => {
-  await language()
-  return import("./help.ts")
-}
+/** A function that loads more files after the language. */
+const afterLanguage =
+  <A>(load: (documents: Awaited<ReturnType<typeof loadAll>>) => Promise<A>) =>
+  async (): Promise<A> =>
+    load(await language())
+
+export const help = afterLanguage(() => import("./help.ts"))
 
 /** The help with its search index. */
 export const searchableHelp = async () => {
@@ -44,26 +47,21 @@ export const searchableHelp = async () => {
 }
 
 /** The help beside an error. */
-export const failures = async () => {
-  await language()
-  return import("./failed.ts")
-}
+export const failures = afterLanguage(() => import("./failed.ts"))
 
 /** The files of the K3 skill by name. */
-export const skillFiles = async () => {
-  await language()
-  return (await import("./skill.ts")).skillFiles
-}
+export const skillFiles = afterLanguage(async () => (await import("./skill.ts")).skillFiles)
 
 /** The finders of slips, and of differences of K3CSharp, in code that ran. */
-export const slips = async () => {
-  await language()
+export const slips = afterLanguage(async () => {
   const { differencesShown } = await import("./k3csharp.ts")
   return { ...(await import("./slips.ts")), differencesShown }
-}
+})
 
 /** The checks of code without running it, and the differences of K3CSharp. */
-export const validation = async () => {
-  const { reading, validate, validating } = await language()
-  return { reading, validate, validating, ...(await import("./k3csharp.ts")) }
-}
+export const validation = afterLanguage(async ({ reading, validate, validating }) => ({
+  reading,
+  validate,
+  validating,
+  ...(await import("./k3csharp.ts")),
+}))

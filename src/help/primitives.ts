@@ -7,17 +7,9 @@ const isSystemName = (glyph: string): boolean => glyph.length > 1 && glyph.start
 
 /** A verb with its arguments: `+x`, `x+y`, `x _ y` (`x_y` is a name), `_sin x`, `x _in y`, `_ssr[x;y;z]`, `_t`. */
 export const formOf = ({ glyph, valence }: PrimitiveRow): string => {
-  const isSpaced = glyph.startsWith("_")
-  switch (valence) {
-    case 0:
-      return glyph
-    case 1:
-      return isSpaced ? `${glyph} x` : `${glyph}x`
-    case 2:
-      return isSpaced ? `x ${glyph} y` : `x${glyph}y`
-    case 3:
-      return `${glyph}[x;y;z]`
-  }
+  const blank = glyph.startsWith("_") ? " " : ""
+  const forms = [glyph, `${glyph}${blank}x`, `x${blank}${glyph}${blank}y`, `${glyph}[x;y;z]`] as const
+  return forms[valence]
 }
 
 /** Names of the idioms that use a system name. */

@@ -33,6 +33,14 @@ const plain = (text: string): string => text.trim().toLowerCase().replaceAll(/\s
 /** Single letters keep their case, since it tells system names apart: `_t` and `_T`. */
 const keyOf = (text: string): string => (/^_?[a-zA-Z]$/.test(text.trim()) ? text.trim() : plain(text))
 
+/** The searched fields of an entry. */
+const fields: ReadonlyMap<string, (entry: Entry) => string> = new Map([
+  ["keys", ({ keys }) => keys.join(" ").replaceAll("-", " ")],
+  ["title", ({ title }) => title],
+  ["words", ({ words, group }) => `${words} ${group}`],
+  ["text", ({ body }) => body.map((part) => (typeof part === "string" ? part : "")).join(" ")],
+])
+
 export const makeSearch = (entries: readonly Entry[]) => {
   const byKey = new Map<string, Entry[]>()
   for (const entry of entries)
@@ -43,17 +51,9 @@ export const makeSearch = (entries: readonly Entry[]) => {
     }
 
   const index = new MiniSearch<{ readonly id: number }>({
-    fields: ["keys", "title", "words", "text"],
+    fields: [...fields.keys()],
     processTerm: term,
-    extractField: (document, field) => {
-      const { id } = document
-      const entry = entries[id]!
-      if (field === "id") return id as never
-      if (field === "keys") return entry.keys.join(" ").replaceAll("-", " ")
-      if (field === "title") return entry.title
-      if (field === "words") return `${entry.words} ${entry.group}`
-      return entry.body.map((part) => (typeof part === "string" ? part : "")).join(" ")
-    },
+    extractField: ({ id }, field) => (field === "id" ? (id as never) : fields.get(field)!(entries[id]!)),
     searchOptions: {
       boost: { keys: 4, title: 3, words: 2.5 },
       prefix: (word) => word.length > 2,
