@@ -93,6 +93,17 @@ export type ByKind<Result, Rest extends readonly unknown[] = []> = {
 export const byKind = <Result, Rest extends readonly unknown[]>(table: ByKind<Result, Rest>, node: Node, ...rest: Rest): Result =>
   (table[node.kind] as (node: Node, ...rest: Rest) => Result)(node, ...rest)
 
+/** The same for a table of some kinds; nodes of other kinds give `otherwise`. */
+export const bySomeKinds = <Result, Rest extends readonly unknown[]>(
+  table: Partial<ByKind<Result, Rest>>,
+  otherwise: Result,
+  node: Node,
+  ...rest: Rest
+): Result => {
+  const found = table[node.kind] as ((node: Node, ...rest: Rest) => Result) | undefined
+  return found === undefined ? otherwise : found(node, ...rest)
+}
+
 const nothing = (): Items => []
 
 const below: ByKind<Items> = {

@@ -3,7 +3,7 @@
  *
  * Does not: know it from the evaluation. It parses the text again, only after an error.
  */
-import { nodesIn, type Node } from "./ast.ts"
+import { type ByKind, bySomeKinds, type Node, nodesIn } from "./ast.ts"
 import type { Frame, Span } from "../run/KError.ts"
 import { parse } from "./parser.ts"
 import { vocabulary } from "../primitives/vocabulary.ts"
@@ -20,31 +20,23 @@ interface Application {
   readonly valence: number
 }
 
-const applicationOf = (node: Node): Application | undefined => {
-  switch (node.kind) {
-    case "monad":
-      return { spans: [node.f.span], valence: underAdverbs(node.f, 1) }
-    case "dyad":
-      return { spans: [node.f.span], valence: underAdverbs(node.f, 2) }
-    case "apply":
-      // In `(1+x)[y]` the place of the + is that of a dyad.
-      return {
-        spans: ["verb", "derived"].includes(node.f.kind) ? [node.span, node.f.span] : [node.span],
-        valence: underAdverbs(node.f, node.args.length),
-      }
-    case "assign":
-      return node.verb === undefined ? undefined : { spans: [node.span], valence: node.value === undefined ? 1 : 2 }
-    default:
-      return undefined
-  }
+const applications: Partial<ByKind<Application | undefined>> = {
+  monad: ({ f }) => ({ spans: [f.span], valence: underAdverbs(f, 1) }),
+  dyad: ({ f }) => ({ spans: [f.span], valence: underAdverbs(f, 2) }),
+  // In `(1+x)[y]` the place of the + is that of a dyad.
+  apply: ({ f, args, span }) => ({
+    spans: ["verb", "derived"].includes(f.kind) ? [span, f.span] : [span],
+    valence: underAdverbs(f, args.length),
+  }),
+  assign: ({ verb, value, span }) => (verb === undefined ? undefined : { spans: [span], valence: value === undefined ? 1 : 2 }),
 }
 
 /** `undefined` when no application has that place, or the text is not K. */
 export const valenceAt = ({ source, span: { start, end } }: Frame): number | undefined => {
   if (source.length > LONGEST) return undefined
   try {
-    const applications = Array.from(nodesIn([parse(source, vocabulary())], true), applicationOf)
-    return applications.find((each) => each?.spans.some((span) => span.start === start && span.end === end))?.valence
+    const found = Array.from(nodesIn([parse(source, vocabulary())], true), (node) => bySomeKinds(applications, undefined, node))
+    return found.find((each) => each?.spans.some((span) => span.start === start && span.end === end))?.valence
   } catch {
     // A text that cannot be parsed has no application.
     return undefined

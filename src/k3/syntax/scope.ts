@@ -1,5 +1,5 @@
 /** Facts about syntax trees: which names are local, and whether evaluating a node can change a variable. */
-import { children, nodesIn, type AssignNode, type Items, type Node, type NodeOf } from "./ast.ts"
+import { type AssignNode, type ByKind, bySomeKinds, children, type Items, type Node, type NodeOf, nodesIn } from "./ast.ts"
 import { isAtom } from "../values/value.ts"
 
 /** Answers of `assigns`, which is called for every node on the way down. */
@@ -32,26 +32,20 @@ export const isPassing = (node: Node): boolean =>
 export const isOfAtomic = (f: Node, adverb: "/" | "\\"): boolean =>
   f.kind === "derived" && f.adverb === adverb && f.f.kind === "verb" && f.f.verb.rows.dyad?.class === "atomic"
 
-/** Does evaluating the node neither assign nor call a function that might? */
-export const inert = (node: Node): boolean => {
-  switch (node.kind) {
-    case "name":
-      // `.d` may execute the text in d. A dependency runs apart, and owns nothing (see `ownership.ts`).
-      return !isBelowRoot(node.name)
-    case "literal":
-    case "system":
-    case "self":
-    case "verb":
-    case "lambda":
-      return true
-    case "monad":
-      return node.f.kind === "verb" && node.f.verb.rows.monad?.fresh === true && inert(node.x)
-    case "dyad":
-      return node.f.kind === "verb" && node.f.verb.rows.dyad?.fresh === true && inert(node.x) && inert(node.y)
-    default:
-      return false
-  }
+const inertKinds: Partial<ByKind<boolean>> = {
+  // `.d` may execute the text in d. A dependency runs apart, and owns nothing (see `ownership.ts`).
+  name: ({ name }) => !isBelowRoot(name),
+  literal: () => true,
+  system: () => true,
+  self: () => true,
+  verb: () => true,
+  lambda: () => true,
+  monad: ({ f, x }) => f.kind === "verb" && f.verb.rows.monad?.fresh === true && inert(x),
+  dyad: ({ f, x, y }) => f.kind === "verb" && f.verb.rows.dyad?.fresh === true && inert(x) && inert(y),
 }
+
+/** Does evaluating the node neither assign nor call a function that might? */
+export const inert = (node: Node): boolean => bySomeKinds(inertKinds, false, node)
 
 /** Is the assigned value fresh, so that the variable alone holds it? */
 export const makesNew = ({ path, verb, value }: AssignNode): boolean => {
