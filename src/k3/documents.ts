@@ -3,19 +3,15 @@
  * (`loadDocuments.ts`). Does not: evaluate; `k3.ts` does.
  */
 import type { SystemRow, VerbRow } from "./primitives/Row.ts"
-import { systemNames } from "./primitives/systemTable.ts"
-import { verbs } from "./primitives/table.ts"
 
 export { type Issue, reading, type StatementTrees, validate, validating } from "./syntax/validate.ts"
 export { entered } from "./syntax/validation/names.ts"
 export { conditional } from "./syntax/validation/Finding.ts"
 export { newcomers } from "./syntax/validation/newcomers.ts"
+export { rows } from "./primitives/vocabulary.ts"
 export { systemWords } from "./primitives/systemTable.ts"
 export { writtenInstead } from "./text/otherGlyphs.ts"
 export { pointed } from "./text/caret.ts"
 export { placeOf } from "./text/place.ts"
 
 export type PrimitiveRow = VerbRow | SystemRow
-
-/** Every verb and system name, a row for each number of arguments. */
-export const rows: readonly PrimitiveRow[] = [...verbs, ...systemNames]

@@ -46,19 +46,18 @@ const strings = (n: number, bytes: Uint8Array): Column => {
   }
 }
 
+type ColumnOf = (n: number, bytes: Uint8Array, interned: Interned) => Column
+const kinds: ReadonlyMap<string, ColumnOf> = new Map<string, ColumnOf>([
+  ["I", (n) => numbers(-1, n, readIntIn)],
+  ["F", (n) => numbers(-2, n, readFloatIn)],
+  ["S", (n, _, interned) => numbers(-4, n, (bytes, from, to) => interned.trimmed(bytes, from, to))],
+  ["C", strings],
+])
+
 const columnOf = (type: string, n: number, bytes: Uint8Array, interned: Interned): Column => {
-  switch (type) {
-    case "I":
-      return numbers(-1, n, readIntIn)
-    case "F":
-      return numbers(-2, n, readFloatIn)
-    case "S":
-      return numbers(-4, n, (bytes, from, to) => interned.trimmed(bytes, from, to))
-    case "C":
-      return strings(n, bytes)
-    default:
-      throw new KError("domain", { what: "field", type })
-  }
+  const kind = kinds.get(type)
+  if (kind === undefined) throw new KError("domain", { what: "field", type })
+  return kind(n, bytes, interned)
 }
 
 /** The columns of the next n lines, which are not cut yet. Calls `quotesCut` when a field was cut inside quotes. */

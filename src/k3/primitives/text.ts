@@ -43,17 +43,25 @@ const isList = (x: Value): x is List => x instanceof List && x.length > 0
 
 const isMany = (x: Value): x is List | Symbols => isList(x) || typeOf(x) === -4
 
+/** The result of `ofMany` for parts of one vector, else of `ofOne` for each string in s. `isMany`: does it go on into the items? */
+const throughStrings = (
+  s: Value,
+  isMany: (x: Value) => x is List | Symbols,
+  ofMany: (strings: Strings) => List,
+  ofOne: (x: Value) => Value,
+): Value => {
+  const parts = stringPartsOf(s)
+  if (parts !== undefined) return ofMany(parts)
+  const of = (x: Value): Value => (isMany(x) ? each(x, of) : ofOne(x))
+  return of(s)
+}
+
 const positions = (s: Value, p: Value): Value => {
   if (isMany(s) && isMany(p)) return gathered(commonLength([s, p]), (i) => positions(item(s, i), item(p, i)))
   if (isMany(p)) return each(p, (one) => positions(s, one))
   const compiled = lazily(() => searcher(nameBytes(p)))
-  const many = stringPartsOf(s)
-  if (many !== undefined) return positionsOfMany(many, compiled())
-  const of = (x: Value): Value => {
-    if (isMany(x)) return each(x, of)
-    return item(positionsOfMany(alone(nameBytes(x)), compiled()), 0)
-  }
-  return of(s)
+  const ofMany = (strings: Strings): List => positionsOfMany(strings, compiled())
+  return throughStrings(s, isMany, ofMany, (x) => item(ofMany(alone(nameBytes(x))), 0))
 }
 
 /** One string as the only part. */
@@ -87,14 +95,8 @@ const replacementOf = (r: Value, k: Kernel): Replacement => {
 const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
   const compiled = lazily(() => searcher(formatted(p, k)))
   const replacement = lazily(() => replacementOf(r, k))
-  const many = stringPartsOf(s)
-  if (many !== undefined) return replaceMany(many, compiled(), replacement())
-  const of = (x: Value): Value => {
-    if (isList(x)) return each(x, of)
-    if (x === NIL) return NIL
-    return item(replaceMany(alone(bytesOf(x)), compiled(), replacement()), 0)
-  }
-  return of(s)
+  const ofMany = (strings: Strings): List => replaceMany(strings, compiled(), replacement())
+  return throughStrings(s, isList, ofMany, (x) => (x === NIL ? NIL : item(ofMany(alone(bytesOf(x))), 0)))
 }
 
 const replaceMany = ({ of: { v }, starts, ends }: Strings, { search, length }: Searcher, replacement: Replacement): List => {

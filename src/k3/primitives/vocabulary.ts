@@ -9,11 +9,12 @@ import { Verb, type Polyad } from "../values/Verb.ts"
 import { surplus } from "../run/mismatch.ts"
 import type { Vocabulary } from "../syntax/Vocabulary.ts"
 import { inverse } from "./inverse.ts"
-import type { DyadRow, TriadRow } from "./Row.ts"
+import type { DyadRow, SystemRow, TriadRow, VerbRow } from "./Row.ts"
 import { systemNames } from "./systemTable.ts"
 import { verbs } from "./table.ts"
 
-const rows = [...verbs, ...systemNames]
+/** Every verb and system name, a row for each number of arguments. */
+export const rows: readonly (VerbRow | SystemRow)[] = [...verbs, ...systemNames]
 
 const triadic =
   (run: TriadRow["run"]): Polyad =>

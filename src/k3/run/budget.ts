@@ -10,7 +10,7 @@
  */
 import { KError } from "./KError.ts"
 
-export interface Limits {
+export interface Budget {
   /** Should the evaluation stop? Called about every 16,384 steps. */
   readonly interrupted: () => boolean
   /** Bytes that one evaluation may hold; `Infinity` for no limit. */
@@ -35,7 +35,7 @@ const SLICE = 16384
 const PROBE = 8 * 1024 * 1024
 const PART = 1 / 8
 
-let limits: Limits = { interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity }
+let limits: Budget = { interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity }
 let fuel = SLICE
 /** The value of `fuel` when it was last filled: a slice, or the steps left. */
 let filled = SLICE
@@ -46,7 +46,7 @@ let probeAt = PROBE
 let permanent = 0
 
 /** Begins a statement's budget. */
-export const begin = (l: Limits): void => {
+export const begin = (l: Budget): void => {
   limits = l
   spent = 0
   probeAt = Math.min(PROBE, PART * (l.growth ?? Infinity))
