@@ -14,7 +14,7 @@
  * its place. Does not: distinguish an int from a float of the same value, a char from a string of one char, or -0 from 0.
  */
 import type { EngineKind } from "../engineKinds.ts"
-import { type DictionaryItem, type Item, itemOf } from "../child/engines/image.ts"
+import { type ByType, byType, type DictionaryItem, type Item, itemOf, type TextItem } from "../child/engines/image.ts"
 import { itemText } from "../child/engines/imageText.ts"
 import { bytesOf, k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
 import { quoted } from "./toK.ts"
@@ -37,26 +37,31 @@ class JsonWriter {
 
   constructor(private readonly engine: EngineKind) {}
 
-  private asPrinted(text: string): string {
+  asPrinted(text: string): string {
     this.printed.push(pointer(this.path))
     return text
   }
 
-  private int(x: number): unknown {
+  int(x: number): unknown {
     if (x === -(2 ** 31)) return null
     return Math.abs(x) === 2 ** 31 - 1 ? this.asPrinted(x > 0 ? "0I" : "-0I") : x
   }
 
-  private float(x: number): unknown {
+  float(x: number): unknown {
     if (Number.isNaN(x)) return null
     return Number.isFinite(x) ? x : this.asPrinted(x > 0 ? "0i" : "-0i")
   }
 
-  private symbol(text: string): string {
+  symbol(text: string): string {
     return this.engine === "k3csharp" ? k3csharpSymbol(text) : (utf8Of(text) ?? this.asPrinted(`\`${quoted(bytesOf(text))}`))
   }
 
-  private each<A>(items: Iterable<A>, one: (item: A) => unknown): unknown {
+  /** In K3CSharp's images a char is the code of a letter, not a byte of UTF-8. */
+  string(item: TextItem): string {
+    return utf8Of(item.text) ?? (this.engine === "k3csharp" ? item.text : this.asPrinted(itemText(item)))
+  }
+
+  each<A>(items: Iterable<A>, one: (item: A) => unknown): unknown {
     return Array.from(items, (item, i) => this.at(i, () => one(item)))
   }
 
@@ -68,41 +73,32 @@ class JsonWriter {
   }
 
   item(item: Item): unknown {
-    switch (item.type) {
-      case 1:
-        return this.int(item.value)
-      case 2:
-        return this.float(item.value)
-      case 3:
-      case -3:
-        // In K3CSharp's images a char is the code of a letter, not a byte of UTF-8.
-        return utf8Of(item.text) ?? (this.engine === "k3csharp" ? item.text : this.asPrinted(itemText(item)))
-      case 4:
-        return this.symbol(item.text)
-      case 6:
-        return null
-      case 10:
-        return this.asPrinted(utf8Of(item.text) ?? item.text)
-      case -1:
-        return this.each(item.values, (x) => this.int(x))
-      case -2:
-        return this.each(item.values, (x) => this.float(x))
-      case -4:
-        return this.each(item.texts, (text) => this.symbol(text))
-      case 0:
-        return this.each(item.items, (each) => this.item(each))
-      case 5:
-        return item.items.every(({ items: [, , attributes] }) => attributes.type === 6) ? this.object(item) : this.asPrinted(itemText(item))
-    }
+    return byType(forms, item, this)
   }
 
-  private object({ items }: DictionaryItem): unknown {
+  object({ items }: DictionaryItem): unknown {
     const entries = items.map(({ items: [name, value] }) => {
       const key = this.symbol(name.text)
       return [key, this.at(key, () => this.item(value))] as const
     })
     return Object.fromEntries(entries)
   }
+}
+
+const forms: ByType<unknown, [writer: JsonWriter]> = {
+  1: ({ value }, writer) => writer.int(value),
+  2: ({ value }, writer) => writer.float(value),
+  3: (item, writer) => writer.string(item),
+  [-3]: (item, writer) => writer.string(item),
+  4: ({ text }, writer) => writer.symbol(text),
+  6: () => null,
+  10: ({ text }, writer) => writer.asPrinted(utf8Of(text) ?? text),
+  [-1]: ({ values }, writer) => writer.each(values, (x) => writer.int(x)),
+  [-2]: ({ values }, writer) => writer.each(values, (x) => writer.float(x)),
+  [-4]: ({ texts }, writer) => writer.each(texts, (text) => writer.symbol(text)),
+  0: ({ items }, writer) => writer.each(items, (each) => writer.item(each)),
+  5: (item, writer) =>
+    item.items.every(({ items: [, , attributes] }) => attributes.type === 6) ? writer.object(item) : writer.asPrinted(itemText(item)),
 }
 
 /** Undefined for an invalid image. */

@@ -43,21 +43,19 @@ export const kindOf = (text: string, depth = 0): ParameterKind | undefined => {
 
 export const wordOf = (kind: ParameterKind): string => (typeof kind === "string" ? kind : `list of ${wordOf(kind.listOf)}`)
 
-/** The JSON Schema of a type. */
-export const schemaOf = (kind: ParameterKind): { readonly [key: string]: unknown } => {
-  if (typeof kind !== "string") return { type: "array", items: schemaOf(kind.listOf) }
-  switch (kind) {
-    case "int":
-      return { type: "integer" }
-    case "float":
-      return { type: "number" }
-    case "string":
-    case "symbol":
-      return { type: "string" }
-    case "any":
-      return {}
-  }
+type JsonSchema = { readonly [key: string]: unknown }
+
+const schemas: { readonly [kind in Exclude<ParameterKind, object>]: JsonSchema } = {
+  int: { type: "integer" },
+  float: { type: "number" },
+  string: { type: "string" },
+  symbol: { type: "string" },
+  any: {},
 }
+
+/** The JSON Schema of a type. */
+export const schemaOf = (kind: ParameterKind): JsonSchema =>
+  typeof kind === "string" ? schemas[kind] : { type: "array", items: schemaOf(kind.listOf) }
 
 /** The greatest ordinary int of K. The greater ones of 32 bits are 0N, 0I and -0I. */
 export const GREATEST_INT = 2 ** 31 - 2

@@ -4,7 +4,7 @@
  */
 import type { EngineKind } from "../engineKinds.ts"
 import { k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
-import type { Item } from "../child/engines/image.ts"
+import { type ByType, byType, type Item } from "../child/engines/image.ts"
 import { shortened } from "../shortened.ts"
 
 export interface Column {
@@ -78,23 +78,16 @@ const withLetters = (column: Column, letters: (text: string) => string): Column 
       )
 }
 
-/** The column that a vector, or a list of atoms or texts, makes; undefined for other values. */
-export const columnOf = (name: string, item: Item, engine: EngineKind): Column | undefined => {
-  switch (item.type) {
-    case -1:
-      return numbers(name, fromInts(item.values as Int32Array), true)
-    case -2:
-      return numbers(name, item.values as Float64Array)
-    case -3:
-      return withLetters(categories(name, [...item.text]), lettersOf)
-    case -4:
-      return withLetters(categories(name, item.texts), (text) => symbolOf(text, engine))
-    case 0:
-      return columnOfList(name, item.items, engine)
-    default:
-      return undefined
-  }
+const columns: Partial<ByType<Column | undefined, [name: string, engine: EngineKind]>> = {
+  [-1]: ({ values }, name) => numbers(name, fromInts(values as Int32Array), true),
+  [-2]: ({ values }, name) => numbers(name, values as Float64Array),
+  [-3]: ({ text }, name) => withLetters(categories(name, [...text]), lettersOf),
+  [-4]: ({ texts }, name, engine) => withLetters(categories(name, texts), (text) => symbolOf(text, engine)),
+  0: ({ items }, name, engine) => columnOfList(name, items, engine),
 }
+
+/** The column that a vector, or a list of atoms or texts, makes; undefined for other values. */
+export const columnOf = (name: string, item: Item, engine: EngineKind): Column | undefined => byType(columns, item, name, engine)
 
 /** The text of a symbol, string or char; undefined for other values. */
 export const textOf = (item: Item, engine: EngineKind): string | undefined => {

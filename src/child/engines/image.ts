@@ -44,6 +44,18 @@ interface EntryItem extends ListItem {
   readonly items: readonly [key: TextItem, value: Item, attributes: Item]
 }
 
+/** A table with a function for each type of item; `Rest` are the function's further arguments. */
+export type ByType<Found, Rest extends readonly unknown[] = []> = {
+  readonly [Type in Item["type"]]: (item: Item & { readonly type: Type }, ...rest: Rest) => Found
+}
+
+/** Calls the table's function for the item's type; undefined without one. */
+export const byType = <Found, Rest extends readonly unknown[]>(
+  table: Partial<ByType<Found, Rest>>,
+  item: Item,
+  ...rest: Rest
+): Found | undefined => (table[item.type] as ((item: Item, ...rest: Rest) => Found) | undefined)?.(item, ...rest)
+
 const FUNCTION = 10
 /** A function with captured locals, in the embedded engine's images. */
 const CLOSURE = 11
@@ -207,20 +219,15 @@ export const imageBytes = (written: string): Uint8Array => {
   return bytes.slice(0, n)
 }
 
-/** An empty vector, which K3CSharp reads as an empty list. */
-const isEmptyVector = (item: Item): boolean => {
-  switch (item.type) {
-    case -1:
-    case -2:
-      return item.values.length === 0
-    case -3:
-      return item.text === ""
-    case -4:
-      return item.texts.length === 0
-    default:
-      return false
-  }
+const counts: Partial<ByType<number>> = {
+  [-1]: ({ values }) => values.length,
+  [-2]: ({ values }) => values.length,
+  [-3]: ({ text }) => text.length,
+  [-4]: ({ texts }) => texts.length,
 }
+
+/** An empty vector, which K3CSharp reads as an empty list. */
+const isEmptyVector = (item: Item): boolean => byType(counts, item) === 0
 
 export interface ImageFacts {
   readonly item: Item | undefined
