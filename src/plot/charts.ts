@@ -40,14 +40,14 @@ const lineChart = (plan: Plan): Chart => {
   const { x, color } = plan
   const series = seriesOf(plan)
   const intervals = Math.max(40, Math.floor(INTERVALS / series.length))
-  const values: Json[] = []
-  for (const { name, y, rows } of series) {
-    const kept = lineRows(x.values, y.values, intervals, rows)
-    for (const each of rowsOf({ x, y }, kept)) values.push(series.length > 1 ? { ...each, series: name } : each)
-  }
+  const isOne = series.length === 1
+  const values = series.flatMap(({ name, y, rows }) =>
+    rowsOf({ x, y }, lineRows(x.values, y.values, intervals, rows)).map((each): Json =>
+      isOne ? each : Object.assign({}, each, { series: name }),
+    ),
+  )
   const rows = x.values.length * (color === undefined ? series.length : 1)
   const drawn = placedOf(values)
-  const isOne = series.length === 1
   const title = !isOne && color === undefined ? "value" : series[0]!.y.name
   return {
     mark: "line",
@@ -162,19 +162,15 @@ export const multiplesChart = ({ parts }: Multiples, { mark = "line", ...request
   }
 }
 
-export const chartOf = (plan: Plan, paint: Paint): Chart => {
-  const { mark, x, y, color } = plan
-  switch (mark) {
-    case "line":
-      return lineChart(plan)
-    case "point":
-      return pointChart(plan, paint)
-    case "bar":
-      return barChart(plan)
-    case "histogram":
-      return histogramChart(plan)
-    case "heatmap":
-      if (y[0] === undefined) throw new Refused("a heatmap needs two columns, x and y, or a matrix", "Give a matrix, or name x and y.")
-      return densityChart(x, y[0], color, paint)
-  }
+const charts: { readonly [M in Plan["mark"]]: (plan: Plan, paint: Paint) => Chart } = {
+  line: lineChart,
+  point: pointChart,
+  bar: barChart,
+  histogram: histogramChart,
+  heatmap: ({ x, y: [y], color }, paint) => {
+    if (y === undefined) throw new Refused("a heatmap needs two columns, x and y, or a matrix", "Give a matrix, or name x and y.")
+    return densityChart(x, y, color, paint)
+  },
 }
+
+export const chartOf = (plan: Plan, paint: Paint): Chart => charts[plan.mark](plan, paint)

@@ -140,7 +140,7 @@ const kinds = new Map([
 
 /** The data in a value; throws `Refused` for a value that has none. */
 export const dataOf = (item: Item, engine: EngineKind): Data => {
-  const found = item.type === 5 ? ofDictionary(item, engine) : item.type === 0 ? ofList(item, engine) : asVectorOf(item, engine)
+  const found = item.type === 5 ? ofDictionary(item, engine) : item.type === 0 ? ofList(item, engine) : ofVector(item, engine)
   if (found !== undefined) return found
   if ((item.type === 0 || item.type === 5) && item.items.length === 0) throw empty()
   throw new Refused(
@@ -149,7 +149,7 @@ export const dataOf = (item: Item, engine: EngineKind): Data => {
   )
 }
 
-const asVectorOf = (item: Item, engine: EngineKind): Data | undefined => {
+const ofVector = (item: Item, engine: EngineKind): Data | undefined => {
   const column = columnOf("value", item, engine)
   return column && asVector(column)
 }

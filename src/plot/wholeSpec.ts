@@ -164,9 +164,7 @@ const columnsNamed = (channel: unknown, { columns }: Table): readonly Column[] =
  * each pair), or on a logarithmic axis with zeros or both signs, where Vega draws all of them in one place. Views with transforms of their own are
  * not looked into.
  */
-const mustFit = (spec: unknown, table: Table): void => objectsIn(spec).forEach((each) => mustFitView(each, table))
-
-const mustFitView = (spec: Json, table: Table): void => {
+const mustFit = (spec: Json, table: Table): void => {
   if (spec["transform"] !== undefined) return
   const countOf = (views: unknown): number =>
     Array.isArray(views) ? views.length : new Set(columnsNamed(views, table)[0]?.values).size || 1
@@ -185,7 +183,7 @@ const mustFitView = (spec: Json, table: Table): void => {
         `Filter them in the spec's transform (datum[${JSON.stringify(name)}] > 0) or in K, or give the scale type symlog.`,
       )
   }
-  Object.values(spec).forEach((each) => mustFit(each, table))
+  objectsIn(Object.values(spec)).forEach((each) => mustFit(each, table))
 }
 
 /** The columns along the axes on which a missing or infinite number has no place. */
