@@ -69,9 +69,6 @@ const fileError = (error: unknown, path: string): KError => {
   return kind === undefined ? new KError("system", { what: "system", path, code }) : new KError(kind, path)
 }
 
-/** `MCP_DEBUG=1`: evaluation is traced to standard error. */
-const debugging = (): boolean => ["1", "true"].includes(process.env["MCP_DEBUG"] ?? "")
-
 /** The environment of this process. `args`: `_a`. */
 const environment = (args: readonly string[]): Host["env"] => ({
   get: (name) => {
@@ -101,11 +98,6 @@ const runCommand = (command: string, cwd: string): string => {
     if (typeof status === "number" && typeof stdout === "string") return stdout
     throw new KError("access", toBytes((error as Error).message))
   }
-}
-
-const shellDenied = (command: string): KError => {
-  const word = command.split(/\s/, 1)[0]
-  return new KError("access", `\\${word} is no command of K, and shell commands are not allowed here; --shell allow allows them`)
 }
 
 export const makeHost = (options: HostOptions): Host => {
@@ -146,7 +138,8 @@ export const makeHost = (options: HostOptions): Host => {
     write: options.write,
     input: options.input,
     quotesCut: options.quotesCut,
-    trace: debugging() ? (line) => writeError(`k3: ${fromBytes(line)}\n`) : undefined,
+    // `MCP_DEBUG=1`: evaluation is traced to standard error.
+    trace: ["1", "true"].includes(process.env["MCP_DEBUG"] ?? "") ? (line) => writeError(`k3: ${fromBytes(line)}\n`) : undefined,
     interrupted: options.interrupted,
     exit: options.exit,
     now: Date.now,
@@ -169,8 +162,9 @@ export const makeHost = (options: HostOptions): Host => {
     },
     shell: (command) => {
       openOnly()
-      if (options.shell === "deny") throw shellDenied(command)
-      return runCommand(command, folder)
+      if (options.shell === "allow") return runCommand(command, folder)
+      const word = command.split(/\s/, 1)[0]
+      throw new KError("access", `\\${word} is no command of K, and shell commands are not allowed here; --shell allow allows them`)
     },
   }
 }

@@ -165,29 +165,23 @@ const attach = ({ session, args: [target] }: CommandLine): void => {
   void file.attach({ target, session, version: version(), systemNames: systemWords, complain: (problem) => complain(`k3: ${problem}\n`) })
 }
 
+const isOnTerminal = (): boolean => isatty(0) && isatty(1)
+
+const modes: { readonly [Mode in CommandLine["mode"]]: (options: CommandLine) => void } = {
+  help: () => writeOutput(Buffer.from(helpText)),
+  version: () => writeOutput(Buffer.from(`${version()}\n`)),
+  mcp: (options) => runChild(options, program),
+  lsp: runLanguageServer,
+  test: runWhereItFits,
+  attach: (options) =>
+    isOnTerminal() ? attach(options) : refuse("--attach is a console: its standard input and output have to be a terminal"),
+  run: (options) => (options.sources.length === 0 && isOnTerminal() ? runConsole(options, program, version()) : runWhereItFits(options)),
+}
+
 const run = (): void => {
   const options = readCommandLine(process.argv.slice(2), process.cwd())
-  if ("problem" in options) return refuse(options.problem)
-  switch (options.mode) {
-    case "help":
-      writeOutput(Buffer.from(helpText))
-      return
-    case "version":
-      writeOutput(Buffer.from(`${version()}\n`))
-      return
-    case "mcp":
-      return runChild(options, program)
-    case "lsp":
-      return runLanguageServer(options)
-    case "test":
-      return runWhereItFits(options)
-    case "attach":
-      if (!isatty(0) || !isatty(1)) return refuse("--attach is a console: its standard input and output have to be a terminal")
-      return attach(options)
-    case "run":
-      if (options.sources.length === 0 && isatty(0) && isatty(1)) return runConsole(options, program, version())
-      return runWhereItFits(options)
-  }
+  if ("problem" in options) refuse(options.problem)
+  else modes[options.mode](options)
 }
 
 if (isMainThread) run()
