@@ -1,7 +1,9 @@
 /** The replies of `k_reload`: reloaded, build failed, new build refused. */
+import * as Match from "effect/Match"
 import type { BuildFailed } from "../../session/builds/Build.ts"
 import type { Diagnostic } from "../../session/builds/diagnostics.ts"
-import type { Reloaded, ReloadError } from "../../session/Session.ts"
+import type { CheckFailed, Reloaded, ReloadError } from "../../session/Session.ts"
+import type { SessionError } from "../../session/SessionError.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { failed, type Reply } from "./Reply.ts"
@@ -90,23 +92,22 @@ const stays = ({ generation, runningHash, pid }: SessionStatus): string =>
 const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingValues): Reply => {
   const { exit, errors, errorCount } = error
   const after = `after ${duration(error.ms)}`
-  const what = {
-    exit: `failed ${howEnded(exit.code, exit.signal)} ${after}`,
-    missing: "names a program that is not there",
-    spawn: "could not be started",
-    timeout: `was ended at its deadline of ${duration(settings.buildTimeout)} (K3_BUILD_TIMEOUT)`,
-    useless: "makes no build that this session could run",
-    operator: "is the operator's, and not run for a principal",
-  }[error.reason]
+  const told: { readonly [reason in BuildFailed["reason"]]: readonly [what: string, next: string] } = {
+    exit: [`failed ${howEnded(exit.code, exit.signal)} ${after}`, "Put that right, then call k_reload with build again."],
+    missing: ["names a program that is not there", "Install it, or set K3_BUILD_COMMAND, then call k_reload with build again."],
+    spawn: ["could not be started", "Put that right, then call k_reload with build again."],
+    timeout: [
+      `was ended at its deadline of ${duration(settings.buildTimeout)} (K3_BUILD_TIMEOUT)`,
+      "Raise K3_BUILD_TIMEOUT, or make the build outside and call k_reload without build.",
+    ],
+    useless: [
+      "makes no build that this session could run",
+      "Set K3_ENGINE and K3_BUILD_DIR to where the build lands, then call k_reload again.",
+    ],
+    operator: ["is the operator's, and not run for a principal", "Ask the operator to make the build, then call k_reload without build."],
+  }
+  const [what, next] = told[error.reason]
   const count = errorCount === 0 ? "" : `, ${plural(errorCount, "error")}`
-  const next = {
-    exit: "Put that right, then call k_reload with build again.",
-    missing: "Install it, or set K3_BUILD_COMMAND, then call k_reload with build again.",
-    spawn: "Put that right, then call k_reload with build again.",
-    timeout: "Raise K3_BUILD_TIMEOUT, or make the build outside and call k_reload without build.",
-    operator: "Ask the operator to make the build, then call k_reload without build.",
-    useless: "Set K3_ENGINE and K3_BUILD_DIR to where the build lands, then call k_reload again.",
-  }[error.reason]
   const shown =
     errors.length > 0
       ? paragraphs(
@@ -132,38 +133,40 @@ const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingVa
   }
 }
 
-/** The reply when the old build stays. `now`: the session's status after the failure. */
-export const notReloaded = (error: ReloadError, now: SessionStatus, settings: SettingValues): Reply => {
-  switch (error._tag) {
-    case "BuildFailed":
-      return buildFailed(error, now, settings)
-    case "BadCaseFile":
-      return failed("arguments", `${error.file}: ${error.reason}. ${stays(now)}\nCall k_reload with a check_file below K3_ROOTS.`, {
-        generation: now.generation,
-      })
-    case "CheckFailed": {
-      const verdict = "The new build was not taken: a check ended it, or ran out of time on it, and did not on the old one."
-      const next = `${stays(now)}\nPut that right and call k_reload again, or without that check to take it all the same.`
-      return {
-        text: paragraphs(verdict, comparisonText(error.check, sides, "check"), next),
-        structured: {
-          ok: false,
-          error: { name: "check", text: paragraphs(verdict, next) },
-          checks: comparisonOutput(error.check),
-          generation: now.generation,
-        },
-        isError: true,
-      }
-    }
-    case "LaunchFailed":
-    case "BuildNotFound":
-    case "BuildUnusable":
-    case "FenceMissing": {
-      const { text, structured } = failure(error, settings, { generation: now.generation })
-      const whole = now.pid === null ? text : `${stays(now)}\n${text}`
-      return { text: whole, structured: { ...structured, error: { name: structured.error.name, text: whole } }, isError: true }
-    }
-    default:
-      return failure(error, settings, { generation: now.generation })
+const checkFailed = ({ check }: CheckFailed, now: SessionStatus): Reply => {
+  const verdict = "The new build was not taken: a check ended it, or ran out of time on it, and did not on the old one."
+  const next = `${stays(now)}\nPut that right and call k_reload again, or without that check to take it all the same.`
+  return {
+    text: paragraphs(verdict, comparisonText(check, sides, "check"), next),
+    structured: {
+      ok: false,
+      error: { name: "check", text: paragraphs(verdict, next) },
+      checks: comparisonOutput(check),
+      generation: now.generation,
+    },
+    isError: true,
   }
 }
+
+/** The failure of a session; for one of the new build alone, the text says first that the old one stays. */
+const sessionFailed = (error: SessionError, now: SessionStatus, settings: SettingValues): Reply => {
+  const reply = failure(error, settings, { generation: now.generation })
+  if (!ofNewBuild.has(error._tag) || now.pid === null) return reply
+  const text = `${stays(now)}\n${reply.text}`
+  return { ...reply, text, structured: { ...reply.structured, error: { ...reply.structured.error, text } } }
+}
+
+const ofNewBuild: ReadonlySet<SessionError["_tag"]> = new Set(["LaunchFailed", "BuildNotFound", "BuildUnusable", "FenceMissing"])
+
+/** The reply when the old build stays. `now`: the session's status after the failure. */
+export const notReloaded = (error: ReloadError, now: SessionStatus, settings: SettingValues): Reply =>
+  Match.value(error).pipe(
+    Match.tag("BuildFailed", (of) => buildFailed(of, now, settings)),
+    Match.tag("CheckFailed", (of) => checkFailed(of, now)),
+    Match.tag("BadCaseFile", ({ file, reason }) =>
+      failed("arguments", `${file}: ${reason}. ${stays(now)}\nCall k_reload with a check_file below K3_ROOTS.`, {
+        generation: now.generation,
+      }),
+    ),
+    Match.orElse((of) => sessionFailed(of, now, settings)),
+  )

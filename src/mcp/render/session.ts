@@ -5,11 +5,10 @@ import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/storedSessions.ts"
 import { noticed, type Reply } from "./Reply.ts"
 import type { EvaluationStopped } from "../../session/SessionError.ts"
-import type { Scripts } from "../../session/scripts.ts"
-import { scriptsList, scriptsNotice, scriptsOutput } from "./scripts.ts"
+import type { ListedScript, Scripts } from "../../session/scripts.ts"
 import { interruption } from "./ended.ts"
 import { lostLine, lostOutput } from "./variables.ts"
-import { duration, plural, roundMs, size, some } from "./words.ts"
+import { duration, paragraphs, plural, roundMs, size, some } from "./words.ts"
 
 const row = (of: SessionStatus) => ({
   name: of.name,
@@ -102,6 +101,39 @@ export const merged = (
     lostLine(lost, "Not merged"),
   ])
 }
+
+/** The most names of a script. */
+const mostScriptNames = 20
+
+const scriptLine = ({ name, comment, defines, loads, isCut }: ListedScript): string =>
+  [
+    comment === "" ? name : `${name}: ${comment}`,
+    defines.length === 0 ? undefined : `defines ${some(defines, mostScriptNames)}`,
+    loads.length === 0 ? undefined : `loads ${some(loads, mostScriptNames)}`,
+    isCut ? "too long to be read whole, or not to be read" : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join("; ")
+
+const scriptsNotice = ({ scripts, total, isCut }: Scripts): string =>
+  paragraphs(
+    scripts.length < total
+      ? `${total - scripts.length} more are left out; call k_session scripts with names: words that the name, the comment or a definition holds.`
+      : undefined,
+    isCut ? "There may be more: not every folder was looked into." : undefined,
+  )
+
+/** The scripts, a line each. */
+const scriptsList = ({ scripts }: Scripts, roots: readonly string[]): string =>
+  scripts.map(scriptLine).join("\n") || `No such K script (*.k) lies below K3_ROOTS (${some(roots)}); \\l loads one that is made there.`
+
+const scriptsOutput = ({ scripts }: Scripts) =>
+  scripts.map(({ name, comment, defines, loads }) => ({
+    file: name,
+    ...(comment !== "" && { comment }),
+    defines: defines.slice(0, mostScriptNames),
+    loads: loads.slice(0, mostScriptNames),
+  }))
 
 export const scripts = (found: Scripts, roots: readonly string[]): Reply =>
   noticed([scriptsList(found, roots)], { scripts: scriptsOutput(found) }, [scriptsNotice(found)])
