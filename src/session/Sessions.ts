@@ -165,7 +165,7 @@ export class Sessions extends Context.Service<
 
       const none = (name: string) => new NoSession({ name, open: open.all().map((each) => each.name) })
 
-      const { stored, isStored, disk, named, resetAll } = makeStoredSessions(store, Effect.sync(open.all), history.of)
+      const { storedOne, isStored, disk, named, resetAll } = makeStoredSessions(store, Effect.sync(open.all), history.of)
       const forget = (name: string) =>
         Effect.suspend(() => {
           open.forget(name)
@@ -187,7 +187,7 @@ export class Sessions extends Context.Service<
       })
 
       const close: Sessions["Service"]["close"] = Effect.fnUntraced(function* (name) {
-        const kept = (yield* stored).find((each) => each.name === name)
+        const kept = yield* storedOne(name)
         if (open.find(name) === undefined && kept === undefined) return yield* none(name)
         const was = yield* open.status(name)
         const session = open.find(name)

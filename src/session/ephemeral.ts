@@ -26,6 +26,7 @@ const store = Store.of({
   place: null,
   available: no,
   sessions: none,
+  session: () => none,
   workspace: (_session, _cwd, madeWith) =>
     Effect.succeed({ chosen: Effect.succeed(madeWith), load: () => Effect.undefined, persist: () => no, forget: no }),
   snapshots: () => ({ load: () => none, save: () => no, remove: () => no, clear: no }),

@@ -25,14 +25,18 @@ interface Named {
 
 /** `history`: the greatest number in the history of a session. */
 export const makeStoredSessions = (
-  { place, sessions, trouble }: Store["Service"],
+  { place, session, sessions, trouble }: Store["Service"],
   opened: Effect.Effect<readonly Named[]>,
   history: (name: string) => Effect.Effect<{ readonly last: number }>,
 ) => {
   const names = Effect.map(opened, (all) => all.map(({ name }) => name))
-  const stored = Effect.zipWith(sessions, names, (all, open) => all.filter(({ name, variables }) => variables > 0 && !open.includes(name)))
+  const closedOf = (found: typeof sessions) =>
+    Effect.zipWith(found, names, (all, open) => all.filter(({ name, variables }) => variables > 0 && !open.includes(name)))
+  const stored = closedOf(sessions)
+  /** The session if it is in the store and not open. */
+  const storedOne = (name: string) => Effect.map(closedOf(session(name)), ([first]) => first)
 
-  const isStored = (name: string) => Effect.map(stored, (all) => all.some((each) => each.name === name))
+  const isStored = (name: string) => Effect.map(storedOne(name), (found) => found !== undefined)
 
   const disk: Effect.Effect<Disk> = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -42,8 +46,11 @@ export const makeStoredSessions = (
 
   let made = 0
   const freeName = Effect.gen(function* () {
-    const taken = new Set([...(yield* sessions).map(({ name }) => name), ...(yield* names)])
-    const isFree = (n: number) => (taken.has(`s${n}`) ? Effect.succeed(false) : Effect.map(history(`s${n}`), ({ last }) => last === 0))
+    const taken = yield* names
+    const isFree = Effect.fnUntraced(function* (n: number) {
+      const name = `s${n}`
+      return !taken.includes(name) && (yield* session(name)).length === 0 && (yield* history(name)).last === 0
+    })
     // Closed sessions keep their histories, and there may be thousands: the steps double, and then halve.
     let [used, free] = [made, made + 1]
     while (!(yield* isFree(free))) [used, free] = [free, made + 2 * (free - made)]
@@ -68,5 +75,5 @@ export const makeStoredSessions = (
     })
   }
 
-  return { stored, isStored, disk, named, resetAll }
+  return { storedOne, isStored, disk, named, resetAll }
 }

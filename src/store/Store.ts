@@ -120,6 +120,8 @@ export class Store extends Context.Service<
     readonly available: Effect.Effect<boolean>
     /** All stored workspaces. */
     readonly sessions: Effect.Effect<readonly StoredSession[]>
+    /** The stored workspaces of one session, without reading those of others. */
+    readonly session: (name: string) => Effect.Effect<readonly StoredSession[]>
     /** `cwd`: the working folder of this server. `madeWith`: the engine that a call chose for the session. */
     readonly workspace: (session: string, cwd: string, madeWith?: EngineKind) => Effect.Effect<WorkspaceStore, never, Scope.Scope>
     readonly snapshots: (session: string) => SnapshotStore

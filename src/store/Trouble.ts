@@ -1,5 +1,10 @@
-/** Problems of the store, in sentences. Status lists the present ones; the next reply and the log report each once. */
+/** Problems of the store, in sentences. Status lists the present ones, the next reply the new ones, at most `most` each; the log has each once. */
 import * as Effect from "effect/Effect"
+
+const most = 20
+
+const shown = (all: readonly string[]): readonly string[] =>
+  all.length <= most ? all : [...all.slice(0, most), `The log has ${all.length - most} more problems with what is stored.`]
 
 export class Trouble {
   /** The present problems by subject. */
@@ -24,11 +29,11 @@ export class Trouble {
   }
 
   get now(): readonly string[] {
-    return [...this.sentences.values()]
+    return shown([...this.sentences.values()])
   }
 
   /** Takes the sentences that no caller has taken yet. */
   take(): readonly string[] {
-    return this.unreported.splice(0)
+    return shown(this.unreported.splice(0))
   }
 }

@@ -75,6 +75,7 @@ export const retryRemovals = Effect.fnUntraced(function* (store: Store["Service"
   return Store.of({
     ...store,
     sessions: Effect.map(store.sessions, (all) => all.filter(({ name }) => dueOf(variablesOf(name)) === undefined)),
+    session: (name) => Effect.suspend(() => (dueOf(variablesOf(name)) === undefined ? store.session(name) : Effect.succeed([]))),
     workspace: (session, cwd, madeWith) =>
       Effect.map(store.workspace(session, cwd, madeWith), ({ chosen, load, persist, forget }) => {
         const key = variablesOf(session)

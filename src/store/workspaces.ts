@@ -15,7 +15,7 @@ import { type EngineKind, engineKinds } from "../engineKinds.ts"
 import { type Contents, empty, holds, type Lost, settingsIn } from "../child/Contents.ts"
 import { numbersOf, plan, type Segment } from "./segments.ts"
 import type { State, Values } from "./sessionState.ts"
-import { type Returned, type WorkspaceSource, type Store, type WorkspaceStore } from "./Store.ts"
+import { type Returned, type StoredSession, type WorkspaceSource, type Store, type WorkspaceStore } from "./Store.ts"
 import { type VariableEntry, plain } from "./variableLines.ts"
 
 /** `incomplete`: the stored state, or a segment that should stay, is missing or is not this session's; nothing was written. */
@@ -251,6 +251,16 @@ class StoredWorkspace implements WorkspaceStore {
 
 const stateOf = (place: SessionPlace, engine: EngineKind): Effect.Effect<State | undefined> =>
   Effect.map(place.state(engine), (state) => (state === "unread" ? undefined : state))
+
+/** What the store has of one session, for each engine. */
+export const storedIn = (place: SessionPlace, name: string): Effect.Effect<readonly StoredSession[]> =>
+  Effect.map(
+    Effect.forEach(engineKinds, (engine) => Effect.map(stateOf(place, engine), (state) => ({ engine, state }))),
+    (all) =>
+      all.flatMap(({ engine, state }) =>
+        state === undefined ? [] : [{ name, engine, savedAt: state.savedAt, variables: state.variables }],
+      ),
+  )
 
 /** The variables that the other engine saved after `since`, as lost ones. */
 const elsewhere = Effect.fnUntraced(function* (place: SessionPlace, unread: Set<EngineKind>, engine: EngineKind, since: number) {

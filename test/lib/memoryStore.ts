@@ -127,6 +127,15 @@ export class MemoryStore {
     }
   }
 
+  private sessions() {
+    return Array.from(this.workspaces, ([name, { engine, contents, savedAt }]) => ({
+      name,
+      engine,
+      savedAt,
+      variables: contents.variables.size,
+    }))
+  }
+
   private documentsOf(kind: string): DocumentStore {
     const keys = Effect.sync(() =>
       Array.from(this.documents.keys()).flatMap((id) => (id.startsWith(`${kind} `) ? [id.slice(kind.length + 1)] : [])),
@@ -152,14 +161,8 @@ export class MemoryStore {
   private readonly store = Store.of({
     place: "memory",
     available: Effect.succeed(true),
-    sessions: Effect.sync(() =>
-      Array.from(this.workspaces, ([name, { engine, contents, savedAt }]) => ({
-        name,
-        engine,
-        savedAt,
-        variables: contents.variables.size,
-      })),
-    ),
+    sessions: Effect.sync(() => this.sessions()),
+    session: (name) => Effect.sync(() => this.sessions().filter((each) => each.name === name)),
     workspace: (name) => Effect.sync(() => this.workspace(name)),
     snapshots: (session) => this.snapshotsOf(session),
     history: (session) => this.historyOf(session),

@@ -1,4 +1,4 @@
-/** The names that the server chooses for new sessions. */
+/** Stored sessions by name, and the names that the server chooses for new ones. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { NameTaken } from "../../src/session/SessionError.ts"
@@ -12,17 +12,26 @@ interface There {
   readonly recorded?: readonly string[]
 }
 
-/** The first name that the server chooses, and the number of histories that it reads for that. */
+/** The store and the number of histories that are read. The store never lists all sessions. */
 const choosing = ({ open = [], stored = [], recorded = [] }: There) => {
   const sessions = stored.map((name): StoredSession => ({ name, engine: "embedded", variables: 1, savedAt: 0 }))
-  const store = { place: null, trouble: Effect.succeed([]), sessions: Effect.succeed(sessions) } as unknown as Store["Service"]
+  const session = (name: string) => Effect.succeed(sessions.filter((each) => each.name === name))
+  const store = { session, sessions: Effect.die("all sessions were read") } as unknown as Store["Service"]
   let read = 0
   const history = (name: string) => Effect.sync(() => (read++, { last: recorded.includes(name) ? 3 : 0 }))
-  const { named } = makeStoredSessions(store, Effect.succeed(open.map((name) => ({ name }))), history)
-  return { named, read: () => read }
+  const made = makeStoredSessions(store, Effect.succeed(open.map((name) => ({ name }))), history)
+  return { ...made, read: () => read }
 }
 
 const upTo = (n: number): readonly string[] => Array.from({ length: n }, (_, i) => `s${i + 1}`)
+
+it.effect("S15 one session is found in the store without a look at the others", () =>
+  Effect.gen(function* () {
+    const { storedOne, isStored } = choosing({ open: ["s1"], stored: ["s1", "s2", "s3"] })
+    assert.strictEqual((yield* storedOne("s2"))?.name, "s2")
+    assert.deepStrictEqual(yield* Effect.forEach(["s1", "s3", "s4"], isStored), [false, true, false])
+  }),
+)
 
 describe("S15 the name of a new session", () => {
   for (const n of [0, 1, 2, 3, 4, 5, 11, 100])

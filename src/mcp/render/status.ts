@@ -164,6 +164,7 @@ const statusOutput = ({ of, open, settings, disk, connection, caller, background
       folder: disk.folder,
       ...(of.onDisk !== null && { age_ms: roundMs(of.onDisk.ageMs), behind: of.onDisk.behind }),
       ...(disk.stored.length > 0 && {
+        stored_total: disk.stored.length,
         stored: disk.stored
           .slice(0, mostStored)
           .map(({ name, engine, variables, ageMs }) => ({ name, engine, variables, age_ms: roundMs(ageMs) })),

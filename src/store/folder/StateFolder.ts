@@ -23,7 +23,7 @@ import { monotonic } from "../../elapsed.ts"
 import { Machine } from "../../child/Machine.ts"
 import { DurableFiles } from "./DurableFiles.ts"
 import { type Form, sealed, unsealed } from "../sealed.ts"
-import { isAside, isDraft, partsOf, renamed, sessionFolder, sessionIn } from "./layout.ts"
+import { atOnce, isAside, isDraft, partsOf, renamed, sessionFolder, sessionIn } from "./layout.ts"
 import { codeOf, systemReason } from "../../child/systemReason.ts"
 import { makePossession } from "./possession.ts"
 import { longestPause } from "../Store.ts"
@@ -226,7 +226,7 @@ export class StateFolder extends Context.Service<
       const itemsOf = Effect.fnUntraced(function* (place: string) {
         const names = yield* Effect.catchIf(fs.readDirectory(place), absent, () => Effect.succeed([]))
         const ours = names.filter((name) => partsOf(name)?.length === 1 && !isDraft(name) && !isAside(name)).sort()
-        return (yield* Effect.forEach(ours, (name) => itemOf(place, name))).flat()
+        return (yield* Effect.forEach(ours, (name) => itemOf(place, name), { concurrency: atOnce })).flat()
       })
 
       const load = Effect.fnUntraced(function* (path: string, form: Form, whole = path) {

@@ -10,6 +10,8 @@ import { documentNames } from "../documentKinds.ts"
 /** The folders that this program makes in the state folder. */
 export const ownFolders: readonly string[] = ["sessions", ...documentNames]
 export const lockFile = "lock"
+/** The files or folders that are looked at together, where there may be thousands. */
+export const atOnce = 16
 
 const utf8 = new TextEncoder()
 

@@ -13,7 +13,7 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import { flawOf, Machine } from "../../child/Machine.ts"
 import { systemReason } from "../../child/systemReason.ts"
-import { asideOf, isAside, isDraft, lockFile, ownFolders } from "./layout.ts"
+import { asideOf, atOnce, isAside, isDraft, lockFile, ownFolders } from "./layout.ts"
 import { Lock } from "./Lock.ts"
 
 const nothingKept = "nothing is kept on disk"
@@ -38,7 +38,7 @@ export const makeOpenFolder = Effect.gen(function* () {
       return []
     }
     const names = (yield* fs.readDirectory(path)).filter((name) => !isAside(name))
-    return (yield* Effect.forEach(names, (name) => sweep(paths.join(path, name)))).flat()
+    return (yield* Effect.forEach(names, (name) => sweep(paths.join(path, name)), { concurrency: atOnce })).flat()
   })
 
   const sweepAll = Effect.fnUntraced(function* (folder: string) {

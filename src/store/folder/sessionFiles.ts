@@ -16,7 +16,7 @@ import { type State, stateForm, stateLines, stateOf, valuesForm, valuesOf } from
 import { numbersOf } from "../segments.ts"
 import { linesOf } from "../variableLines.ts"
 import type { SessionPlace, Written } from "../workspaces.ts"
-import { engineFolder, sessionIn, wasNamed } from "./layout.ts"
+import { atOnce, engineFolder, sessionIn, wasNamed } from "./layout.ts"
 import type { StateFolder } from "./StateFolder.ts"
 
 type Disk = StateFolder["Service"]
@@ -38,13 +38,18 @@ const readState = Effect.fnUntraced(function* (disk: Disk, folder: string): Effe
 
 /** Every session on disk, by name and engine. */
 export const list = Effect.fnUntraced(function* (disk: Disk): Effect.fn.Return<readonly StoredSession[]> {
-  const found: StoredSession[] = []
-  for (const { name, isFolder } of yield* disk.list("sessions"))
-    for (const engine of isFolder ? engineKinds : []) {
-      const state = yield* readState(disk, `sessions/${name}/${engine}`)
-      if (typeof state === "object") found.push({ name: state.session, engine, savedAt: state.savedAt, variables: state.variables })
-    }
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const places = (yield* disk.list("sessions")).flatMap(({ name, isFolder }) =>
+    isFolder ? engineKinds.map((engine) => ({ engine, folder: `sessions/${name}/${engine}` })) : [],
+  )
+  const found = yield* Effect.forEach(
+    places,
+    ({ engine, folder }) =>
+      Effect.map(readState(disk, folder), (state): readonly StoredSession[] =>
+        typeof state === "object" ? [{ name: state.session, engine, savedAt: state.savedAt, variables: state.variables }] : [],
+      ),
+    { concurrency: atOnce },
+  )
+  return found.flat().sort((a, b) => (a.name < b.name ? -1 : 1))
 })
 
 /** Whether all these segments still exist. A user may have removed the folder, or files in it, while the server ran. */

@@ -187,6 +187,24 @@ describe("foreign files", () => {
     }),
   )
 
+  it.effect("of very many damaged sessions, twenty are named and the others counted; a look at one session reads no other", () =>
+    Effect.gen(function* () {
+      const dir = yield* scratch
+      for (let n = 1; n <= 25; n++) plant(dir, `sessions/a${n}/embedded/state`, "damaged")
+      yield* Effect.gen(function* () {
+        const store = yield* Store
+        assert.deepStrictEqual(yield* store.session("a7"), [])
+        assert.match((yield* takeTrouble).join(), /^\S+a7\/embedded cannot be used/)
+        assert.deepStrictEqual(yield* store.sessions, [])
+        const said = [yield* takeTrouble, yield* store.trouble]
+        assert.deepStrictEqual(
+          said.map((each) => [each.length, each.at(-1)]),
+          [4, 5].map((more) => [21, `The log has ${more} more problems with what is stored.`]),
+        )
+      }).pipe(asServer(dir))
+    }),
+  )
+
   it.effect("a file of a later version is never overwritten, even when it cannot be set aside", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
