@@ -12,7 +12,7 @@ export interface Connection {
   readonly identity: Identity
 }
 
-/** How long a call may still run after the end of input, ms: enough for a pipeline on a busy machine. A host that leaves sends a signal. */
+/** How long a call may still run after the end of input, ms: enough for a pipeline on a busy machine. A host that leaves sends a signal, or is gone. */
 const END_PATIENCE = 10_000
 
 /** Starts reading. `onFirst` is called at the first message, after the reply to it if it was plain. */

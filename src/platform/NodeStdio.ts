@@ -1,5 +1,13 @@
-/** This process's standard streams, for `mcp/StdioTransport`. Nothing else in the server may write to standard output. */
+/**
+ * This process's standard streams, for `mcp/StdioTransport`. Nothing else in the server may write to standard output. Guarantees: a host that was
+ * killed, and so ended the input without a signal, counts as gone within `LOOK_AGAIN`. Does not: notice that on Windows, or where another program
+ * stands between, such as `npx`.
+ */
 import type { Streams } from "../mcp/StdioTransport.ts"
+
+/** The time between two looks for the host after the end of the input, ms. A server that it starts anew needs the state folder. */
+const LOOK_AGAIN = 1000
+const host = process.ppid
 
 export const streams: Streams = {
   read: (onChunk, onEnd) => {
@@ -17,5 +25,6 @@ export const streams: Streams = {
     process.stdout.on("drain", onDrain).once("close", onGone)
     // Never removed: without a listener, a write after the reader has gone would end the process.
     process.stdout.on("error", onGone)
+    process.stdin.once("close", () => setInterval(() => process.ppid !== host && onGone(), LOOK_AGAIN).unref())
   },
 }

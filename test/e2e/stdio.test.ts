@@ -1,7 +1,8 @@
 /** The built server over raw pipes: good, bad, split and incomplete frames; every way in which it ends. */
+import { once } from "node:events"
 import { describe, expect, it } from "vitest"
 import { isAlive } from "../lib/processes.ts"
-import { begin, engines, gone, k3csharpBuild, start } from "./server.ts"
+import { begin, engines, gone, k3csharpBuild, serverFile, start } from "./server.ts"
 import { sharedServer } from "./sharedServer.ts"
 
 const framed = (message: object): string => {
@@ -116,6 +117,20 @@ describe.each(engines)("the end, on %s", (name, args) => {
     expect(await server.ended).toEqual({ code: null, signal: "SIGKILL" })
     await gone(child)
   })
+
+  it.skipIf(!here || process.platform === "win32")(
+    "M8 a host that is killed in the middle of an evaluation ends the server, which has ten seconds for a pipeline only",
+    async () => {
+      const server = await begin(args, {}, ["sh", "-c", '"$0" "$@"; exit', process.execPath, serverFile])
+      const closed = once(server.process, "close")
+      server.send({ id: "long", method: "tools/call", params: { name: "k_eval", arguments: { code: "while[1;x:1]", timeout_ms: 9000 } } })
+      await expect.poll(async () => (await server.call("k_status")).structuredContent.running).toBeTruthy()
+      server.process.kill("SIGKILL")
+      server.process.stdin!.end()
+      await closed
+      expect(server.messages.filter(({ id }) => id === "long")).toEqual([])
+    },
+  )
 
   it.skipIf(!here)("S: a client that closes its reading end ends server and child", async () => {
     const { server, child } = await evaluating()
