@@ -121,14 +121,15 @@ const running = (child: ChildProcess, pid: number, fenced: boolean): RunningProc
   }
   const programPid = fenced ? pidInside(pid) : undefined
   const ownPid = (): number => programPid?.() ?? pid
-  // A program that prints has started, so that its own pid is known.
-  child.stdout!.once("data", () => endFirst(ownPid()))
   return {
     get pid() {
       return ownPid()
     },
     write: (text) => void child.stdin!.write(text),
-    onStdout: (listener) => void child.stdout!.on("data", listener),
+    onStdout: (listener) => {
+      // A program that prints has started, so that its own pid is known. Not before somebody listens: a listener here would take the output.
+      child.stdout!.once("data", () => endFirst(ownPid())).on("data", listener)
+    },
     onStderr: (listener) => void child.stderr!.on("data", listener),
     stderr,
     onExit,

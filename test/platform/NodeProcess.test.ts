@@ -63,6 +63,22 @@ describe.skipIf(process.platform === "win32")("a process", () => {
   )
 
   test(
+    "keeps what it prints until somebody listens",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const folder = mkdtempSync(join(tmpdir(), "k3-mcp-"))
+        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+        const printed = join(folder, "printed")
+        const child = yield* start(shell(`echo early; touch '${printed}'; sleep 60`))
+        while (!existsSync(printed)) yield* Effect.sleep(2)
+        // Two turns of the event loop, in which it could be read.
+        yield* Effect.repeat(Effect.sleep(2), { times: 1 })
+        assert.strictEqual(yield* Effect.timeout(firstOutput(child), 5000), "early")
+      }),
+    ),
+  )
+
+  test(
     "is sent UTF-8",
     Effect.scoped(
       Effect.gen(function* () {
