@@ -58,6 +58,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
   const outer = yield* Scope.Scope
   const scope = yield* Scope.fork(outer)
   const open = new Map<string, OpenSession>()
+  const brief = new Set<OpenSession>()
   const scopes = new WeakMap<OpenSession, Scope.Closeable>()
   /** Completed when an ending session has ended. */
   const ending = new WeakMap<OpenSession, Deferred.Deferred<void>>()
@@ -85,6 +86,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
 
   const remove = (session: OpenSession): void => {
     if (open.get(session.name) === session) open.delete(session.name)
+    brief.delete(session)
   }
 
   const end = Effect.fnUntraced(function* (session: OpenSession, last?: Effect.Effect<unknown>) {
@@ -124,7 +126,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
   const follow = (name: string, why: string): void => setLatest(ended, name, why, mostEnded)
 
   const tooMany = (): TooManySessions => {
-    const sessions = [...open.values()]
+    const sessions = [...open.values()].filter((each) => !brief.has(each))
     const idle = sessions.filter(({ busy }) => !busy()).map(({ name, idleMs }) => ({ name, idleMs: idleMs() }))
     const busy = sessions.filter((each) => each.busy()).map(({ name }) => name)
     return new TooManySessions({ limit: maxSessions, idle: idle.sort((a, b) => b.idleMs - a.idleMs), busy })
@@ -132,11 +134,14 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
 
   /** The caller holds `making`. */
   const add = Effect.fnUntraced(function* (name: string, origin?: Origin) {
-    if (open.size >= maxSessions + (origin?.isBrief === true ? mostBrief : 0)) return yield* tooMany()
+    const isBrief = origin?.isBrief === true
+    // Brief ones take no place of the others.
+    if (open.size >= maxSessions + (isBrief ? mostBrief : Math.min(brief.size, mostBrief))) return yield* tooMany()
     const own = yield* Scope.fork(scope)
     const session = yield* makeIn(name, own, origin)
     scopes.set(session, own)
     open.set(name, session)
+    if (isBrief) brief.add(session)
     yield* Effect.forkIn(expire(session), own)
     return session
   }, Effect.uninterruptible)

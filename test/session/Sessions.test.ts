@@ -34,6 +34,17 @@ describe("sessions", () => {
       }),
   )
 
+  test("C7 brief sessions take no place of the others", { maxSessions: 2 }, (_, session, __, sessions) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "print 1" })
+      const { name } = yield* sessions.create({ isEphemeral: true, isBrief: true })
+      yield* sessions.get("second")
+      assert.deepInclude(yield* Effect.flip(sessions.get("third")), { _tag: "TooManySessions", limit: 2 })
+      yield* sessions.close(name)
+      assert.deepInclude(yield* Effect.flip(sessions.get("third")), { _tag: "TooManySessions", limit: 2 })
+    }),
+  )
+
   test("S15 status of an unknown session makes no session and launches no child", {}, (script, _, __, sessions) =>
     Effect.gen(function* () {
       assert.deepInclude(yield* sessions.status("ghost"), { name: "ghost", phase: "down", generation: 0, pid: null })
