@@ -241,7 +241,14 @@ const workspaces = ({ empty: nothing, segments, runs }: Kept): void => {
         names,
       )
       assert.isTrue(sessions.every(({ engine, variables }) => engine === "embedded" && variables === 1))
-      for (const name of names) assert.deepStrictEqual((yield* found(server, "embedded", name)).images, { a: name })
+      for (const name of names) {
+        const one = yield* server(Store.use((store) => store.session(name)))
+        assert.deepStrictEqual(
+          one,
+          sessions.filter((each) => each.name === name),
+        )
+        assert.deepStrictEqual((yield* found(server, "embedded", name)).images, { a: name })
+      }
     }),
   )
 }
