@@ -106,11 +106,11 @@ export const update = (
   const differences: Difference[] = []
   const variables = new Map(before.variables)
   for (const path of anew ? before.variables.keys() : removed)
-    if (!changed.has(path) && variables.delete(path)) differences.push({ path, before: before.variables.get(path), after: undefined })
+    if (variables.delete(path) && !changed.has(path)) differences.push({ path, before: before.variables.get(path), after: undefined })
   let bytes = keptIn(variables.values())
   for (const [path, found] of changed) {
-    const old = variables.get(path)
-    bytes -= old === undefined ? 0 : kept(old)
+    const old = before.variables.get(path)
+    bytes -= variables.has(path) ? kept(old!) : 0
     const after =
       kept(found) <= most - bytes
         ? found

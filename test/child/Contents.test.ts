@@ -40,6 +40,17 @@ describe("update", () => {
     assert.deepStrictEqual([...held.variables.keys()], ["b"])
   })
 
+  it("puts a name that was removed and is back behind the others, and with `anew` all in the order told", () => {
+    const first = update(empty, { anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, workspace }, 100)
+    const back = update(first.held, { anew: false, changed: found(["a", "3"]), removed: new Set(["a"]), workspace }, 4)
+    assert.deepStrictEqual(paths(back), ["a changed"])
+    assert.deepStrictEqual([...back.held.variables.keys()], ["b", "a"])
+    assert.strictEqual(back.held.variables.get("a")?.image, "3")
+    const anew = update(back.held, { anew: true, changed: found(["a", "3"], ["b", "2"]), removed: none, workspace }, 4)
+    assert.deepStrictEqual([...anew.held.variables.keys()], ["a", "b"])
+    assert.deepStrictEqual(paths(anew), [])
+  })
+
   it("keeps images within the limit, with a reason for the others; freed bytes can be used again", () => {
     let held = empty
     const take = (found: Update, most: number) => {

@@ -68,7 +68,6 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
       found.removed.add(path)
     }
     for (const { inPieces, ...variable } of answer.changed) {
-      found.removed.delete(variable.path)
       found.changed.set(variable.path, variable.bytes > value ? { ...variable, why: tooLarge(variable.bytes, value) } : variable)
       if (inPieces === true) arriving = { variable, pieces: [] }
     }

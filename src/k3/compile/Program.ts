@@ -21,7 +21,6 @@ export class Program {
   readonly parameters: string[] = ["M"]
   readonly values: unknown[] = [this.more]
   readonly cells = new Set<Cell>()
-  readonly assigned = new Set<Cell>()
   /** Paths that the code reads through `V.lookup`. */
   readonly paths = new Set<string>()
   /** The code of functions, to be put before the code around them. */

@@ -83,7 +83,7 @@ export interface Compiled {
   readonly run: (locals: readonly Value[]) => Value
   /** The outermost operation is an assignment: the console prints nothing. */
   readonly quiet: boolean
-  /** Cells that the statement assigns, and all cells that it names. */
+  /** Cells that the statement assigns, in the order of the text, and all cells that it names. */
   readonly assigns: readonly Cell[]
   readonly names: readonly Cell[]
   /** Paths without a cell of their own that the statement reads: entries of dictionaries, and directories. */
@@ -109,11 +109,14 @@ const AT_ONCE = 512
 const returns = (statements: Items): boolean => Array.from(nodesIn(statements)).some(({ kind }) => kind === "return")
 
 /** Makes the cells that a statement assigns, in the order of the text: that is their order in the tree. */
-const place = (statements: Items, tree: Tree): void => {
+const placed = (statements: Items, tree: Tree): readonly Cell[] => {
+  const cells = new Set<Cell>()
   for (const node of nodesIn(statements)) {
     tick()
-    if (node.kind === "assign") tree.place(node.name)
+    const place = node.kind === "assign" ? tree.place(node.name) : undefined
+    if (place !== undefined && "cell" in place) cells.add(place.cell)
   }
+  return [...cells]
 }
 
 /** The program of some statements, and its text. It takes the values of `locals` in its last parameter. */
@@ -134,7 +137,7 @@ export const generate = (source: string, statements: Items, context: Context, me
 
 /** Compiles a text, to be run any number of times in the directory that is current now. `locals`: names of which it reads and writes no globals. */
 export const compile = (source: string, { statements }: NodeOf<"sequence">, context: Context, locals: readonly string[]): Compiled => {
-  place(statements, context.tree)
+  const assigns = placed(statements, context.tree)
   const mentioned = new Set<string>()
   const size = statements.length > AT_ONCE && (locals.length > 0 || returns(statements)) ? statements.length : AT_ONCE
   const programs = Array.from({ length: Math.max(1, Math.ceil(statements.length / size)) }, (_, i) => {
@@ -146,7 +149,7 @@ export const compile = (source: string, { statements }: NodeOf<"sequence">, cont
   return {
     run: programs.length === 1 ? programs[0]!.run : () => programs.reduce<Value>((_, { run }) => run([]), NIL),
     quiet: last?.kind === "assign",
-    assigns: programs.flatMap(({ program }) => Array.from(program.assigned)),
+    assigns,
     names: programs.flatMap(({ program }) => Array.from(program.cells)),
     paths: programs.flatMap(({ program }) => Array.from(program.paths)),
   }

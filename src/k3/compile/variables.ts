@@ -78,7 +78,6 @@ export const writeVariable = (
     case "path":
       return code.line(`${code.at(span)};V.assign(${JSON.stringify(variable.path)},${x});`)
     case "cell": {
-      program.assigned.add(variable.cell)
       const c = program.cell(variable.cell)
       const put = places === undefined ? `T.put(${c},${x})` : `V.putAt(${c},${x},${places})`
       const entered = places === undefined ? "" : `if(${x}.t===5){${code.at(span)};V.entered(${c},${x},${places});}`

@@ -106,6 +106,8 @@ export class Evaluator implements Context, Commander {
   private run({ assigns, run }: Compiled, locals: readonly Value[] = []): Value {
     const { tree } = this
     const before = tree.pending
+    // The text may be compiled for a long time, and the names removed since.
+    for (const { home, name } of assigns) home.cell(name.text)
     if (assigns.length > 0) tree.pending = before.length === 0 ? assigns : [...before, ...assigns]
     const value = run(locals)
     tree.pending = before

@@ -13,9 +13,9 @@ import { valueOf } from "../values/imageReader.ts"
 import { goBack, markOf, type Mark } from "./mark.ts"
 import { setWorkspace, workspaceOf, type Captured, type Workspace } from "./workspace.ts"
 import { dimensions } from "../primitives/structure.ts"
-import type { Cell } from "./Directory.ts"
+import { FORGOTTEN, type Cell } from "./Directory.ts"
 import type { Tree } from "./tree.ts"
-import { Dict, Func, List, NIL, typeOf, type Value } from "../values/value.ts"
+import { Dict, Func, NIL, typeOf, type Value } from "../values/value.ts"
 
 /** One variable as it was captured. */
 export interface Variable {
@@ -68,9 +68,6 @@ export interface Lost {
 /** Bytes are counted up to this multiple of the limit: the image of a list that shares its items may be far larger than memory. */
 const COUNTED = 16
 
-/** Equal to no value of a variable. */
-const NEVER: Value = new List([])
-
 /** An error of K as the reason in `why`. */
 const reason = (thrown: unknown): string => (thrown instanceof KError ? `${thrown.kname} ${thrown.hint}`.trimEnd() : String(thrown))
 
@@ -100,20 +97,25 @@ export class Captures {
     const removed: string[] = []
     let room = limits.total
     let more = false
+    let newWaits = false
     for (const cell of tree.root.everyCell()) {
       const attributes = cell.watch?.attributes
       if (cell.value === cell.seen && attributes === cell.seenAttributes) continue
       const value = cell.stored()
       if (value === cell.seen && attributes === cell.seenAttributes) continue
       const isGone = value === undefined && attributes === undefined
-      const variable = isGone ? undefined : this.variable(cell, value, limits, room)
-      if (isGone) removed.push(cell.path)
-      else if (variable !== undefined) changed.push(variable)
-      else {
-        // A name behind it would be told before it: the order of the names is that in which they are told.
+      const isBack = cell.seen === FORGOTTEN
+      const isNew = isBack || cell.seen === undefined
+      // The order of the names is that in which they are told: a new one does not pass another.
+      const variable = isGone || (isNew && newWaits) ? undefined : this.variable(cell, value, limits, room)
+      if (variable === undefined && !isGone) {
         more = true
-        break
+        if (changed.length > 0) break
+        newWaits ||= isNew
+        continue
       }
+      if (isGone || isBack) removed.push(cell.path)
+      if (variable !== undefined) changed.push(variable)
       room -= variable?.image?.length ?? 0
       cell.seen = value
       cell.seenAttributes = attributes
@@ -171,11 +173,7 @@ export class Captures {
       }
     }
     const { tree } = this.k
-    for (const path of removed) {
-      const cell = tree.remove(path)
-      // The caller takes it for removed: the next capture has to tell it also when the same value is assigned again.
-      if (cell?.seen !== undefined) cell.seen = NEVER
-    }
+    for (const path of removed) tree.remove(path)
     const assigned = given.filter(({ path, image, function: code }) =>
       attempt(path, () => {
         const cell = tree.cellAt(path)

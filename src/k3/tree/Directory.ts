@@ -6,10 +6,13 @@
  */
 import { KError } from "../run/KError.ts"
 import { Holder } from "../values/ownership.ts"
-import { Dict, sym, textOf, type Sym, type Value } from "../values/value.ts"
+import { Dict, List, sym, textOf, type Sym, type Value } from "../values/value.ts"
 
 /** Directories within each other: walks over the tree are recursive. */
 const DEEPEST = 200
+
+/** What a capture saw last in a cell that has been forgotten since: equal to no value, so that the name is told as removed, also when it is back. */
+export const FORGOTTEN: Value = new List([])
 
 /** The text under a name in an attribute dictionary: a dependency (`d`) or a trigger (`t`). */
 export const codeOf = (attributes: Value | undefined, name: string): string | undefined => {
@@ -109,9 +112,13 @@ export class Directory {
     }
     return cell
   }
+  /** The cell of that name, assigned or only named, if there is one. */
+  known(name: string): Cell | undefined {
+    return this.cells.get(name) ?? this.mentioned.get(name)
+  }
   /** The cell of that name, to be read. */
   mention(name: string): Cell {
-    const known = this.cells.get(name) ?? this.mentioned.get(name)
+    const known = this.known(name)
     if (known !== undefined) return known
     const cell = new Cell(sym(name), this)
     this.forget(cell)
@@ -122,6 +129,7 @@ export class Directory {
   forget(cell: Cell): void {
     cell.clear()
     cell.watched()
+    if (cell.seen !== undefined) cell.seen = FORGOTTEN
     this.cells.delete(cell.name.text)
     this.mentioned.set(cell.name.text, cell)
   }

@@ -4,10 +4,11 @@ import type { Tree } from "./tree.ts"
 import { setWorkspace, workspaceOf, type Captured, type Workspace } from "./workspace.ts"
 import type { Dict, Value } from "../values/value.ts"
 
-/** What a cell stored. */
+/** What a cell stored, and what the last capture saw. */
 interface Stored {
   readonly value: Value | undefined
   readonly attributes: Dict | undefined
+  readonly seen: Value | undefined
 }
 
 export interface Mark {
@@ -25,9 +26,8 @@ export const markOf = (k: Captured): Mark => {
   const directories = new Map<Directory, readonly string[]>()
   const note = (directory: Directory): void => {
     directories.set(directory, [...directory.children.keys()])
-    for (const cell of directory.cells.values()) {
-      cells.set(cell, { value: cell.stored(), attributes: cell.watch?.attributes })
-    }
+    for (const cell of directory.cells.values())
+      cells.set(cell, { value: cell.stored(), attributes: cell.watch?.attributes, seen: cell.seen })
     directory.children.forEach(note)
   }
   note(tree.root)
@@ -42,13 +42,13 @@ export const goBack = (k: Captured, { tree, cells, directories, current, workspa
   }
   const visit = (directory: Directory): void => {
     for (const cell of directory.cells.values()) directory.forget(cell)
-    const names = directories.get(directory)!
-    for (const name of directory.children.keys()) if (!names.includes(name)) directory.close(name)
-    for (const name of names) visit(directory.child(name))
+    for (const name of directory.children.keys()) directory.close(name)
+    for (const name of directories.get(directory)!) visit(directory.child(name))
   }
   visit(tree.root)
-  for (const [cell, { value, attributes }] of cells) {
+  for (const [cell, { value, attributes, seen }] of cells) {
     cell.home.cell(cell.name.text).assign(value)
+    cell.seen = seen
     if (attributes !== undefined) cell.watched().attributes = attributes
   }
   tree.refollow()

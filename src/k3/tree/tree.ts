@@ -106,10 +106,15 @@ export class Tree {
 
   /** Assigns a watched cell: its dependents are marked for computing, and its trigger runs. */
   put(cell: Cell, value: Value, index: Value = NIL): void {
-    if (cell.home.isMissing) this.open(this.root, namesOf(cell.home.path))
-    cell.home.cell(cell.name.text)
+    this.settle(cell)
     cell.assign(value)
     if (cell.watch !== undefined) this.changed(cell, index)
+  }
+
+  /** Gives the cell its place in its directory, which exists from now on. */
+  private settle({ home, name }: Cell): void {
+    if (home.isMissing) this.open(this.root, namesOf(home.path))
+    home.cell(name.text)
   }
 
   /** Follows the assignment or amendment of a watched cell. */
@@ -140,6 +145,7 @@ export class Tree {
 
   /** Replaces the attribute dictionary of a cell. With a dependency (`d`), the value is computed when it is next read. */
   setAttributes(cell: Cell, attributes: Dict): void {
+    this.settle(cell)
     cell.watched().attributes = attributes
     const code = cell.code("d")
     if (code === undefined) cell.assign(cell.value ?? NIL)
@@ -276,8 +282,8 @@ export class Tree {
   private below(directory: Directory, name: string): Directory {
     const known = directory.children.get(name)
     if (known !== undefined) return known
-    // Directories of the root have a cell only where a variable was.
-    const cell = directory === this.root ? directory.cells.get(name) : directory.cell(name)
+    // Directories of the root have a cell only where code names one.
+    const cell = directory === this.root ? directory.known(name) : directory.cell(name)
     if (cell === undefined) return directory.child(name)
     const { value } = cell
     if (value !== undefined && value !== NIL && !(value instanceof Dict)) throw wrongType("only a dictionary has entries", value)

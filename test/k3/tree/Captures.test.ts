@@ -61,9 +61,41 @@ describe("capture", () => {
       c.k.restore([], workspace, [".k.n", ".k.sub.m"])
       c.enter("n:1\n\\d .k.sub\nm:2\n\\d .k")
       const told = c.k.capture(since, limits)
-      assert.deepStrictEqual([paths(told.changed), told.removed], [[".k.n", ".k.sub.m"], []])
+      assert.deepStrictEqual(
+        [paths(told.changed), told.removed],
+        [
+          [".k.n", ".k.sub.m"],
+          [".k.n", ".k.sub.m"],
+        ],
+      )
       since = told.serial
     }
+  })
+
+  it("tells a name that was removed and assigned again as both, since its place is another; also after a mark", () => {
+    const c = makeConsole()
+    c.enter("a:1\nb:2")
+    const { serial } = everything(c)
+    c.k.mark()
+    c.enter(".k:.k _di`a\na:1")
+    c.k.back()
+    const back = c.k.capture(serial, limits)
+    assert.deepStrictEqual([back.changed, back.removed], [[], []])
+    c.enter(".k:.k _di`a\na:1")
+    const again = c.k.capture(back.serial, limits)
+    assert.deepStrictEqual([paths(again.changed), again.removed], [[".k.a"], [".k.a"]])
+  })
+
+  it("tells a known name, and no new one, behind a new one that waits", () => {
+    const c = makeConsole()
+    c.enter("n:1\nbig:!9\nm:1")
+    const { serial } = everything(c)
+    c.enter("n:_n\nbig:!200\nm:2\nnew:!200\no:1\nm:3")
+    c.enter(".k:.k _di`n")
+    const quick = c.k.capture(serial, { ...limits, soon: 100 })
+    assert.deepStrictEqual([paths(quick.changed), quick.removed, quick.more], [[".k.m"], [], true])
+    const whole = c.k.capture(quick.serial, limits)
+    assert.deepStrictEqual([paths(whole.changed), whole.removed, whole.more], [[".k.big", ".k.new", ".k.o"], [".k.n"], false])
   })
 
   it("says in how far it is not whole: too large, to come later, or a function that cannot be made again", () => {
@@ -341,6 +373,15 @@ describe("mark and back", () => {
     goesBack(c, "sub:6", ".k.sub.x")
     c.enter("sub:6")
     assert.deepInclude(c.k.capture(serial, limits), { removed: [".k.sub.x"] })
+  })
+
+  it("goes back to the order of the directories", () => {
+    const c = makeConsole()
+    c.enter("f:{.p:x}\n.p.a:1\n.q.a:2")
+    c.k.mark()
+    c.enter("f 5")
+    c.k.back()
+    assert.strictEqual(c.enter("\\v ."), "k p q")
   })
 
   it("goes back to the attributes in a directory that a value replaced", () => {

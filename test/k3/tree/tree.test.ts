@@ -76,6 +76,10 @@ describe("what is only named is not made", () => {
     ["f:{.k.s.y:5}\ng:{s::6}\n\\d s\ny:1\n\\d .k\ng[];\n@[f;0;:]\ns", '(1;"type")\n6'],
     ["f:{.k.s.y:5}\ng:{s::_n}\n\\d s\ny:1\n.k.g[]\ny:2\n\\d .k\ns\ng[]\nf[];\ns", ".,(`y;2;)\n.,(`y;5;)"],
     ['a..d:"@[{.zz.y+1};0;:]"\na\n.zz.y:5\na', '(1;"type")\n0 6'],
+    ['a..d:".zz"\na:1\n.zz.y:5\na', ".,(`y;5;)"],
+    ['\\d c\n.k:.()\na..d:"b"\nb:2\n.k.c', '.((`a\n   2\n   .,(`d;"b";))\n  (`b;2;))'],
+    ["c:(a:1)+b:2\n.k:.,(`z;1)\nc:(a:1)+b:2\n!`.k", "`z `c `a `b"],
+    ["a:!`.k\n.k:.,(`z;1)\na:!`.k\na", "`z `a"],
   ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
 
   it("a function's image made in a directory leaves a dictionary of that name one", () => {
