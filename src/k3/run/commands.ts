@@ -61,9 +61,10 @@ const commands: ReadonlyMap<string, Command> = new Map(
       return silent
     },
     v(argument, c) {
-      const { path } = c.tree.current
-      const names = c.variables.namesIn(argument === "" ? path : argument === "^" ? path.slice(0, path.lastIndexOf(".")) : argument)
-      if (names === undefined) throw new KError("value", { what: "not-folder", path: argument })
+      const { path: current } = c.tree.current
+      const path = argument === "" ? current : argument === "^" ? current.slice(0, current.lastIndexOf(".")) : argument
+      const names = c.variables.namesIn(path)
+      if (names === undefined) throw new KError("value", { what: "not-folder", path })
       return { value: collapse(names.map(sym)), prints: names.length === 0 ? "" : names.join(" ") + "\n" }
     },
     d: setting(
