@@ -20,7 +20,7 @@ export interface Held {
 }
 
 /** The locals of a function, and those of the functions around it. */
-type Scope = ReadonlySet<string>
+export type Scope = ReadonlySet<string>
 
 /** The type code of a function. */
 const FUNCTION = 7
@@ -47,15 +47,18 @@ const scopeOf = (node: NodeOf<"lambda">, outer: Scope | undefined): Scope => {
 }
 
 /** All nodes, each with the scope of its function; undefined outside of functions. */
-function* scopedNodes(items: Items, scope?: Scope): Generator<readonly [node: Node, scope: Scope | undefined], void> {
+export function* scopedNodes(items: Items, scope?: Scope): Generator<readonly [node: Node, scope: Scope | undefined], void> {
   for (const node of nodesIn(items)) {
     yield [node, scope]
     if (node.kind === "lambda") yield* scopedNodes(node.body, scopeOf(node, scope))
   }
 }
 
-/** A value that may be a function; undefined for another value. */
-type Assigned = Node | "not read" | undefined
+/** For a value that may be a function: the number of its parameters, or 0 when it is not read; undefined for another value. */
+type Assigned = number | undefined
+
+/** A function without parameters takes any one argument. */
+const parametersIn = (value: Node | undefined): number => (value?.kind === "lambda" ? parametersOf(value).length : 0)
 
 /** The globals that a statement assigns. */
 const assignments = ({ tree }: Parsed): ReadonlyMap<string, Assigned> => {
@@ -64,7 +67,7 @@ const assignments = ({ tree }: Parsed): ReadonlyMap<string, Assigned> => {
     if (node.kind !== "assign" || (!node.global && scope?.has(headOf(node.name)) === true)) continue
     const { name, path, verb, value } = node
     if (verb === undefined || path !== undefined)
-      found.set(name, verb === undefined && path === undefined && mayBeFunction(value) ? value : undefined)
+      found.set(name, verb === undefined && path === undefined && mayBeFunction(value) ? parametersIn(value) : undefined)
   }
   return found
 }
@@ -142,7 +145,7 @@ export class Names {
 
   /** Takes a statement into account that could not be parsed: a name before a colon counts as assigned. */
   assume(source: string): void {
-    for (const [, name] of source.matchAll(/(?<![\w.`_])([A-Za-z]\w*)(?:\[[^\][\n]{0,80}\])?:/g)) this.assign(name!, "not read")
+    for (const [, name] of source.matchAll(/(?<![\w.`_])([A-Za-z]\w*)(?:\[[^\][\n]{0,80}\])?:/g)) this.assign(name!, 0)
   }
 
   isKnown(name: string): boolean {
@@ -159,10 +162,9 @@ export class Names {
     return type === undefined ? undefined : type === FUNCTION
   }
 
-  /** The number of parameters, when the code has assigned a function to the name. */
-  parameters(name: string): number | undefined {
-    const value = this.assigned.get(absolute(this.directory, name))
-    return typeof value === "object" && value.kind === "lambda" ? parametersOf(value).length : undefined
+  /** The number of parameters, when the code has assigned a function to the name; it is read where these names are local. */
+  parameters(name: string, scope: Scope | undefined): number | undefined {
+    return scope?.has(headOf(name)) === true ? undefined : this.assigned.get(absolute(this.directory, name))
   }
 
   /** Has the code assigned a variable of this name, in whatever directory? */
@@ -183,7 +185,7 @@ export class Names {
   private assign(name: string, value: Assigned): void {
     const path = absolute(this.directory, name)
     this.enter(path)
-    if (path.includes(".", 1)) this.assigned.set(this.pathOf(name), value && "not read")
+    if (path.includes(".", 1)) this.assigned.set(this.pathOf(name), value && 0)
     this.assigned.set(path, value)
   }
 

@@ -3,12 +3,12 @@
  *
  * Guarantees: a finding is a warning when the code is almost certainly a mistake, and a hint when it may be meant. Does not: judge style.
  */
-import { nodesIn, type LambdaNode, type Node } from "../ast.ts"
+import type { LambdaNode, Node } from "../ast.ts"
 import { Char, count } from "../../values/value.ts"
 import { type Dyad, glyphOf, isComparison, isNumber, misreadOf, opensAfter, rowOf, textOf } from "./dyads.ts"
 import type { Finding, Parsed } from "./Finding.ts"
 import { habitOf } from "./habits.ts"
-import type { Names } from "./names.ts"
+import { type Names, type Scope, scopedNodes } from "./names.ts"
 
 /** The dyad on the right of a verb, which K evaluates first and other languages evaluate last: `3+4` in `2*3+4`, `1&x<5` in `x>1&x<5`. */
 const doneFirst = (source: string, node: Dyad, among: "numbers" | "comparisons"): Dyad | undefined => {
@@ -86,11 +86,11 @@ const floatIndex = (node: Node, names: Names): Finding | undefined => {
 }
 
 /** `r:f(3;4)`: the function is given one argument, a list. */
-const oneList = (source: string, node: Node, names: Names): Finding | undefined => {
+const oneList = (source: string, node: Node, names: Names, scope: Scope | undefined): Finding | undefined => {
   if (node.kind !== "apply" || node.bracket || node.f.kind !== "name") return undefined
   const [list] = node.args
   const n = list?.kind === "list" ? list.items.length : list?.kind === "literal" && textOf(source, list)[0] === "(" ? count(list.value) : 1
-  if (n === 1 || names.parameters(node.f.name) !== n) return undefined
+  if (n < 2 || names.parameters(node.f.name, scope) !== n) return undefined
   const { name, span } = node.f
   const message = `${name} takes ${n} arguments, and is given one, a list: this is a projection`
   return { severity: "warning", code: "one-list", message, span, instead: `${name}[…;…], or ${name} . (…;…)` }
@@ -166,12 +166,12 @@ const besideText = (source: string, node: Node): readonly Node[] =>
     ? [node.x, ...(node.kind === "dyad" ? [node.y] : [])]
     : []
 
-const trapOf = (source: string, node: Node, names: Names): Finding | undefined =>
+const trapOf = (source: string, node: Node, names: Names, scope: Scope | undefined): Finding | undefined =>
   (node.kind === "dyad" ? (precedence(source, node) ?? comparison(source, node) ?? matchChar(source, node, names)) : undefined) ??
   (node.kind === "lambda" ? brace(source, node) : undefined) ??
   floatCount(node) ??
   floatIndex(node, names) ??
-  oneList(source, node, names)
+  oneList(source, node, names, scope)
 
 /** The traps in the tree of one statement. `names` knows the names assigned so far. */
 export const traps = ({ source, tree }: Parsed, names: Names): readonly Finding[] => {
@@ -180,10 +180,10 @@ export const traps = ({ source, tree }: Parsed, names: Names): readonly Finding[
   // The last statement of a function is its result.
   const ofBody = (node: Node): readonly (Finding | undefined)[] =>
     node.kind === "lambda" ? node.body.slice(0, -1).map((each) => discarded(source, each, false, names)) : []
-  const nodes = [...nodesIn(tree.statements, true)]
-  const texts = new Set(nodes.flatMap((node) => besideText(source, node)))
-  const ofNodes = Array.from(nodes, (node) => [
-    trapOf(source, node, names) ?? (texts.has(node) ? undefined : habitOf(node, source)),
+  const nodes = [...scopedNodes(tree.statements)]
+  const texts = new Set(nodes.flatMap(([node]) => besideText(source, node)))
+  const ofNodes = Array.from(nodes, ([node, scope]) => [
+    trapOf(source, node, names, scope) ?? (texts.has(node) ? undefined : habitOf(node, source)),
     ...ofBody(node),
     ...conditionsOf(node).map((each) => listCondition(source, each)),
   ])
