@@ -57,15 +57,26 @@ const CONTROL = /^(?:if|while|do)$/
 
 const implicit = ["x", "y", "z"]
 
+/** By the place of an opening bracket, that of the bracket that closes it. */
+const closings = (tokens: readonly Token[]): ReadonlyMap<number, number> => {
+  const found = new Map<number, number>()
+  const open: number[] = []
+  tokens.forEach(({ kind }, i) => {
+    if (kind === "open") open.push(i)
+    else if (kind === "close" && open.length > 0) found.set(open.pop()!, i)
+  })
+  return found
+}
+
 /** The kind of assignment to the name at token `i`: `a:` is plain, `a::` global, `a+:` and `a[i]:` amend; undefined for none. */
-const assignment = (tokens: readonly Token[], i: number): "plain" | "global" | "amends" | undefined => {
-  let next = i + 1
+const assignment = (
+  tokens: readonly Token[],
+  closed: ReadonlyMap<number, number>,
+  i: number,
+): "plain" | "global" | "amends" | undefined => {
+  const next = i + 1
   if (tokens[next]?.text === "[" && tokens[next]!.start === tokens[i]!.end) {
-    for (let depth = 0; next < tokens.length; next++) {
-      if (tokens[next]!.kind === "open") depth++
-      else if (tokens[next]!.kind === "close" && --depth === 0) break
-    }
-    const behind = tokens[next + 1]
+    const behind = tokens[(closed.get(next) ?? tokens.length) + 1]
     return behind?.kind === "colon" || (behind?.kind === "verb" && /^\D:$/.test(behind.text)) ? "amends" : undefined
   }
   const token = tokens[next]
@@ -74,7 +85,7 @@ const assignment = (tokens: readonly Token[], i: number): "plain" | "global" | "
 }
 
 /** The functions of a statement, with their parameters and local names; `around`: the innermost function around each token. */
-const scopesOf = (tokens: readonly Token[], end: number) => {
+const scopesOf = (tokens: readonly Token[], closed: ReadonlyMap<number, number>, end: number) => {
   const scopes: Scope[] = []
   const around: (Scope | undefined)[] = []
   /** How many of `implicit` a function without a list has. */
@@ -87,13 +98,13 @@ const scopesOf = (tokens: readonly Token[], end: number) => {
       if (tokens[i + 1]?.text !== "[") {
         for (const name of implicit) scope.locals.add(name)
         used.set(scope, 0)
-      } else scope.parameters.push(...parametersAt(tokens, i + 2))
+      } else for (const name of parametersAt(tokens, i + 2)) scope.parameters.push(name)
       for (const name of scope.parameters) scope.locals.add(name)
     } else if (token.text === "}" && scope !== undefined) {
       scope.end = token.end
       scope = scope.outer
     } else if (token.kind === "name") {
-      if (scope !== undefined && !token.text.includes(".") && assignment(tokens, i) === "plain") scope.locals.add(token.text)
+      if (scope !== undefined && !token.text.includes(".") && assignment(tokens, closed, i) === "plain") scope.locals.add(token.text)
       const n = implicit.indexOf(token.text) + 1
       // The functions around this one count it too. One that has as many already is in functions that have as many.
       for (let each = scope; n > 0 && each !== undefined && !((used.get(each) ?? 0) >= n); each = each.outer)
@@ -154,15 +165,18 @@ export const analysisOf = (text: string): Analysis => {
       continue
     }
     const tokens = tokensOf(source, base)
-    const { scopes, around } = scopesOf(tokens, base + source.length)
+    const closed = closings(tokens)
+    const { scopes, around } = scopesOf(tokens, closed, base + source.length)
     let inParameters = false
     tokens.forEach((token, i) => {
       if (token.text === "[") inParameters ||= tokens[i - 1]?.text === "{"
       if (token.text === "]") inParameters = false
       if (token.kind !== "name" || (CONTROL.test(token.text) && tokens[i + 1]?.text === "[")) return
       const { text: name, start, end } = token
-      const way = assignment(tokens, i)
-      const scope = way === "global" ? undefined : holder(around[i], name.split(".", 1)[0]!)
+      const way = assignment(tokens, closed, i)
+      // As in K: `a::` is the local where there is one; entries that it assigns, and attributes, are of the tree.
+      const isOfTree = name.includes(".") && (way === "global" || (way !== undefined && name.includes("..")))
+      const scope = isOfTree ? undefined : holder(around[i], name.split(".", 1)[0]!)
       // A dependency `a..d:"b+1"` gives `a` its value.
       const variable = name.replace(/\.\.d$/, "")
       const path = scope !== undefined ? name : variable.startsWith(".") ? variable : `${directory}.${variable}`

@@ -5,6 +5,7 @@
  * refused with the reason. Does not: rename in symbols, or in strings that are run as code.
  */
 import { LSPErrorCodes, type Range, ResponseError, type TextEdit, type WorkspaceEdit } from "vscode-languageserver/node"
+import { TextDocument } from "vscode-languageserver-textdocument"
 import { type Analysis, analysisOf, type Occurrence } from "./Analysis.ts"
 import { rangeOf } from "./diagnostics.ts"
 import { occurrenceAt } from "./names.ts"
@@ -12,10 +13,10 @@ import type { Source, Workspace } from "./Workspace.ts"
 
 type Variable = Pick<Occurrence, "scope" | "path">
 
-/** The variable itself, also at its dependency `a..d` and its trigger `a..t`. */
+/** The variable itself, also at its dependency `a..d` and its trigger `a..t`. The directory `.k` is none. */
 const variableAt = (source: Source, offset: number): Variable | undefined => {
   const found = occurrenceAt(source, offset)
-  return found && { scope: found.scope, path: found.path.replace(/\.\.\w$/, "") }
+  return found?.path === ".k" ? undefined : found && { scope: found.scope, path: found.path.replace(/\.\.\w$/, "") }
 }
 
 const isWithin = ({ scope, path }: Variable, one: Occurrence): boolean => one.scope === scope && `${one.path}.`.startsWith(`${path}.`)
@@ -60,14 +61,14 @@ const editsIn = (source: Source, variable: Variable, newName: string): TextEdit[
   const path = renamed(variable.path, newName)
   if (source.occurrences.some((one) => isWithin({ ...variable, path }, one)))
     return refusal(`${newName} is a name in ${source.uri} already`)
-  const parts = source.occurrences.filter((one) => isWithin(variable, one)).map((one) => partIn(variable, one))
-  let text = source.text
-  for (const { start, end } of parts.toReversed()) text = text.slice(0, start) + newName + text.slice(end)
+  const edits = source.occurrences
+    .filter((one) => isWithin(variable, one))
+    .map((one) => partIn(variable, one))
+    .map(({ start, end }) => ({ range: rangeOf(source, start, end), newText: newName }))
+  const text = TextDocument.applyEdits(source.document, edits)
   const before = meanings(source, (one) => (isWithin(variable, one) ? path + one.path.slice(variable.path.length) : one.path))
   const after = meanings(analysisOf(text), (one) => one.path)
-  return before.join("\n") === after.join("\n")
-    ? parts.map(({ start, end }) => ({ range: rangeOf(source, start, end), newText: newName }))
-    : refusal(`${newName} would change what names in ${source.uri} stand for`)
+  return before.join("\n") === after.join("\n") ? edits : refusal(`${newName} would change what names in ${source.uri} stand for`)
 }
 
 /** The range that the editor offers to rewrite; null where no name stands. */

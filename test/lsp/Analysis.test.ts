@@ -23,6 +23,11 @@ describe("E2 a script", () => {
     ])
   })
 
+  it("of very many parameters, or of brackets that nothing closes, is analysed", () => {
+    expect(analysisOf(`f:{[a${";b".repeat(200_000)}]a}`).definitions[0]!.parameters).toHaveLength(200_001)
+    expect(analysisOf("a[".repeat(200_000)).occurrences).toHaveLength(200_000)
+  })
+
   it("gives a function without a list the parameters x, y and z up to the last used one", () => {
     const { definitions } = analysisOf("f:{x+y}\ng:{[]1}\nh:{z}\ni:{{y}[1;2]}\nj:f'\nk:5 6")
     expect(definitions.map(({ name, parameters, isLiteral }) => [name, parameters, isLiteral])).toEqual([

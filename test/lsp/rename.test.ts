@@ -27,6 +27,9 @@ it.each([
   ["¦a:1\n.k.a+a..b\na.b\n\\d .lib\na:2\n.k.a", "z1", "z1:1\n.k.z1+z1..b\nz1.b\n\\d .lib\na:2\n.k.z1"],
   ['total..d:"a+1"\ntotal..t:"b:1"\n¦total', "sum", 'sum..d:"a+1"\nsum..t:"b:1"\nsum'],
   ['total..¦t:"b:1"\ntotal', "sum", 'sum..t:"b:1"\nsum'],
+  ["f:{b¦:4;b::12;b};b", "c", "f:{c:4;c::12;c};b"],
+  ['f:{[¦a]a..d:"b+1";a.b::1;a.c:2;a}', "n", 'f:{[n]a..d:"b+1";a.b::1;n.c:2;n}'],
+  ["¦.k", "a", "nothing"],
   ["d.a:1;d.¦b:2;d.b.c", "e", "d.a:1;d.e:2;d.e.c"],
   ['/ a\n¦a:1 / a\n"a";`a', "b", '/ a\nb:1 / a\n"a";`a'],
 ])("E2 %j to %s", (marked, newName, expected) => {

@@ -13,15 +13,24 @@ const withLetters = (text: string): string =>
 
 const bytes = new Uint8Array()
 
-/** With seven digits, as K prints; a number that is greater keeps them all, since it would look whole. */
-const inShort = (value: number): number => (Math.abs(value) < 1e7 ? Number(value.toPrecision(7)) : value)
+/** With seven digits, as K prints; a number that is greater keeps them all, since it would look whole, and -0.0 its sign. */
+const rounded = (value: number): number => (value !== 0 && Math.abs(value) < 1e7 ? Number(value.toPrecision(7)) : value)
+
+const inShort = (item: Item): Item =>
+  item.type === 2
+    ? { ...item, value: rounded(item.value) }
+    : item.type === -2
+      ? { ...item, values: Float64Array.from(item.values, rounded) }
+      : item.type === 0
+        ? { ...item, items: item.items.map(inShort) }
+        : item
 
 const itemsOf = (column: Item, engine: EngineKind): readonly Item[] => {
   switch (column.type) {
     case -1:
       return Array.from(column.values, (value) => ({ type: 1, value, bytes }))
     case -2:
-      return Array.from(column.values, (value) => ({ type: 2, value: inShort(value), bytes }))
+      return Array.from(column.values, (value) => ({ type: 2, value, bytes }))
     case -3:
       return Array.from(column.text, (text) => ({ type: 3, text, bytes }))
     case -4:
@@ -35,7 +44,8 @@ const itemsOf = (column: Item, engine: EngineKind): readonly Item[] => {
 
 /** `most`: characters of a cell. */
 export const cellTexts = (column: Item, engine: EngineKind, most: number): readonly string[] =>
-  itemsOf(column, engine).map((item) => {
+  itemsOf(column, engine).map((whole) => {
+    const item = inShort(whole)
     const text = withLetters(plainText(item, ".k") ?? (item.type === 10 ? item.text : itemText(item)))
     return text.length > most ? `${text.slice(0, most)}…` : text
   })
