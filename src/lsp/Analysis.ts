@@ -75,7 +75,7 @@ const assignment = (
   i: number,
 ): "plain" | "global" | "amends" | undefined => {
   const next = i + 1
-  if (tokens[next]?.text === "[" && tokens[next]!.start === tokens[i]!.end) {
+  if (tokens[next]?.text === "[" && tokens[next].start === tokens[i]!.end) {
     const behind = tokens[(closed.get(next) ?? tokens.length) + 1]
     return behind?.kind === "colon" || (behind?.kind === "verb" && /^\D:$/.test(behind.text)) ? "amends" : undefined
   }

@@ -4,7 +4,7 @@ import { figure } from "../grid/figure.ts"
 import type { Layout } from "../grid/layout.ts"
 import { Rows } from "../grid/Rows.tsx"
 import { Copy, type Drawn, type Table } from "./Copy.ts"
-import { filterNames } from "./arrange.ts"
+import { filterExample, filterNames } from "./arrange.ts"
 import { Picture } from "./Picture.tsx"
 import { Printed } from "./Printed.tsx"
 import type { Store } from "./Store.ts"
@@ -43,7 +43,7 @@ const Head = ({ table, copy, onDraw }: { readonly table: Table; readonly copy: C
 
 const Filter = ({ table, copy }: { readonly table: Table; readonly copy: Copy }) => {
   const [text, setText] = useState(table.filter)
-  const names = filterNames(table.columns)
+  const example = filterExample(filterNames(table.columns)[0]!, copy.pages.cell(0, 0))
   const submit = (event: Event): void => {
     event.preventDefault()
     void copy.arrange(({ order }) => ({ filter: text, order }))
@@ -56,7 +56,7 @@ const Filter = ({ table, copy }: { readonly table: Table; readonly copy: Copy })
           class="k"
           type="text"
           value={text}
-          placeholder={`such as ${names[0]}>0`}
+          placeholder={visible(example)}
           spellcheck={false}
           onInput={(event) => setText(event.currentTarget.value)}
         />

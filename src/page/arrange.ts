@@ -13,6 +13,16 @@ export const filterNames = (columns: readonly string[]): readonly string[] => {
   return columns.map((name, n) => (isName(name) ? name : free(`c${n}`)))
 }
 
+/** A filter on a column whose first cell is `cell`, which fits its type; empty while none is known. */
+export const filterExample = (name: string, cell = "…"): string =>
+  /^-?\.?\d[\w.+-]*$/.test(cell)
+    ? `such as ${name}>0`
+    : /^`[\w.]*$/.test(cell)
+      ? `such as ${name}=${cell}`
+      : cell.endsWith("…")
+        ? ""
+        : `such as ${name}~\\:${cell}`
+
 /**
  * The K of a copy uses three variables: `pagec` is the columns, `pagei` the numbers of the shown rows in their order, and `paget` the shown rows, as a
  * dictionary of the columns `c0`, `c1`, …. `columns`: their number.

@@ -1,7 +1,7 @@
 /** J6 tables: which values are tables, and the K that arranges them. */
 import { describe, expect, it } from "vitest"
 import { layoutOf } from "../../../src/grid/layout.ts"
-import { columnsCode, copiedFor, filterNames, rowsCode } from "../../../src/page/arrange.ts"
+import { columnsCode, copiedFor, filterExample, filterNames, rowsCode } from "../../../src/page/arrange.ts"
 import { makeInterpreter } from "../../../src/embed/k3.ts"
 
 describe("J6 what is a table", () => {
@@ -53,6 +53,22 @@ describe("J6 the K that arranges a table", () => {
     expect(run(table, columnsCode(".k.t", { kind: "table", names: ["a"] }, 1), "pagec")).toBe(",3 1 2\n")
     expect(run("v:(1;`a)", columnsCode(".k.v", { kind: "list" }, 1), rowsCode(["value"], "", undefined), "paget.c0")).toBe("(1;`a)\n")
     expect(run("v:!5", columnsCode(".k.v", { kind: "vector" }, 1), rowsCode(["value"], "value>2", undefined))).toBe("2\n")
+  })
+
+  it("has an example of a filter that the column takes", () => {
+    const examples = [
+      ["3 1 2", "3", "v>0"],
+      ["-0.5 2", "-0.5", "v>0"],
+      ["`a`b", "`a", "v=`a"],
+      ['"abc"', '"a"', 'v~\\:"a"'],
+      ['("one";"two")', '"one"', 'v~\\:"one"'],
+      ["(1 2;3 4 5)", "1 2", "v~\\:1 2"],
+    ] as const
+    for (const [value, cell, example] of examples) {
+      expect(filterExample("v", cell)).toBe(`such as ${example}`)
+      expect(run(`v:${value}`, columnsCode(".k.v", { kind: "list" }, 1), rowsCode(["v"], example, undefined))).toMatch(/^\d+\n$/)
+    }
+    expect([filterExample("v"), filterExample("v", "1 2 3…")]).toEqual(["", ""])
   })
 
   it("has names for columns that have none in K", () => {
