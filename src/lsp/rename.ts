@@ -16,7 +16,8 @@ type Variable = Pick<Occurrence, "scope" | "path">
 /** The variable itself, also at its dependency `a..d` and its trigger `a..t`. The directory `.k` is none. */
 const variableAt = (source: Source, offset: number): Variable | undefined => {
   const found = occurrenceAt(source, offset)
-  return found?.path === ".k" ? undefined : found && { scope: found.scope, path: found.path.replace(/\.\.\w$/, "") }
+  if (found === undefined || found.path === ".k") return undefined
+  return { scope: found.scope, path: found.path.replace(/\.\.\w$/, "") }
 }
 
 const isWithin = ({ scope, path }: Variable, one: Occurrence): boolean => one.scope === scope && `${one.path}.`.startsWith(`${path}.`)
