@@ -88,14 +88,25 @@ const excuse = (excused, text, evaluations, now) => {
 }
 
 /**
- * Adds an excuse. When it goes back to before an earlier one, the variables may be those that came back then: a variable that was assigned in that
- * very reply was never read before.
+ * Adds an excuse. When it goes back to before the variables were read after an earlier one, they may be those that came back then: a variable that
+ * was assigned meanwhile was never read before.
  */
-const addExcuse = (session, one, at, now) => {
+const addExcuse = (session, one) => {
   if (one.evaluation === Infinity && one.time === Infinity && !one.all && one.names.size === 0) return
   for (const back of session.backs.toReversed()) if (one.evaluation <= back.at || one.time <= back.now) widen(one, back.one)
-  session.backs = [...session.backs.slice(-20), { one, at, now }]
+  session.backs = [...session.backs.slice(-20), { one, at: Infinity, now: Infinity }]
   widen(session.excused, one)
+}
+
+/** All variables were read. */
+const haveRead = (session) => {
+  session.backs = session.backs.map(({ one, at, now }) => ({
+    one,
+    at: Math.min(at, session.evaluations),
+    now: Math.min(now, performance.now()),
+  }))
+  session.said = ""
+  session.excused = nothingExcused()
 }
 
 const widen = (to, from) => {
@@ -127,7 +138,7 @@ const makeSession = (name) => ({
   evaluations: 0,
   /** What the replies since the last check said: the evaluation and the time to which the variables may have gone back, and the lost names. */
   excused: nothingExcused(),
-  /** The same of each reply that said anything, with its own evaluation and time. */
+  /** The same of each reply that said anything, with the evaluation and time at which all variables had been read after it. */
   backs: [],
   /** All that its replies said since the variables were last checked. */
   said: "",
@@ -171,7 +182,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     const one = nothingExcused()
     excuse(one, text, session.evaluations, performance.now())
     for (const each of lost) one.names.add(each.name)
-    addExcuse(session, one, session.evaluations, performance.now())
+    addExcuse(session, one)
     if (reply.ok === true || error?.name === "value" || error?.name === "type") session.evaluations++
     return reply
   }
@@ -222,8 +233,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
         )
       give(session, name, present)
     }
-    session.said = ""
-    session.excused = nothingExcused()
+    haveRead(session)
   }
 
   const pidOf = async (session) => (await call("k_status", { session: session.name })).pid
