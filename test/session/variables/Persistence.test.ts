@@ -102,7 +102,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
         )
         yield* ended((sessions) =>
           Effect.gen(function* () {
-            const stored = (yield* sessions.disk).stored.map(({ name, variables }) => [name, variables])
+            const stored = (yield* sessions.disk).stored.map(({ name, variables }) => [name, variables]).toSorted()
             assert.deepStrictEqual(stored, [
               ["copy", 1],
               ["main", 1],
@@ -282,13 +282,10 @@ for (const engine of ["embedded", "k3csharp"] as const)
         )
         yield* server(dir, { engine })((sessions) =>
           Effect.gen(function* () {
-            assert.deepStrictEqual(
-              (yield* sessions.disk).stored.map((each) => [each.name, each.engine]),
-              [
-                ["a", other],
-                ["c", engine],
-              ],
-            )
+            assert.deepStrictEqual((yield* sessions.disk).stored.map((each) => [each.name, each.engine]).toSorted(), [
+              ["a", other],
+              ["c", engine],
+            ])
             yield* sessions.close("a")
             assert.deepStrictEqual(
               (yield* sessions.disk).stored.map(({ name }) => name),
