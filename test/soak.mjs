@@ -88,8 +88,8 @@ const excuse = (excused, text, evaluations, now) => {
 }
 
 /**
- * Adds an excuse. When it goes back to before the variables were read after an earlier one, they may be those that came back then: a variable that
- * was assigned meanwhile was never read before.
+ * Adds an excuse. After an earlier one, a variable may have been assigned before the model read the value that had come back. So an excuse that goes
+ * back to before all variables were read takes in the earlier one.
  */
 const addExcuse = (session, one) => {
   if (one.evaluation === Infinity && one.time === Infinity && !one.all && one.names.size === 0) return

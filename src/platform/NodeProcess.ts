@@ -127,7 +127,7 @@ const running = (child: ChildProcess, pid: number, fenced: boolean): RunningProc
     },
     write: (text) => void child.stdin!.write(text),
     onStdout: (listener) => {
-      // A program that prints has started, so that its own pid is known. Not before somebody listens: a listener here would take the output.
+      // The first output shows that the program runs, so its own pid is known. A listener of its own, added earlier, would take that output.
       child.stdout!.once("data", () => endFirst(ownPid())).on("data", listener)
     },
     onStderr: (listener) => void child.stderr!.on("data", listener),

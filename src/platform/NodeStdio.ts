@@ -5,7 +5,7 @@
  */
 import type { Streams } from "../mcp/StdioTransport.ts"
 
-/** The time between two looks for the host after the end of the input, ms. A server that it starts anew needs the state folder. */
+/** After the end of the input, the server looks for its host this often, ms. The host's next server needs the state folder of this one. */
 const LOOK_AGAIN = 1000
 const host = process.ppid
 
@@ -25,6 +25,10 @@ export const streams: Streams = {
     process.stdout.on("drain", onDrain).once("close", onGone)
     // Never removed: without a listener, a write after the reader has gone would end the process.
     process.stdout.on("error", onGone)
-    process.stdin.once("close", () => setInterval(() => process.ppid !== host && onGone(), LOOK_AGAIN).unref())
+    const look = (): void => {
+      // A process whose parent has ended gets another parent.
+      if (process.ppid !== host) onGone()
+    }
+    process.stdin.once("close", () => setInterval(look, LOOK_AGAIN).unref())
   },
 }

@@ -37,7 +37,7 @@ export class RootWatch {
   private readonly programPaths = new Map<string, boolean>()
   /** The roots, and for each whether files of a .NET build count. */
   private readonly roots = new Map<string, boolean>()
-  /** The folders that the roots were at the last launch. */
+  /** Each root's folder as it was found at the last launch: another one may have its path by now. */
   private readonly rootFolders = new Map<string, Stats | undefined>()
   private readonly pending = new Map<string, boolean>()
   private timer: NodeJS.Timeout | undefined
@@ -59,7 +59,7 @@ export class RootWatch {
   private readonly unchecked = new Set<number>()
   private nextCheck: NodeJS.Timeout | undefined
   private isClosed = false
-  /** Some folders are not watched. */
+  /** A reply has been told, or will be, that some folders are not watched. */
   private isPartial = false
 
   /**
@@ -232,7 +232,7 @@ export class RootWatch {
 
   private follow(folder: string, builds: boolean): void {
     if (this.isClosed || this.watchers.has(folder)) return
-    if (this.watchers.size >= FOLDERS) return this.pass(`there are more than ${FOLDERS}`)
+    if (this.watchers.size >= FOLDERS) return this.leaveOut(`there are more than ${FOLDERS}`)
     try {
       const watcher = watch(folder, { persistent: false }, (event, name) => {
         if (name === null) return
@@ -245,12 +245,12 @@ export class RootWatch {
     } catch (error) {
       // With another code, the folder is gone.
       if (/^(?:ENOSPC|EMFILE)$/.test((error as NodeJS.ErrnoException).code ?? ""))
-        this.pass("the system allows no more; raise fs.inotify.max_user_watches and fs.inotify.max_user_instances")
+        this.leaveOut("the system allows no more; raise fs.inotify.max_user_watches and fs.inotify.max_user_instances")
     }
   }
 
   /** Says once that a folder is not watched. */
-  private pass(why: string): void {
+  private leaveOut(why: string): void {
     if (this.isPartial) return
     this.isPartial = true
     this.say(

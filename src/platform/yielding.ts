@@ -1,6 +1,7 @@
 /**
- * Puts the server before its processes, on systems that allow it: they get only the processor time that processes of usual priority leave, or are ended
- * first when there is no memory. Guarantees: it holds for their descendants, too. Does not: fail on other systems; undo it.
+ * Puts the server before its processes, on systems that allow it: they get the processor time that processes of usual priority leave
+ * (`letOthersFirst`), and are ended before the server when memory runs out (`endFirst`). Guarantees: both hold for their descendants, too. Does not:
+ * fail on other systems; undo either.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
@@ -34,7 +35,7 @@ const lower = (pid: number): void => {
   }
 }
 
-/** In thousandths of the machine's memory: the system takes a process for so much larger than it is, and ends the largest one. */
+/** Added to the size of a process when Linux looks for the largest one, to end it; in thousandths of the machine's memory. */
 const PENALTY = 300
 const MOST = 1000
 

@@ -102,7 +102,7 @@ export interface HistoryStore {
 
 /** Small documents of one kind, each a few lines under a key of letters, digits and `_`. */
 export interface DocumentStore {
-  /** False when nothing was ever stored. A database is also true when documents of other kinds were. Does not open the store. */
+  /** False when nothing was ever stored. In a database it is true also when only documents of other kinds were. Does not open the store. */
   readonly mayHaveAny: Effect.Effect<boolean>
   readonly keys: Effect.Effect<readonly string[]>
   readonly load: (key: string) => Effect.Effect<readonly string[] | undefined>

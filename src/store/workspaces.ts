@@ -252,14 +252,15 @@ class StoredWorkspace implements WorkspaceStore {
 const stateOf = (place: SessionPlace, engine: EngineKind): Effect.Effect<State | undefined> =>
   Effect.map(place.state(engine), (state) => (state === "unread" ? undefined : state))
 
-/** What the store has of one session, for each engine. */
-export const storedIn = (place: SessionPlace, name: string): Effect.Effect<readonly StoredSession[]> =>
+/** The list entry of a stored workspace; none for one that is missing or was not read. */
+export const entriesOf = (engine: EngineKind, state: State | "unread" | undefined): readonly StoredSession[] =>
+  typeof state === "object" ? [{ name: state.session, engine, savedAt: state.savedAt, variables: state.variables }] : []
+
+/** The list entries of one session, for each engine that has a stored workspace. */
+export const storedIn = (place: SessionPlace): Effect.Effect<readonly StoredSession[]> =>
   Effect.map(
-    Effect.forEach(engineKinds, (engine) => Effect.map(stateOf(place, engine), (state) => ({ engine, state }))),
-    (all) =>
-      all.flatMap(({ engine, state }) =>
-        state === undefined ? [] : [{ name, engine, savedAt: state.savedAt, variables: state.variables }],
-      ),
+    Effect.forEach(engineKinds, (engine) => Effect.map(place.state(engine), (state) => entriesOf(engine, state))),
+    (all) => all.flat(),
   )
 
 /** The variables that the other engine saved after `since`, as lost ones. */

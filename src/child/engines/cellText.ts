@@ -1,6 +1,6 @@
 /** The items of a column as K prints them, cut to the size of a table's cell. Non-ASCII letters are shown as letters, not as escaped bytes. Pure. */
 import type { EngineKind } from "../../engineKinds.ts"
-import type { Item } from "./image.ts"
+import { type ByType, byType, type Item } from "./image.ts"
 import { itemText, plainText } from "./imageText.ts"
 import { k3csharpSymbol, utf8Of } from "./letters.ts"
 
@@ -16,14 +16,13 @@ const bytes = new Uint8Array()
 /** With seven digits, as K prints; a number that is greater keeps them all, since it would look whole, and -0.0 its sign. */
 const rounded = (value: number): number => (value !== 0 && Math.abs(value) < 1e7 ? Number(value.toPrecision(7)) : value)
 
-const inShort = (item: Item): Item =>
-  item.type === 2
-    ? { ...item, value: rounded(item.value) }
-    : item.type === -2
-      ? { ...item, values: Float64Array.from(item.values, rounded) }
-      : item.type === 0
-        ? { ...item, items: item.items.map(inShort) }
-        : item
+const shorter: Partial<ByType<Item>> = {
+  2: (item) => ({ ...item, value: rounded(item.value) }),
+  [-2]: (item) => ({ ...item, values: Float64Array.from(item.values, rounded) }),
+  0: (item) => ({ ...item, items: item.items.map(inShort) }),
+}
+
+const inShort = (item: Item): Item => byType(shorter, item) ?? item
 
 const itemsOf = (column: Item, engine: EngineKind): readonly Item[] => {
   switch (column.type) {

@@ -26,7 +26,7 @@ export const layer: Layer.Layer<Store, never, StateFolder> = Layer.effect(
       place: disk.folder,
       available: disk.available,
       sessions: list(disk),
-      session: (name) => workspaces.storedIn(placeOf(disk, name), name),
+      session: (name) => workspaces.storedIn(placeOf(disk, name)),
       workspace: yield* workspaces.make((session) => placeOf(disk, session)),
       snapshots: (session) => snapshotsOf(session, disk),
       history: (session) => historyOf(session, disk),

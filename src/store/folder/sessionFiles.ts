@@ -15,7 +15,7 @@ import { type StoredSession } from "../Store.ts"
 import { type State, stateForm, stateLines, stateOf, valuesForm, valuesOf } from "../sessionState.ts"
 import { numbersOf } from "../segments.ts"
 import { linesOf } from "../variableLines.ts"
-import type { SessionPlace, Written } from "../workspaces.ts"
+import { entriesOf, type SessionPlace, type Written } from "../workspaces.ts"
 import { atOnce, engineFolder, sessionIn, wasNamed } from "./layout.ts"
 import type { StateFolder } from "./StateFolder.ts"
 
@@ -43,10 +43,7 @@ export const list = Effect.fnUntraced(function* (disk: Disk): Effect.fn.Return<r
   )
   const found = yield* Effect.forEach(
     places,
-    ({ engine, folder }) =>
-      Effect.map(readState(disk, folder), (state): readonly StoredSession[] =>
-        typeof state === "object" ? [{ name: state.session, engine, savedAt: state.savedAt, variables: state.variables }] : [],
-      ),
+    ({ engine, folder }) => Effect.map(readState(disk, folder), (state) => entriesOf(engine, state)),
     { concurrency: atOnce },
   )
   return found.flat().sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -37,7 +37,7 @@ export const layer = (options: Space.SpaceOptions): Layer.Layer<Store, never, Sq
         place: space.place,
         available: space.available,
         sessions: list(space),
-        session: (name) => workspaces.storedIn(placeOf(space, name), name),
+        session: (name) => workspaces.storedIn(placeOf(space, name)),
         workspace: yield* workspaces.make((session) => placeOf(space, session)),
         snapshots: (session) => snapshots.make(session, space),
         history: (session) => histories.make(session, space),
