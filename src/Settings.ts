@@ -16,7 +16,7 @@ import {
   flag,
   folder,
   folders,
-  type Kind,
+  type SettingKind,
   machineAddress,
   oneOf,
   optional,
@@ -31,14 +31,14 @@ import {
 
 /** One setting. Its key in `table` is its name in a configuration file. */
 interface Setting<A> {
-  readonly kind: Kind<A>
+  readonly kind: SettingKind<A>
   readonly variable: string
   /** The default, as a user would write it. */
   readonly default: string
   readonly doc: string
 }
 
-const setting = <A>(kind: Kind<A>, variable: string, fallback: string, doc: string): Setting<A> => ({
+const setting = <A>(kind: SettingKind<A>, variable: string, fallback: string, doc: string): Setting<A> => ({
   kind,
   variable,
   default: fallback,

@@ -50,7 +50,7 @@ import { Engines } from "./child/engines/Engines.ts"
 import { Fence } from "./child/Fence.ts"
 import { History } from "./session/history/History.ts"
 import { Outputs } from "./session/output/Outputs.ts"
-import { Places } from "./session/Places.ts"
+import { EvaluationPlaces } from "./session/EvaluationPlaces.ts"
 import { Plots } from "./session/plots/Plots.ts"
 import * as NodeRootFiles from "./platform/NodeRootFiles.ts"
 import { Sessions } from "./session/Sessions.ts"
@@ -103,7 +103,7 @@ const beside = Layer.mergeAll(CrashRecords.layer, Definitions.layer(isSound), No
 const space = (settings: SettingValues, store: Layer.Layer<Store, never, Layer.Services<typeof folderStore>> = folderStore) =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Plots.layer]),
-    Layer.provide([Fence.layer, Places.layer]),
+    Layer.provide([Fence.layer, EvaluationPlaces.layer]),
     Layer.provide([History.layer, beside]),
     Layer.provide([store, NodeFence.layer]),
     Layer.provideMerge(Layer.succeed(Settings, settings)),
@@ -113,7 +113,7 @@ const space = (settings: SettingValues, store: Layer.Layer<Store, never, Layer.S
 const clusterSpace = (settings: SettingValues, principal: PrincipalSpace, { sessions, store }: Cluster["Service"]) =>
   sessions(principal).pipe(
     Layer.provide(Plots.layer),
-    Layer.provide([Fence.layer, Places.layer]),
+    Layer.provide([Fence.layer, EvaluationPlaces.layer]),
     Layer.provideMerge(beside),
     Layer.provideMerge(store(principal)),
     Layer.provide(NodeFence.layer),

@@ -4,7 +4,7 @@
  */
 
 /** A kind of value. */
-export interface Kind<A> {
+export interface SettingKind<A> {
   /** The allowed values, for errors: "allowed: …". */
   readonly allowed: string
   /** `undefined` when the raw value is not of this kind. */
@@ -32,7 +32,7 @@ const scalar = (raw: unknown): string =>
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const
 
 /** A duration in milliseconds, at most 2^31 − 1, the longest timer of JavaScript. */
-export const duration: Kind<number> = {
+export const duration: SettingKind<number> = {
   allowed: "a duration such as 250ms, 30s, 2m or a whole number of milliseconds, from 1ms to 24 days",
   read: (raw) => {
     const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(scalar(raw))
@@ -56,7 +56,7 @@ export const showSize = (bytes: number): string => {
 const noBase: Base = { cwd: "", resolvePath: (...segments) => segments.join("/"), pathDelimiter: ":" }
 
 /** A size in bytes. */
-export const size = (least: number): Kind<number> => ({
+export const size = (least: number): SettingKind<number> => ({
   allowed: `a size such as 512MiB, 1GiB or a whole number of bytes, at least ${showSize(least)}`,
   read: (raw) => {
     const match = /^(\d+(?:\.\d+)?)\s?(|B|KiB|MiB|GiB)$/.exec(scalar(raw))
@@ -70,7 +70,7 @@ export const size = (least: number): Kind<number> => ({
 /** The bytes of a size as text; undefined when the text is no size or less than `least`. */
 export const sizeOf = (raw: unknown, least: number): number | undefined => size(least).read(raw, noBase)
 
-export const wholeNumber = (least: number, most: number): Kind<number> => ({
+export const wholeNumber = (least: number, most: number): SettingKind<number> => ({
   allowed: `a whole number from ${least} to ${most}`,
   read: (raw) => {
     const text = scalar(raw)
@@ -80,31 +80,31 @@ export const wholeNumber = (least: number, most: number): Kind<number> => ({
   show: String,
 })
 
-export const oneOf = <const A extends string>(...options: readonly A[]): Kind<A> => ({
+export const oneOf = <const A extends string>(...options: readonly A[]): SettingKind<A> => ({
   allowed: options.join(", "),
   read: (raw) => options.find((option) => option === raw),
   show: (value) => value,
 })
 
-export const flag: Kind<boolean> = {
+export const flag: SettingKind<boolean> = {
   allowed: "1, 0, true or false",
   read: (raw) => ({ 1: true, true: true, 0: false, false: false })[scalar(raw) as "1"],
   show: (value) => (value ? "1" : "0"),
 }
 
-export const text: Kind<string> = {
+export const text: SettingKind<string> = {
   allowed: "a text that is not empty",
   read: (raw) => (typeof raw === "string" && raw.trim() !== "" ? raw : undefined),
   show: (value) => value,
 }
 
-export const folder: Kind<string> = {
+export const folder: SettingKind<string> = {
   allowed: "a folder",
   read: (raw, base) => (typeof raw === "string" && raw !== "" && !raw.includes("\0") ? base.resolvePath(base.cwd, raw) : undefined),
   show: (value) => value,
 }
 
-export const optional = <A>(kind: Kind<A>): Kind<A | null> => ({
+export const optional = <A>(kind: SettingKind<A>): SettingKind<A | null> => ({
   ...(kind.isSecret === true && { isSecret: true }),
   allowed: `${kind.allowed}, or none`,
   read: (raw, base) => (raw === "none" ? null : kind.read(raw, base)),
@@ -112,7 +112,7 @@ export const optional = <A>(kind: Kind<A>): Kind<A | null> => ({
 })
 
 /** An address to listen at. */
-export interface Place {
+export interface ListenAddress {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
@@ -123,7 +123,7 @@ const isAddress = (host: string): boolean =>
     ? /^[\da-f:.]{2,45}$/i.test(host)
     : /^(?:\d{1,3}\.){3}\d{1,3}$/.test(host) && host.split(".").every((each) => Number(each) < 256)
 
-export const place: Kind<Place> = {
+export const place: SettingKind<ListenAddress> = {
   allowed:
     "an ADDRESS:PORT such as 127.0.0.1:7333 or [::1]:7333, with port 0 for any that is free; beyond loopback only with tokens (k3-mcp token add) or an issuer (K3_AUTH_ISSUER)",
   read: (raw) => {
@@ -136,9 +136,9 @@ export const place: Kind<Place> = {
 }
 
 /** Is the address reachable only from this machine? */
-export const isLoopback = ({ host }: Pick<Place, "host">): boolean => host === "::1" || /^127(?:\.\d+){3}$/.test(host)
+export const isLoopback = ({ host }: Pick<ListenAddress, "host">): boolean => host === "::1" || /^127(?:\.\d+){3}$/.test(host)
 
-export const url: Kind<string> = {
+export const url: SettingKind<string> = {
   allowed: "an address such as https://k3.example.com",
   read: (raw) => (/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/.test(scalar(raw)) ? scalar(raw) : undefined),
   show: (value) => value,
@@ -153,7 +153,7 @@ export interface Secret {
 }
 
 /** The address of a database, password included. */
-export const database: Kind<Secret> = {
+export const database: SettingKind<Secret> = {
   allowed: "an address such as postgres://user:password@host:5432/database",
   isSecret: true,
   read: (raw) => {
@@ -167,7 +167,7 @@ export const database: Kind<Secret> = {
 }
 
 /** The address at which the other machines of a cluster reach this one. */
-export const machineAddress: Kind<Place> = {
+export const machineAddress: SettingKind<ListenAddress> = {
   allowed: "an ADDRESS:PORT such as 10.0.0.5:34431 that the other machines reach",
   read: (raw, base) => {
     const found = place.read(raw, base)
@@ -179,12 +179,12 @@ export const machineAddress: Kind<Place> = {
 export const platformFolder = "the platform's state folder"
 
 /** A folder, or null for none. */
-export const stateFolder: Kind<string | null> = {
+export const stateFolder: SettingKind<string | null> = {
   ...optional(folder),
   read: (raw, base) => (raw === platformFolder ? (base.stateFolder ?? null) : optional(folder).read(raw, base)),
 }
 
-export const folders: Kind<readonly string[]> = {
+export const folders: SettingKind<readonly string[]> = {
   allowed: "folders, in a JSON file as a list, else separated as in PATH; a flag may be repeated",
   read: (raw, base) => {
     const items: readonly unknown[] = Array.isArray(raw) ? raw : typeof raw === "string" ? raw.split(base.pathDelimiter) : []

@@ -387,6 +387,26 @@ describe("text from outside never indexes a plain object, which has constructor 
     expect(offending(/[(!&|?=] ?[\w.]+!? in [a-z][\w.]*(?=[)\s?&|,;]|$)/).filter((line) => !line.includes("for ("))).toEqual([]))
 })
 
+describe("one name stands for one thing", () => {
+  /** The interface of the package for programs calls a few things by the names that the language has for them. */
+  const rooms = files.filter((file) => !file.startsWith("embed/"))
+
+  const twice = (names: readonly string[]): readonly string[] => names.filter((name, i) => names.indexOf(name) !== i)
+
+  it("of the exported types and classes, no two have the same name", () => {
+    const names = rooms.flatMap((file) =>
+      [...readFileSync(join(source, file), "utf8").matchAll(/^export (?:declare )?(?:abstract )?(?:class|interface|type) (\w+)/gm)].map(
+        ([, name]) => name!,
+      ),
+    )
+    expect(names.length).toBeGreaterThan(500)
+    expect(twice(names)).toEqual([])
+  })
+
+  it("of the files of a class, a service or a family of types, no two have the same name", () =>
+    expect(twice(rooms.map((file) => basename(file)).filter((name) => /^[A-Z]/.test(name)))).toEqual([]))
+})
+
 describe("the map", () => {
   it("names no file that is not there", () => {
     const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"))

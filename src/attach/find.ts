@@ -10,14 +10,14 @@ import { type Address, addressIn } from "../platform/address.ts"
 import { stateFolder } from "../platform/stateFolder.ts"
 import { isLoopback } from "../settingKinds.ts"
 
-export interface Found {
+export interface ServerFound {
   readonly url: string
   readonly token: string
   /** The state folder and process of the address, for the error when no server answers; undefined for a given address. */
   readonly by: { readonly folder: string; readonly pid: number } | undefined
 }
 
-export interface Problem {
+export interface NoServer {
   readonly problem: string
 }
 
@@ -40,7 +40,7 @@ const tokenIn = (folder: string): string | undefined => {
   }
 }
 
-const atAddress = (url: string, token: string | undefined): Found | Problem =>
+const atAddress = (url: string, token: string | undefined): ServerFound | NoServer =>
   token === undefined || token === ""
     ? { problem: `K3_TOKEN is not set. Set it to the token of the server at ${url}: k3-mcp token show prints it where that server runs.` }
     : { url: /\/mcp\/?$/.test(new URL(url).pathname) ? url : new URL("/mcp", url).href, token, by: undefined }
@@ -51,7 +51,7 @@ const isLocal = (url: string): boolean => {
   return host === "localhost" || isLoopback({ host })
 }
 
-const inFolder = (folder: string, { url, pid }: Address, token: string | undefined): Found | Problem => {
+const inFolder = (folder: string, { url, pid }: Address, token: string | undefined): ServerFound | NoServer => {
   const found = isLocal(url) ? (tokenIn(folder) ?? token) : token
   if (found !== undefined && found !== "") return { url, token: found, by: { folder, pid } }
   const next = isLocal(url)
@@ -66,7 +66,7 @@ export const findServer = (
   cwd: string,
   environment: NodeJS.ProcessEnv,
   command = "k3 --attach",
-): Found | Problem => {
+): ServerFound | NoServer => {
   const token = environment["K3_TOKEN"]
   if (target !== undefined && /^https?:\/\//i.test(target))
     return URL.canParse(target)
@@ -89,12 +89,12 @@ export const findServer = (
 }
 
 /** The error when no server answers. */
-export const notAnswering = ({ url, by }: Found): string =>
+export const notAnswering = ({ url, by }: ServerFound): string =>
   by === undefined
     ? `No server answers at ${url}. Is it running, and does it listen there?`
     : `No server answers at ${url}: the one that ${join(by.folder, "address")} names (process ${by.pid}) is gone. ${startOne}.`
 
-export const badToken = ({ url, by }: Found): string => {
+export const badToken = ({ url, by }: ServerFound): string => {
   if (!isLocal(url))
     return `The server at ${url} does not take the token in K3_TOKEN: ask its operator for one, made with k3-mcp token add.`
   return by === undefined

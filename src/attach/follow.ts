@@ -7,7 +7,7 @@
  */
 
 /** An entry in a reply of `k_history`. */
-export interface Entry {
+export interface HistoryReplyEntry {
   readonly n: number
   /** ISO 8601. */
   readonly at: string
@@ -27,14 +27,14 @@ export interface Cursor {
 }
 
 /** The statement of this console whose reply is not shown yet. */
-export interface Asked {
+export interface PendingStatement {
   readonly code: string
   /** Absent while the statement waits or runs. */
-  readonly reply?: Reply
+  readonly reply?: EvalReply
 }
 
 /** A reply of `k_eval`. */
-export interface Reply {
+export interface EvalReply {
   readonly ok: boolean
   readonly output?: string
   readonly error?: { readonly name: string; readonly text: string }
@@ -45,33 +45,34 @@ export interface Following {
   /** The name that the history gives this console. */
   readonly caller: string
   readonly cursor: Cursor
-  readonly asked: Asked | undefined
+  readonly asked: PendingStatement | undefined
   /** Code of interrupted statements of this console, whose entries are not shown. */
   readonly dropped: readonly string[]
 }
 
-export type Shown = { readonly entry: Entry } | { readonly reply: Reply }
+export type ShownItem = { readonly entry: HistoryReplyEntry } | { readonly reply: EvalReply }
 
 export const nothingYet: Cursor = { n: 0, at: "" }
 
 /** The entries after the cursor, from the entries at and after it, oldest first; undefined when the cursor's entry is not in this history. */
-export const behind = (cursor: Cursor, from: readonly Entry[]): readonly Entry[] | undefined => {
+export const behind = (cursor: Cursor, from: readonly HistoryReplyEntry[]): readonly HistoryReplyEntry[] | undefined => {
   if (cursor.n === 0) return from
   const [first, ...rest] = from
   return first?.n === cursor.n && first.at === cursor.at ? rest : undefined
 }
 
 /** The entries of a whole history that are later than the cursor. For a history that does not contain the cursor's entry. */
-export const later = (cursor: Cursor, all: readonly Entry[]): readonly Entry[] => all.filter(({ at }) => at > cursor.at)
+export const later = (cursor: Cursor, all: readonly HistoryReplyEntry[]): readonly HistoryReplyEntry[] =>
+  all.filter(({ at }) => at > cursor.at)
 
 /** Is the entry an evaluation of `caller`, or of another client of that name? */
-export const isBy = (caller: string, { event, by }: Entry): boolean => event === undefined && by === caller
+export const isBy = (caller: string, { event, by }: HistoryReplyEntry): boolean => event === undefined && by === caller
 
-const isOf = (caller: string, code: string, entry: Entry): boolean =>
+const isOf = (caller: string, code: string, entry: HistoryReplyEntry): boolean =>
   isBy(caller, entry) && (entry.code === code || (entry.code.endsWith("…") && code.startsWith(entry.code.slice(0, -1))))
 
 /** The entry of this console's statement: of several entries with its code, the one with its output. */
-const own = (caller: string, { code, reply }: Asked, entries: readonly Entry[]): Entry | undefined => {
+const own = (caller: string, { code, reply }: PendingStatement, entries: readonly HistoryReplyEntry[]): HistoryReplyEntry | undefined => {
   const candidates = entries.filter((entry) => isOf(caller, code, entry))
   return candidates.find(({ ok, output = "" }) => ok === reply?.ok && output === (reply.output ?? "")) ?? candidates[0]
 }
@@ -82,13 +83,13 @@ const own = (caller: string, { code, reply }: Asked, entries: readonly Entry[]):
  */
 export const follow = (
   following: Following,
-  entries: readonly Entry[],
-  known: Asked | undefined,
-): readonly [readonly Shown[], Following] => {
+  entries: readonly HistoryReplyEntry[],
+  known: PendingStatement | undefined,
+): readonly [readonly ShownItem[], Following] => {
   const { caller, asked } = following
   const reply = asked === known ? asked?.reply : undefined
   const mine = asked === undefined ? undefined : own(caller, asked, entries)
-  const shown: Shown[] = []
+  const shown: ShownItem[] = []
   let { cursor } = following
   const dropped = [...following.dropped]
   for (const entry of entries) {

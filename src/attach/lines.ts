@@ -3,7 +3,7 @@
  * or changes a colour.
  */
 import { visible } from "../visible.ts"
-import type { Entry, Reply } from "./follow.ts"
+import type { HistoryReplyEntry, EvalReply } from "./follow.ts"
 import { forPeople } from "./forPeople.ts"
 import type { Plot } from "./wire.ts"
 
@@ -19,7 +19,7 @@ const line = (text: string | undefined, style?: Line["style"]): readonly Line[] 
   text === undefined || text === "" ? [] : [{ text: whole(text), ...(style !== undefined && { style }) }]
 
 /** The reply to a statement that was typed at this console. */
-export const replyLines = ({ output, error, notice }: Reply): readonly Line[] => [
+export const replyLines = ({ output, error, notice }: EvalReply): readonly Line[] => [
   ...line(output),
   ...line(error && forPeople(error.text), "31"),
   ...line(notice && forPeople(notice), "2"),
@@ -31,7 +31,7 @@ const effects: ReadonlyMap<string, string> = new Map([
 ])
 
 /** An entry of the history: `agent> x:1`, then its output and error. */
-export const entryLines = ({ by = "agent", code, output, error, effect, event }: Entry): readonly Line[] => {
+export const entryLines = ({ by = "agent", code, output, error, effect, event }: HistoryReplyEntry): readonly Line[] => {
   const mark = `${by}> `
   if (event !== undefined) return line(`${mark}(${event}${output === undefined ? "" : ` ${output.trim()}`})`, "36")
   return [

@@ -9,10 +9,10 @@ import type { Statement } from "../k3/text/statements.ts"
 import type { AttachRequest } from "../repl/attach.ts"
 import { belowMatches, type Talk, Terminal } from "../repl/Terminal.ts"
 import { findServer } from "./find.ts"
-import { type Entry, follow, type Following, nothingYet, type Reply } from "./follow.ts"
+import { type HistoryReplyEntry, follow, type Following, nothingYet, type EvalReply } from "./follow.ts"
 import { entryLines, type Line, plotLines, replyLines, runningLine } from "./lines.ts"
-import { Link } from "./Link.ts"
-import { type HistoryPage, readNews } from "./readNews.ts"
+import { ConsoleLink } from "./ConsoleLink.ts"
+import { type HistoryReplyPage, readNews } from "./readNews.ts"
 import { type Plot, plotNumbers, plotsOf, type Unanswered } from "./wire.ts"
 
 /** The number of earlier entries that are shown at the start. */
@@ -25,7 +25,7 @@ const lookAgain = 1000
 const completionWithin = 2000
 
 class Attached implements Talk {
-  private readonly link: Link
+  private readonly link: ConsoleLink
   private terminal: Terminal | undefined
   private following: Following = { caller: "", cursor: nothingYet, asked: undefined, dropped: [] }
   private abort: AbortController | undefined
@@ -40,7 +40,7 @@ class Attached implements Talk {
   private repeat: NodeJS.Timeout | undefined
 
   constructor(private readonly request: AttachRequest) {
-    this.link = new Link({
+    this.link = new ConsoleLink({
       find: () => findServer(request.target, process.cwd(), process.env),
       version: request.version,
       watched: `k3://sessions/${encodeURIComponent(request.session)}/history`,
@@ -136,7 +136,7 @@ class Attached implements Talk {
         { code, session, ...(this.longest !== undefined && { timeout_ms: this.longest }) },
         this.abort.signal,
       )
-      this.following = { ...this.following, asked: { code, reply: reply as Reply } }
+      this.following = { ...this.following, asked: { code, reply: reply as EvalReply } }
     } catch (error) {
       const { dropped } = this.following
       const isMine = this.abort.signal.aborted
@@ -211,14 +211,14 @@ class Attached implements Talk {
     this.plotNumbers = numbers
   }
 
-  private async page(range: object): Promise<HistoryPage> {
+  private async page(range: object): Promise<HistoryReplyPage> {
     const { entries = [], cursor } = await this.link.call("k_history", { action: "list", session: this.request.session, ...range })
     return { entries, ...(cursor !== undefined && { cursor }) }
   }
 
   /** The server takes only so many requests at once, and there may be very many entries. */
-  private async wholes(entries: readonly Entry[]): Promise<readonly Entry[]> {
-    const all: Entry[] = []
+  private async wholes(entries: readonly HistoryReplyEntry[]): Promise<readonly HistoryReplyEntry[]> {
+    const all: HistoryReplyEntry[] = []
     for (let from = 0; from < entries.length; from += wholesAtOnce) {
       const some = await Promise.all(entries.slice(from, from + wholesAtOnce).map(({ n }) => this.whole(n)))
       all.push(...some.flatMap((each) => each ?? []))
@@ -226,9 +226,9 @@ class Attached implements Talk {
     return all
   }
 
-  private async whole(n: number): Promise<Entry | undefined> {
+  private async whole(n: number): Promise<HistoryReplyEntry | undefined> {
     const { entries = [] } = await this.link.call("k_history", { action: "show", session: this.request.session, n })
-    return (entries as readonly Entry[])[0]
+    return (entries as readonly HistoryReplyEntry[])[0]
   }
 
   private say(lines: readonly Line[]): void {

@@ -1,6 +1,6 @@
 /**
  * The parts of a client that the attached console and the page share: its settings, the delays between attempts, and the kinds of failures.
- * Does not: hold a connection; the `Link.ts` of each does.
+ * Does not: hold a connection; `PageLink.ts` and `ConsoleLink.ts` do.
  */
 import { Client, SdkHttpError } from "@modelcontextprotocol/client"
 

@@ -13,7 +13,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { shortened } from "../shortened.ts"
 import type * as Scope from "effect/Scope"
-import { INTERRUPT, type Reply, ReplySplitter, type Spill } from "../repl/frame.ts"
+import { INTERRUPT, type ChildReply, ReplySplitter, type Spill } from "../repl/frame.ts"
 import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from "./Process.ts"
 import { LaunchFailed } from "./ChildError.ts"
 import { shortStack } from "./standardError.ts"
@@ -25,7 +25,7 @@ export class ChildEnded extends Data.TaggedError("ChildEnded")<{
   /** With `unread`, the exception follows. */
   readonly stderr: string
   /** The printed text since the last reply. */
-  readonly partial: Reply
+  readonly partial: ChildReply
 }> {}
 
 /** The end of a child in one line. It quotes the first line of standard error, which names the failure. */
@@ -62,9 +62,9 @@ export interface LaunchPlan {
 export interface Child {
   readonly pid: number
   /** Sends a line and waits for its reply. `spill` receives a long reply while it arrives, unless an abandoned reply arrives first. */
-  readonly ask: (line: string, spill?: Spill) => Effect.Effect<Reply, ChildEnded>
+  readonly ask: (line: string, spill?: Spill) => Effect.Effect<ChildReply, ChildEnded>
   /** Waits for the reply to an abandoned `ask`. */
-  readonly pendingReply: Effect.Effect<Reply, ChildEnded>
+  readonly pendingReply: Effect.Effect<ChildReply, ChildEnded>
   /** Whether a reply is still to come. */
   readonly busy: () => boolean
   /** Asks the engine to stop its evaluation. Only for engines with interrupts. */
@@ -72,17 +72,17 @@ export interface Child {
   /** Kills the process group, without waiting for its end. Closing the scope waits. */
   readonly kill: () => void
   /** Takes the printed text since the last reply. */
-  readonly partial: () => Reply
+  readonly partial: () => ChildReply
   /** The beginning and the end of standard error so far. */
   readonly stderr: () => string
   /** Completes when the child has ended, by itself or for its output. */
   readonly ended: Effect.Effect<ChildEnded>
 }
 
-export const noReply: Reply = { bytes: 0, head: new Uint8Array(0), omitted: 0, tail: new Uint8Array(0) }
+export const noReply: ChildReply = { bytes: 0, head: new Uint8Array(0), omitted: 0, tail: new Uint8Array(0) }
 
 /** The output since the last reply; nothing when reading it throws. */
-const pendingIn = (splitter: ReplySplitter): Reply => {
+const pendingIn = (splitter: ReplySplitter): ChildReply => {
   try {
     return splitter.take()
   } catch {
@@ -94,8 +94,8 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   const splitter = new ReplySplitter({ head: Math.ceil(plan.keep / 2), tail: Math.floor(plan.keep / 2), reports: plan.reports })
   /** Replies to come: one at the start, when the child is ready, then one for each line. */
   let repliesDue = 1
-  let arrived: Reply | undefined
-  let waiting: ((answer: Effect.Effect<Reply, ChildEnded>) => void) | undefined
+  let arrived: ChildReply | undefined
+  let waiting: ((answer: Effect.Effect<ChildReply, ChildEnded>) => void) | undefined
   let end: ChildEnded | undefined
   const ended = Deferred.makeUnsafe<ChildEnded>()
 
@@ -130,7 +130,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   }
 
   /** The replies in a chunk. An exception ends the child: thrown from this callback, it would end the server. */
-  const repliesIn = (chunk: Uint8Array): readonly Reply[] => {
+  const repliesIn = (chunk: Uint8Array): readonly ChildReply[] => {
     try {
       return splitter.feed(chunk)
     } catch (error) {
@@ -151,7 +151,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
 
   process.onExit((exit) => finish("exit", exit))
 
-  const pendingReply = Effect.callback<Reply, ChildEnded>((resume) => {
+  const pendingReply = Effect.callback<ChildReply, ChildEnded>((resume) => {
     waiting = resume
     settle()
     return Effect.sync(() => {

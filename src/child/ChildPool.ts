@@ -10,22 +10,22 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { FenceMissing, LaunchFailed } from "./ChildError.ts"
-import { close, type Launched, type Launcher, type Program } from "./Launcher.ts"
+import { close, type Launched, type Launcher, type ChildProgram } from "./Launcher.ts"
 
 export interface ChildPool {
   /** Gives the spare or launches a child. Called in an uninterruptible region, since the caller owns the child. */
-  readonly obtain: (program: Program) => Effect.Effect<Launched, LaunchFailed | FenceMissing>
+  readonly obtain: (program: ChildProgram) => Effect.Effect<Launched, LaunchFailed | FenceMissing>
   /** Keeps a spare child of this program from now on. Undefined drops the spare. */
-  readonly keep: (program: Program | undefined) => Effect.Effect<void>
+  readonly keep: (program: ChildProgram | undefined) => Effect.Effect<void>
   /** Whether a spare child of this program is ready. */
-  readonly isReady: (program: Program | undefined) => boolean
+  readonly isReady: (program: ChildProgram | undefined) => boolean
   readonly pid: () => number | null
 }
 
 /** Delay before a spare is launched, in ms, so that the launch does not slow down the session's first evaluations. */
 const launchDelay = 200
 
-const sameBuild = (a: Program, b: Program): boolean =>
+const sameBuild = (a: ChildProgram, b: ChildProgram): boolean =>
   a.engine.kind === b.engine.kind &&
   a.prepared.build !== null &&
   a.prepared.build.content === b.prepared.build?.content &&
@@ -38,18 +38,18 @@ export const make = Effect.fnUntraced(function* (
   retryMs: number,
 ): Effect.fn.Return<ChildPool, never, Scope.Scope> {
   const keeping = yield* FiberHandle.make<void>()
-  let wanted: Program | undefined
+  let wanted: ChildProgram | undefined
   let ready: Launched | undefined
 
   /** Keeps a spare until it is taken. */
-  const keepSpare = (program: Program) =>
+  const keepSpare = (program: ChildProgram) =>
     Effect.ignore(launchSpare(program)).pipe(
       Effect.repeat({ while: () => wanted === program, schedule: Schedule.spaced(retryMs) }),
       Effect.delay(launchDelay),
     )
 
   /** Launches a spare and waits until it ends. */
-  const launchSpare = (program: Program) =>
+  const launchSpare = (program: ChildProgram) =>
     Effect.uninterruptible(
       Effect.flatMap(launch(program), (launched) => {
         ready = launched
@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function* (
       }),
     )
 
-  const isReady = (program: Program | undefined): boolean => program !== undefined && ready !== undefined && sameBuild(ready, program)
+  const isReady = (program: ChildProgram | undefined): boolean => program !== undefined && ready !== undefined && sameBuild(ready, program)
 
   return {
     obtain: (program) =>

@@ -19,29 +19,29 @@ import { Fence } from "./Fence.ts"
 import { Process } from "./Process.ts"
 
 /** The engine and the prepared build that a child runs. */
-export interface Program {
+export interface ChildProgram {
   readonly engine: Engine
   readonly prepared: Prepared
 }
 
-export const programOf = (engine: Engine): Effect.Effect<Program, Effect.Error<Engine["prepare"]>> =>
+export const programOf = (engine: Engine): Effect.Effect<ChildProgram, Effect.Error<Engine["prepare"]>> =>
   Effect.map(engine.prepare, (prepared) => ({ engine, prepared }))
 
 /** A ready child. Closing its scope ends this child only. */
-export interface Launched extends Program {
+export interface Launched extends ChildProgram {
   readonly child: Child
   readonly tracker: Tracker
   readonly scope: Scope.Closeable
 }
 
-export type Launcher = (program: Program) => Effect.Effect<Launched, LaunchFailed | FenceMissing>
+export type Launcher = (program: ChildProgram) => Effect.Effect<Launched, LaunchFailed | FenceMissing>
 
 /** `written`: original texts of functions, shared by the trackers of all children. */
 export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: WrittenForms) {
   const settings = yield* Settings
   const process = yield* Process
   const fence = yield* Fence
-  return Effect.fnUntraced(function* ({ engine, prepared }: Program): Effect.fn.Return<Launched, LaunchFailed | FenceMissing> {
+  return Effect.fnUntraced(function* ({ engine, prepared }: ChildProgram): Effect.fn.Return<Launched, LaunchFailed | FenceMissing> {
     if (settings.isHosted && engine.kind === "k3csharp" && settings.fence !== "required")
       return yield* new FenceMissing({ why: "K3CSharp runs for a principal only where K3_FENCE is required." })
     const fenced = yield* fence.around(prepared.process)

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import type { Archive, Recorded } from "../session/output/Archive.ts"
+import type { Archive, ArchivedOutput } from "../session/output/Archive.ts"
 import { readAll, type OutputBytes } from "../session/output/pages.ts"
 import { setLatest } from "../session/setLatest.ts"
 import { half, mostKept, sourceOf, type StoredOutput, type StoredOutputs } from "./StoredOutputs.ts"
@@ -30,10 +30,10 @@ export interface Recordings {
 
 export const recordingsOf = ({ save, find }: StoredOutputs["Service"], space: string): Recordings => {
   /** The latest recordings by handle. `archived`: the length of the output when it was archived, in bytes. */
-  const all = new Map<string, { readonly recording: Recorded; archived: number }>()
+  const all = new Map<string, { readonly recording: ArchivedOutput; archived: number }>()
   const turn = Semaphore.makeUnsafe(1)
 
-  const saveOne = Effect.fnUntraced(function* (handle: string, each: { readonly recording: Recorded; archived: number }) {
+  const saveOne = Effect.fnUntraced(function* (handle: string, each: { readonly recording: ArchivedOutput; archived: number }) {
     if (each.recording.bytes === each.archived) return true
     const output = yield* each.recording.reading(endsOf)
     if (output === undefined) return all.delete(handle)

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Pages } from "./Pages.ts"
-import { endPlace, type Place, scrolled, windowOf } from "./window.ts"
+import { endPlace, type ScrollPlace, scrolled, windowOf } from "./window.ts"
 
 export interface RowsParts {
   readonly columns: readonly string[]
@@ -21,7 +21,7 @@ const headHeight = 34
 export const Rows = ({ columns, rows, pages, head, arranged }: RowsParts) => {
   const scroller = useRef<HTMLElement>(null)
   const [view, setView] = useState(400)
-  const place = useSignal<Place>({ top: 0, above: 0 })
+  const place = useSignal<ScrollPlace>({ top: 0, above: 0 })
   useLayoutEffect(() => {
     const seen = new ResizeObserver(() => setView(Math.max(100, scroller.current!.clientHeight - headHeight)))
     seen.observe(scroller.current!)
@@ -29,7 +29,7 @@ export const Rows = ({ columns, rows, pages, head, arranged }: RowsParts) => {
   }, [])
   const { height, first, count: shown, shift } = windowOf(rows, view, place.value.above)
   useEffect(() => pages.want(first, shown), [pages, first, shown, rows, arranged])
-  const move = (next: Place): void => {
+  const move = (next: ScrollPlace): void => {
     place.value = next
     if (Math.abs(next.top - scroller.current!.scrollTop) > 1) scroller.current!.scrollTo({ top: next.top, behavior: "instant" })
   }

@@ -1,7 +1,7 @@
 /** Decides from the reply of `k_inspect` whether, and how, a value is a table. Pure. */
 
 /** A variable, as `k_inspect` lists it. */
-export interface Variable {
+export interface ListedVariable {
   readonly name: string
   readonly type: number
   readonly kind: string
@@ -10,8 +10,8 @@ export interface Variable {
 }
 
 interface Looked {
-  readonly value?: Variable
-  readonly entries?: readonly Variable[]
+  readonly value?: ListedVariable
+  readonly entries?: readonly ListedVariable[]
 }
 
 /** The columns: one, by the shape of the rows, or by name; of a dictionary with many entries, only those that are listed. */

@@ -20,7 +20,7 @@ export interface Window {
   readonly shift: number
 }
 
-export interface Place {
+export interface ScrollPlace {
   /** The scroll position in pixels. */
   readonly top: number
   /** Pixels of rows above the view. */
@@ -31,7 +31,7 @@ export interface Place {
 const heightOf = (rows: number, view: number): number => Math.min(rows * rowHeight, Math.max(mostPixels, view))
 
 /** The place after a scroll to `top`; its own `top` is where the scroll bar has to be. */
-export const scrolled = (rows: number, view: number, before: Place, top: number): Place => {
+export const scrolled = (rows: number, view: number, before: ScrollPlace, top: number): ScrollPlace => {
   const height = heightOf(rows, view)
   const most = Math.max(0, rows * rowHeight - view)
   const step = top - before.top
@@ -46,7 +46,7 @@ export const scrolled = (rows: number, view: number, before: Place, top: number)
 }
 
 /** The place of the first row, or of the last one. */
-export const endPlace = (rows: number, view: number, isLast: boolean): Place =>
+export const endPlace = (rows: number, view: number, isLast: boolean): ScrollPlace =>
   isLast ? { top: Math.max(0, heightOf(rows, view) - view), above: Math.max(0, rows * rowHeight - view) } : { top: 0, above: 0 }
 
 export const windowOf = (rows: number, view: number, above: number): Window => {

@@ -1,5 +1,5 @@
 /** Entries of the `\` commands. A test compares the list with the interpreter's commands. */
-import type { Entry } from "./Entry.ts"
+import type { HelpEntry } from "./HelpEntry.ts"
 
 type Row = readonly [form: string, key: string, title: string, words: string, doc: string]
 
@@ -22,7 +22,7 @@ const rows: readonly Row[] = [
   ["\\word …", "\\word", "shell command", "shell system os exec run program", "Every other word is a command of the operating system, refused unless K3_SHELL is allow."],
 ]
 
-export const commands: readonly Entry[] = rows.map(([form, key, title, words, doc]) => ({
+export const commands: readonly HelpEntry[] = rows.map(([form, key, title, words, doc]) => ({
   kind: "command",
   form,
   keys: [key, form],

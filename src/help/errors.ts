@@ -1,5 +1,5 @@
 /** Entries of the errors: the meaning, K that raises the error (run as a test), and the remedy. */
-import type { Entry } from "./Entry.ts"
+import type { HelpEntry } from "./HelpEntry.ts"
 
 type Row = readonly [name: string, meaning: string, raisedBy: string, remedy: string, words?: string]
 
@@ -27,7 +27,7 @@ const rows: readonly Row[] = [
 ]
 
 /** No test can raise the errors of memory, time and the host's policy: their `raisedBy` is empty. */
-export const errors: readonly Entry[] = rows.map(([name, meaning, raisedBy, remedy, words = ""]) => ({
+export const errors: readonly HelpEntry[] = rows.map(([name, meaning, raisedBy, remedy, words = ""]) => ({
   kind: "error",
   form: name,
   keys: [name, `${name} error`],

@@ -1,6 +1,6 @@
 /** The help beside an error: two lines on the verb that failed, or else the remedy for errors of that name. */
 import { newcomers, type PrimitiveRow, rows, systemWords, writtenInstead } from "../k3/documents.ts"
-import type { Example } from "./Entry.ts"
+import type { Example } from "./HelpEntry.ts"
 import { remedyOf } from "./errors.ts"
 import { formOf } from "./primitives.ts"
 

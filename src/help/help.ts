@@ -7,7 +7,7 @@
 import type { EngineKind } from "../engineKinds.ts"
 import { adverbs, syntax } from "./syntax.ts"
 import { commands } from "./commands.ts"
-import { type Entry, entryMarkdown, entryText } from "./Entry.ts"
+import { type HelpEntry, entryMarkdown, entryText } from "./HelpEntry.ts"
 import { errors } from "./errors.ts"
 import { idiomGroups, idioms } from "./idioms.ts"
 import { onK3CSharp } from "./idioms/k3csharp.ts"
@@ -16,7 +16,7 @@ import { primitives } from "./primitives.ts"
 import { makeSearch } from "./search.ts"
 import { topics } from "./topics.ts"
 
-export const entries: readonly Entry[] = [...primitives, ...adverbs, ...syntax, ...commands, ...errors, ...topics, ...idioms]
+export const entries: readonly HelpEntry[] = [...primitives, ...adverbs, ...syntax, ...commands, ...errors, ...topics, ...idioms]
 
 const verbs = primitives.filter(({ kind }) => kind === "verb")
 const names = primitives.filter(({ kind }) => kind === "name")
@@ -44,9 +44,9 @@ export const prepare = search.prepare
 const LISTED = 8
 const WHAT = 100
 
-const runsOn = (engine: EngineKind, { kind, form }: Entry): boolean => engine === "embedded" || kind !== "idiom" || onK3CSharp.has(form)
+const runsOn = (engine: EngineKind, { kind, form }: HelpEntry): boolean => engine === "embedded" || kind !== "idiom" || onK3CSharp.has(form)
 
-const matchOf = (entry: Entry, engine: EngineKind): Match => {
+const matchOf = (entry: HelpEntry, engine: EngineKind): Match => {
   const { kind, title, body } = entry
   const first = body[0]!
   const what =
@@ -70,7 +70,7 @@ const overview: readonly Match[] = [
   { open: "idioms", what: `${idioms.length} tasks in K` },
 ]
 
-const line = ({ form, title }: Entry): string => `${form}  ${title}`
+const line = ({ form, title }: HelpEntry): string => `${form}  ${title}`
 
 /** Entries as lists, a line each. */
 const lists: ReadonlyMap<string, () => string> = new Map(
@@ -85,7 +85,7 @@ const lists: ReadonlyMap<string, () => string> = new Map(
   }),
 )
 
-const fullText = (entry: Entry, engine: EngineKind): string => {
+const fullText = (entry: HelpEntry, engine: EngineKind): string => {
   const { kind, form } = entry
   if (!runsOn(engine, entry)) return `${entryText(entry)}\nK3CSharp fails here or prints otherwise: see k3csharp.`
   const there = engine === "embedded" || kind === "idiom" ? [] : differences.filter((each) => each.of?.includes(form) === true)
@@ -103,13 +103,13 @@ export const lookUp = (query: string, engine: EngineKind = "embedded"): HelpAnsw
   return { kind: "matches", matches: search.ranked(asked, LISTED).map((entry) => matchOf(entry, engine)) }
 }
 
-const page = (title: string, of: readonly Entry[]): string => [`# ${title}`, ...of.map(entryMarkdown)].join("\n\n")
+const page = (title: string, of: readonly HelpEntry[]): string => [`# ${title}`, ...of.map(entryMarkdown)].join("\n\n")
 
 /** Topics that are not about the language. */
 const aboutPrograms: ReadonlySet<string> = new Set(["server", "k3csharp"])
 
 /** Title and entries by name. */
-const pages: ReadonlyMap<string, readonly [string, readonly Entry[]]> = new Map([
+const pages: ReadonlyMap<string, readonly [string, readonly HelpEntry[]]> = new Map([
   ["language", ["The language", topics.filter(({ form }) => !aboutPrograms.has(form))]],
   ["primitives", ["Verbs", verbs]],
   ["names", ["System names", names]],

@@ -1,5 +1,5 @@
 /** Entries of the idioms: K code for a task, found by the words of the task. */
-import type { Entry } from "./Entry.ts"
+import type { HelpEntry } from "./HelpEntry.ts"
 import { data } from "./idioms/data.ts"
 import { lists } from "./idioms/lists.ts"
 import { numbers } from "./idioms/numbers.ts"
@@ -9,7 +9,7 @@ import { strings } from "./idioms/strings.ts"
 
 export const idiomGroups = [...numbers, ...lists, ...shapes, ...strings, ...programs, ...data]
 
-export const idioms: readonly Entry[] = idiomGroups.flatMap(({ group, rows }) =>
+export const idioms: readonly HelpEntry[] = idiomGroups.flatMap(({ group, rows }) =>
   rows.map(([name, task, code, prints]) => ({
     kind: "idiom" as const,
     form: name,

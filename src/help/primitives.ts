@@ -1,6 +1,6 @@
 /** Entries of the verbs and system names, made from the tables of the language. */
 import { type PrimitiveRow, rows } from "../k3/documents.ts"
-import type { Entry } from "./Entry.ts"
+import type { HelpEntry } from "./HelpEntry.ts"
 import { idioms } from "./idioms.ts"
 
 const isSystemName = (glyph: string): boolean => glyph.length > 1 && glyph.startsWith("_")
@@ -25,7 +25,7 @@ const relatedOf = (wanted: PrimitiveRow): readonly string[] => {
   return [...[...glyphs].filter((glyph) => glyph !== wanted.glyph).slice(0, 5), ...inIdioms(wanted.glyph).slice(0, 4)]
 }
 
-const entryOf = (row: PrimitiveRow): Entry => {
+const entryOf = (row: PrimitiveRow): HelpEntry => {
   const { glyph, name, doc, examples, words = "" } = row
   const form = formOf(row)
   const monad = row.valence === 1 && glyph.length === 1 && glyph !== ":" ? [`${glyph}:`] : []
@@ -44,4 +44,4 @@ const entryOf = (row: PrimitiveRow): Entry => {
   }
 }
 
-export const primitives: readonly Entry[] = rows.map(entryOf)
+export const primitives: readonly HelpEntry[] = rows.map(entryOf)

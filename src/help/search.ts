@@ -5,7 +5,7 @@
  * contain it. The index is made in steps by `prepare`, else on the first search by words. Does not: rank by anything but words.
  */
 import MiniSearch from "minisearch"
-import type { Entry } from "./Entry.ts"
+import type { HelpEntry } from "./HelpEntry.ts"
 
 /** Characters of a query that are used. */
 const LONGEST = 200
@@ -34,15 +34,15 @@ const plain = (text: string): string => text.trim().toLowerCase().replaceAll(/\s
 const keyOf = (text: string): string => (/^_?[a-zA-Z]$/.test(text.trim()) ? text.trim() : plain(text))
 
 /** The searched fields of an entry. */
-const fields: ReadonlyMap<string, (entry: Entry) => string> = new Map([
+const fields: ReadonlyMap<string, (entry: HelpEntry) => string> = new Map([
   ["keys", ({ keys }) => keys.join(" ").replaceAll("-", " ")],
   ["title", ({ title }) => title],
   ["words", ({ words, group }) => `${words} ${group}`],
   ["text", ({ body }) => body.map((part) => (typeof part === "string" ? part : "")).join(" ")],
 ])
 
-export const makeSearch = (entries: readonly Entry[]) => {
-  const byKey = new Map<string, Entry[]>()
+export const makeSearch = (entries: readonly HelpEntry[]) => {
+  const byKey = new Map<string, HelpEntry[]>()
   for (const entry of entries)
     for (const key of new Set(entry.keys.map(keyOf))) {
       const found = byKey.get(key)
@@ -71,21 +71,21 @@ export const makeSearch = (entries: readonly Entry[]) => {
     }
   }
 
-  const search = (asked: string): readonly Entry[] => {
+  const search = (asked: string): readonly HelpEntry[] => {
     for (const _ of prepare());
     return index.search(asked).map(({ id }) => entries[id as number]!)
   }
 
   /** The idioms whose code contains the query, when the query is K code. */
-  const holding = (query: string): readonly Entry[] =>
+  const holding = (query: string): readonly HelpEntry[] =>
     /[^\w\s'".,?!-]/.test(query) || /['/\\]:/.test(query)
       ? entries.filter(({ kind, body }) => kind === "idiom" && body.some((part) => typeof part !== "string" && part[0].includes(query)))
       : []
 
   return {
     prepare,
-    exact: (query: string): readonly Entry[] => byKey.get(keyOf(query)) ?? byKey.get(keyOf(query.replaceAll(/\s/g, ""))) ?? [],
-    ranked: (query: string, most: number): readonly Entry[] => {
+    exact: (query: string): readonly HelpEntry[] => byKey.get(keyOf(query)) ?? byKey.get(keyOf(query.replaceAll(/\s/g, ""))) ?? [],
+    ranked: (query: string, most: number): readonly HelpEntry[] => {
       const asked = query.slice(0, LONGEST)
       const inWords = /[A-Za-z]{3}/.test(asked)
       const parts = inWords ? [] : (asked.match(PARTS) ?? []).flatMap((part) => byKey.get(keyOf(part)) ?? [])

@@ -1,5 +1,5 @@
 /** Entries of adverbs, control words, functions and literals. */
-import type { Entry, Example } from "./Entry.ts"
+import type { HelpEntry, Example } from "./HelpEntry.ts"
 
 type Row = readonly [form: string, keys: readonly string[], title: string, words: string, doc: string, ...examples: readonly Example[]]
 
@@ -61,7 +61,7 @@ const controlRows: readonly Row[] = [
 
 const entry =
   (kind: "adverb" | "control") =>
-  ([form, keys, title, words, doc, ...examples]: Row): Entry => ({
+  ([form, keys, title, words, doc, ...examples]: Row): HelpEntry => ({
     kind,
     form,
     keys: [form, title, ...keys],
@@ -72,5 +72,5 @@ const entry =
     related: [],
   })
 
-export const adverbs: readonly Entry[] = adverbRows.map(entry("adverb"))
-export const syntax: readonly Entry[] = controlRows.map(entry("control"))
+export const adverbs: readonly HelpEntry[] = adverbRows.map(entry("adverb"))
+export const syntax: readonly HelpEntry[] = controlRows.map(entry("control"))

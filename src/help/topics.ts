@@ -1,5 +1,5 @@
 /** The topics: short pages on subjects beyond a single entry. Tests run their examples, each in a fresh session. */
-import type { Entry, Example } from "./Entry.ts"
+import type { HelpEntry, Example } from "./HelpEntry.ts"
 import { differences } from "./k3csharp.ts"
 
 type Row = readonly [name: string, title: string, keys: readonly string[], words: string, ...body: readonly (string | Example)[]]
@@ -115,7 +115,7 @@ const rows: readonly Row[] = [
     ...differences.map(({ here, there }) => `- K: ${here}. K3CSharp: ${there}.`)],
 ]
 
-export const topics: readonly Entry[] = rows.map(([name, title, keys, words, ...body]) => ({
+export const topics: readonly HelpEntry[] = rows.map(([name, title, keys, words, ...body]) => ({
   kind: "topic",
   form: name,
   keys: [name, title, ...keys],

@@ -46,7 +46,7 @@ export interface Host {
     script(name: string): string
     write(path: string, data: Uint8Array): void
     /** Writes pieces of bytes into an existing file, in order; a piece may reach beyond the file's end. */
-    patch(path: string, pieces: readonly Piece[]): void
+    patch(path: string, pieces: readonly FilePiece[]): void
     size(path: string): number
     list(directory: string): string[]
     /** `\cd`: changes the working folder; without a path gives it. */
@@ -57,7 +57,7 @@ export interface Host {
 }
 
 /** Bytes to write, and their offset in the file. */
-export interface Piece {
+export interface FilePiece {
   readonly at: number
   readonly bytes: Uint8Array
 }

@@ -10,21 +10,22 @@
  * the ends of strings and comments. Text becomes statements in `text/statements.ts`, a tree in `syntax/parser.ts`, JavaScript in
  * `compile/compile.ts`. Functions are applied by `values/function.ts`, `run/apply.ts`, `run/adverbs.ts`; values are changed by `run/amend.ts`,
  * `run/append.ts`; globals are in `tree/tree.ts`, `tree/Variables.ts`; values and errors are displayed by `values/format.ts`, `run/render.ts`. All
- * facts about a verb are in its rows in `primitives/table.ts` or `primitives/systemTable.ts`. `interpreter/Evaluator.ts` puts the parts together.
+ * facts about a verb are in its rows in `primitives/table.ts` or `primitives/systemTable.ts`. `interpreter/TreeEvaluator.ts` puts the parts together.
  */
 import type { Host, Limits } from "./Host.ts"
-import { Evaluator } from "./interpreter/Evaluator.ts"
+import { TreeEvaluator } from "./interpreter/TreeEvaluator.ts"
 import { Interpreter } from "./interpreter/Interpreter.ts"
 
 export type { Failure } from "./Failure.ts"
-export type { Host, Piece } from "./Host.ts"
+export type { Host, FilePiece } from "./Host.ts"
 export type { Allowance, Imaged, Interpreter } from "./interpreter/Interpreter.ts"
 export { systemWords } from "./primitives/systemTable.ts"
 export { type FileKind, KError } from "./run/KError.ts"
-export type { CaptureLimits, Changes, Given, Variable } from "./tree/Captures.ts"
+export type { CaptureLimits, Changes, VariableToRestore, CapturedVariable } from "./tree/TreeCaptures.ts"
 export { fromBytes, toBytes } from "./text/utf8.ts"
-export type { Workspace } from "./tree/workspace.ts"
-export type { View } from "./tree/look.ts"
+export type { TreeSettings } from "./tree/treeSettings.ts"
+export type { LookRequest } from "./tree/look.ts"
 
 /** An interpreter with an empty K tree. */
-export const makeInterpreter = (host: Host, limits: Limits = {}): Interpreter => new Interpreter(new Evaluator(host, limits.depth), limits)
+export const makeInterpreter = (host: Host, limits: Limits = {}): Interpreter =>
+  new Interpreter(new TreeEvaluator(host, limits.depth), limits)

@@ -7,13 +7,13 @@
  */
 import { entered } from "../k3/documents.ts"
 import { isCommand, statements } from "../k3/text/statements.ts"
-import { type Token, tokensOf } from "./tokens.ts"
+import { type EditorToken, tokensOf } from "./tokens.ts"
 
 /** The range of a function in the text, and its local names. */
-export interface Scope {
+export interface FunctionScope {
   readonly start: number
   end: number
-  readonly outer: Scope | undefined
+  readonly outer: FunctionScope | undefined
   readonly locals: Set<string>
   /** The written parameters; in a function without a list, x, y and z up to the last one that is used. */
   readonly parameters: string[]
@@ -25,7 +25,7 @@ export interface Occurrence {
   readonly start: number
   readonly end: number
   /** The function in which the name is local; undefined for a variable of the tree. */
-  readonly scope: Scope | undefined
+  readonly scope: FunctionScope | undefined
   /** The variable's path; for a local, its name. */
   readonly path: string
   /** Is the name assigned here, or a parameter? */
@@ -33,7 +33,7 @@ export interface Occurrence {
 }
 
 /** An assignment to a variable of the tree, outside of functions. */
-export interface Definition extends Occurrence {
+export interface VariableDefinition extends Occurrence {
   /** The offset of the end of the assigned expression. */
   readonly to: number
   /** The parameters of the assigned function; undefined if the value is no function. */
@@ -45,10 +45,10 @@ export interface Definition extends Occurrence {
 export interface Analysis {
   readonly text: string
   /** The tokens of all statements; after each statement comes an empty `;` token. */
-  readonly tokens: readonly Token[]
-  readonly scopes: readonly Scope[]
+  readonly tokens: readonly EditorToken[]
+  readonly scopes: readonly FunctionScope[]
   readonly occurrences: readonly Occurrence[]
-  readonly definitions: readonly Definition[]
+  readonly definitions: readonly VariableDefinition[]
   /** The scripts that `\l` loads, with the range of each name. */
   readonly loads: readonly { readonly name: string; readonly start: number; readonly end: number }[]
 }
@@ -58,7 +58,7 @@ const CONTROL = /^(?:if|while|do)$/
 const implicit = ["x", "y", "z"]
 
 /** By the place of an opening bracket, that of the bracket that closes it. */
-const closings = (tokens: readonly Token[]): ReadonlyMap<number, number> => {
+const closings = (tokens: readonly EditorToken[]): ReadonlyMap<number, number> => {
   const found = new Map<number, number>()
   const open: number[] = []
   tokens.forEach(({ kind }, i) => {
@@ -70,7 +70,7 @@ const closings = (tokens: readonly Token[]): ReadonlyMap<number, number> => {
 
 /** The kind of assignment to the name at token `i`: `a:` is plain, `a::` global, `a+:` and `a[i]:` amend; undefined for none. */
 const assignment = (
-  tokens: readonly Token[],
+  tokens: readonly EditorToken[],
   closed: ReadonlyMap<number, number>,
   i: number,
 ): "plain" | "global" | "amends" | undefined => {
@@ -85,12 +85,12 @@ const assignment = (
 }
 
 /** The functions of a statement, with their parameters and local names; `around`: the innermost function around each token. */
-const scopesOf = (tokens: readonly Token[], closed: ReadonlyMap<number, number>, end: number) => {
-  const scopes: Scope[] = []
-  const around: (Scope | undefined)[] = []
+const scopesOf = (tokens: readonly EditorToken[], closed: ReadonlyMap<number, number>, end: number) => {
+  const scopes: FunctionScope[] = []
+  const around: (FunctionScope | undefined)[] = []
   /** How many of `implicit` a function without a list has. */
-  const used = new Map<Scope, number>()
-  let scope: Scope | undefined
+  const used = new Map<FunctionScope, number>()
+  let scope: FunctionScope | undefined
   tokens.forEach((token, i) => {
     if (token.text === "{") {
       scope = { start: token.start, end, outer: scope, locals: new Set(), parameters: [] }
@@ -117,7 +117,7 @@ const scopesOf = (tokens: readonly Token[], closed: ReadonlyMap<number, number>,
 }
 
 /** The names of a parameter list, whose first token is `from`; none if it is not closed. */
-const parametersAt = (tokens: readonly Token[], from: number): readonly string[] => {
+const parametersAt = (tokens: readonly EditorToken[], from: number): readonly string[] => {
   const names: string[] = []
   for (let i = from; i < tokens.length; i++) {
     if (tokens[i]!.text === "]") return names
@@ -127,17 +127,17 @@ const parametersAt = (tokens: readonly Token[], from: number): readonly string[]
 }
 
 /** The innermost function around an offset. */
-export const scopeAt = (scopes: readonly Scope[], offset: number): Scope | undefined =>
+export const scopeAt = (scopes: readonly FunctionScope[], offset: number): FunctionScope | undefined =>
   scopes.findLast(({ start, end }) => start < offset && offset < end)
 
-const holder = (scope: Scope | undefined, name: string): Scope | undefined => {
+const holder = (scope: FunctionScope | undefined, name: string): FunctionScope | undefined => {
   let found = scope
   while (found !== undefined && !found.locals.has(name)) found = found.outer
   return found
 }
 
 /** The end of the expression that begins after a token: before a `;`, or before a closing bracket that is not part of it. */
-const expressionEnd = (tokens: readonly Token[], from: number): number => {
+const expressionEnd = (tokens: readonly EditorToken[], from: number): number => {
   let depth = 0
   let end = tokens[from]!.end
   for (let i = from + 1; i < tokens.length; i++) {
@@ -152,7 +152,12 @@ const expressionEnd = (tokens: readonly Token[], from: number): number => {
 
 export const analysisOf = (text: string): Analysis => {
   const lineStarts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
-  const found = { tokens: [] as Token[], scopes: [] as Scope[], occurrences: [] as Occurrence[], definitions: [] as Definition[] }
+  const found = {
+    tokens: [] as EditorToken[],
+    scopes: [] as FunctionScope[],
+    occurrences: [] as Occurrence[],
+    definitions: [] as VariableDefinition[],
+  }
   const loads: { name: string; start: number; end: number }[] = []
   let directory = ".k"
   for (const { source, line } of statements(text)) {

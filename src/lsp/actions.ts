@@ -3,14 +3,14 @@ import { type CodeAction, CodeActionKind, type Diagnostic, type Range } from "vs
 import type { Issue } from "../k3/documents.ts"
 import { issuesOf, offsetOf, rangeOf } from "./diagnostics.ts"
 import { fixesOf } from "./fixes.ts"
-import type { Source, Workspace } from "./Workspace.ts"
+import type { SourceScript, ScriptWorkspace } from "./ScriptWorkspace.ts"
 
 const isAbout = ({ code, range: { start } }: Diagnostic, { code: own, line, column }: Issue): boolean =>
   code === own && start.line === line - 1 && start.character === column - 1
 
 export const actionsOf = async (
-  source: Source,
-  workspace: Workspace,
+  source: SourceScript,
+  workspace: ScriptWorkspace,
   { start, end }: Range,
   diagnostics: readonly Diagnostic[],
 ): Promise<CodeAction[]> =>

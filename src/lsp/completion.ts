@@ -4,14 +4,14 @@
  * write it. Does not: filter by the typed text; the editor does.
  */
 import { type CompletionItem, CompletionItemKind, InsertTextFormat, MarkupKind } from "vscode-languageserver/node"
-import { type Entry, entryMarkdown } from "../help/Entry.ts"
+import { type HelpEntry, entryMarkdown } from "../help/HelpEntry.ts"
 import { entries } from "../help/help.ts"
 import { parts } from "../k3/text/scan.ts"
 import { rangeOf } from "./diagnostics.ts"
-import { type Scope, scopeAt } from "./Analysis.ts"
-import type { Source, Workspace } from "./Workspace.ts"
+import { type FunctionScope, scopeAt } from "./Analysis.ts"
+import type { SourceScript, ScriptWorkspace } from "./ScriptWorkspace.ts"
 
-const kinds: ReadonlyMap<Entry["kind"], CompletionItemKind> = new Map([
+const kinds: ReadonlyMap<HelpEntry["kind"], CompletionItemKind> = new Map([
   ["name", CompletionItemKind.Function],
   ["verb", CompletionItemKind.Operator],
   ["control", CompletionItemKind.Keyword],
@@ -20,7 +20,7 @@ const kinds: ReadonlyMap<Entry["kind"], CompletionItemKind> = new Map([
 ])
 
 /** The completions of an entry of the help: label, and text to insert. */
-const wordsOf = ({ kind, keys, title, body, form }: Entry): readonly (readonly [label: string, text: string])[] => {
+const wordsOf = ({ kind, keys, title, body, form }: HelpEntry): readonly (readonly [label: string, text: string])[] => {
   const [key = ""] = kind === "control" ? (/^\w+(?=\[|$)/.exec(form) ?? []) : keys
   if (kind === "verb" || (kind === "name" && !key.startsWith("_"))) return title.split(", ").map((name) => [name, key])
   if (kind === "idiom") return [[form, body[0]![0]]]
@@ -41,7 +41,7 @@ const ofLanguage = entries.flatMap((entry, index) => {
   }))
 })
 
-const localsAt = (innermost: Scope | undefined): readonly string[] => {
+const localsAt = (innermost: FunctionScope | undefined): readonly string[] => {
   const names: string[] = []
   for (let scope = innermost; scope !== undefined; scope = scope.outer) names.push(...scope.locals)
   return names
@@ -56,14 +56,14 @@ const named = (name: string, kind: CompletionItemKind, rank: number, detail?: st
 })
 
 /** Is the offset in a comment, a string or a number, or right behind an adverb? */
-const isQuiet = ({ text, tokens }: Source, offset: number): boolean => {
+const isQuiet = ({ text, tokens }: SourceScript, offset: number): boolean => {
   const token = tokens.findLast(({ start }) => start < offset)
   const { kind } = [...parts(text.slice(token?.start ?? 0, offset))].at(-1) ?? {}
   if (kind === "comment" || kind === "unclosed") return true
   return token !== undefined && offset <= token.end && (token.kind === "number" || token.kind === "adverb")
 }
 
-export const completionAt = (workspace: Workspace, source: Source, offset: number): CompletionItem[] => {
+export const completionAt = (workspace: ScriptWorkspace, source: SourceScript, offset: number): CompletionItem[] => {
   if (isQuiet(source, offset)) return []
   const lineStart = source.text.lastIndexOf("\n", offset - 1) + 1
   const line = source.text.slice(lineStart, offset)

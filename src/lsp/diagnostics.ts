@@ -9,7 +9,7 @@ import { type Issue, validating } from "../k3/documents.ts"
 import { inSteps } from "../help/load.ts"
 import { limits } from "../limits.ts"
 import { at } from "./Analysis.ts"
-import type { Source, Workspace } from "./Workspace.ts"
+import type { SourceScript, ScriptWorkspace } from "./ScriptWorkspace.ts"
 
 const severities: { readonly [S in Issue["severity"]]: DiagnosticSeverity } = {
   error: DiagnosticSeverity.Error,
@@ -23,7 +23,7 @@ const FUNCTION = 7
 
 type Held = Parameters<typeof validating>[1]
 
-const heldBy = (source: Source, workspace: Workspace): Held => {
+const heldBy = (source: SourceScript, workspace: ScriptWorkspace): Held => {
   const names = new Map<string, number>()
   for (const { definitions } of workspace.allLoaded(source))
     for (const { path, isLiteral } of definitions) names.set(path, isLiteral ? LITERAL : FUNCTION)
@@ -31,22 +31,22 @@ const heldBy = (source: Source, workspace: Workspace): Held => {
 }
 
 /** The offset of an issue in its text. */
-export const offsetOf = ({ document }: Source, { line, column }: Pick<Issue, "line" | "column">): number =>
+export const offsetOf = ({ document }: SourceScript, { line, column }: Pick<Issue, "line" | "column">): number =>
   document.offsetAt({ line: line - 1, character: column - 1 })
 
-export const rangeOf = ({ document }: Source, start: number, end: number): Range => ({
+export const rangeOf = ({ document }: SourceScript, start: number, end: number): Range => ({
   start: document.positionAt(start),
   end: document.positionAt(end),
 })
 
 /** The range from the issue's position to the end of the token there. */
-const issueRange = (source: Source, issue: Issue): Range => {
+const issueRange = (source: SourceScript, issue: Issue): Range => {
   const start = offsetOf(source, issue)
   const end = at(source.tokens, start)?.end ?? start + 1
   return rangeOf(source, start, Math.max(end, start + 1))
 }
 
-function* issuesInSteps(source: Source, workspace: Workspace): Generator<unknown, readonly Issue[]> {
+function* issuesInSteps(source: SourceScript, workspace: ScriptWorkspace): Generator<unknown, readonly Issue[]> {
   const steps = validating(source.text, heldBy(source, workspace))
   for (;;) {
     const { done, value } = steps.next()
@@ -57,10 +57,10 @@ function* issuesInSteps(source: Source, workspace: Workspace): Generator<unknown
 }
 
 /** Checks in steps, between which other requests of the editor are answered. */
-export const issuesOf = async (source: Source, workspace: Workspace): Promise<readonly Issue[]> =>
+export const issuesOf = async (source: SourceScript, workspace: ScriptWorkspace): Promise<readonly Issue[]> =>
   source.text.length > limits.validated ? [] : inSteps(issuesInSteps(source, workspace))
 
-const diagnosticOf = (source: Source, issue: Issue): Diagnostic => {
+const diagnosticOf = (source: SourceScript, issue: Issue): Diagnostic => {
   const { severity, code, message, opened, instead } = issue
   const openedAt = opened === undefined ? undefined : offsetOf(source, opened)
   // People ask the console for help.
@@ -77,7 +77,7 @@ const diagnosticOf = (source: Source, issue: Issue): Diagnostic => {
   }
 }
 
-export const diagnosticsOf = async (source: Source, workspace: Workspace): Promise<Diagnostic[]> => {
+export const diagnosticsOf = async (source: SourceScript, workspace: ScriptWorkspace): Promise<Diagnostic[]> => {
   if (source.text.length > limits.validated)
     return [
       {

@@ -5,7 +5,7 @@
  * fix when only the author knows the intended code.
  */
 import type { Issue } from "../k3/documents.ts"
-import { endsNoun, type Token } from "./tokens.ts"
+import { endsNoun, type EditorToken } from "./tokens.ts"
 
 /** Replaces the text from `start` to `end`. */
 export interface Edit {
@@ -22,7 +22,7 @@ export interface Fix {
 /** An issue with its position in the text and among the tokens. */
 interface Place {
   readonly text: string
-  readonly tokens: readonly Token[]
+  readonly tokens: readonly EditorToken[]
   readonly offset: number
   /** The index of the token at the offset, or of the first one after it. */
   readonly i: number
@@ -30,10 +30,10 @@ interface Place {
 }
 
 const edit = (start: number, end: number, text: string): Edit => ({ start, end, text })
-const replacing = ({ start, end }: Pick<Token, "start" | "end">, text: string): Edit => edit(start, end, text)
+const replacing = ({ start, end }: Pick<EditorToken, "start" | "end">, text: string): Edit => edit(start, end, text)
 
 /** The index of the first token of the bracketed expression that token `i` closes, with the noun that the bracket indexes or applies. */
-const opening = (tokens: readonly Token[], i: number): number => {
+const opening = (tokens: readonly EditorToken[], i: number): number => {
   for (let depth = 0, j = i; j >= 0; j--) {
     if (tokens[j]!.kind === "close") depth++
     if (tokens[j]!.kind !== "open" || --depth > 0) continue
@@ -43,7 +43,7 @@ const opening = (tokens: readonly Token[], i: number): number => {
 }
 
 /** The index of the first token of the noun that ends at token `i`. */
-const nounStart = (tokens: readonly Token[], i: number): number => {
+const nounStart = (tokens: readonly EditorToken[], i: number): number => {
   if (tokens[i]?.kind === "close") return opening(tokens, i)
   let first = i
   while (tokens[first]?.kind === "number" && tokens[first - 1]?.kind === "number") first--
@@ -51,7 +51,7 @@ const nounStart = (tokens: readonly Token[], i: number): number => {
 }
 
 /** The first token of the noun right before token `i`; undefined if another noun stands right before that one, and is applied to it. */
-const nounBefore = (tokens: readonly Token[], i: number): Token | undefined => {
+const nounBefore = (tokens: readonly EditorToken[], i: number): EditorToken | undefined => {
   if (!endsNoun(tokens[i - 1])) return undefined
   const first = nounStart(tokens, i - 1)
   return endsNoun(tokens[first - 1]) ? undefined : tokens[first]
@@ -123,7 +123,7 @@ const leftFirst = ({ tokens, i }: Place): readonly Fix[] => {
 }
 
 const charAtom = ({ tokens, i }: Place): readonly Fix[] => {
-  const isChar = (token: Token | undefined): token is Token => token?.kind === "string" && /^"(?:\\?[^])"$/.test(token.text)
+  const isChar = (token: EditorToken | undefined): token is EditorToken => token?.kind === "string" && /^"(?:\\?[^])"$/.test(token.text)
   const [left, right] = [tokens[i - 1], tokens[i + 1]]
   if (isChar(right)) return [{ title: `Write ,${right.text}`, edits: [edit(right.start, right.start, ",")] }]
   return isChar(left) ? [{ title: `Write (,${left.text})`, edits: [replacing(left, `(,${left.text})`)] }] : []
@@ -169,7 +169,7 @@ const fixers: ReadonlyMap<string, (place: Place) => readonly Fix[]> = new Map<st
 ])
 
 /** The fixes for an issue at this offset, the likeliest first. */
-export const fixesOf = (text: string, tokens: readonly Token[], offset: number, issue: Issue): readonly Fix[] => {
+export const fixesOf = (text: string, tokens: readonly EditorToken[], offset: number, issue: Issue): readonly Fix[] => {
   const i = tokens.findIndex(({ end }) => end > offset)
   // A comment at the end of the text has no token after it.
   return i < 0 && !issue.code.startsWith("comment-") ? [] : (fixers.get(issue.code)?.({ text, tokens, offset, i, issue }) ?? [])

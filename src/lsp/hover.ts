@@ -1,12 +1,12 @@
 /** Hover and signature help: the help's entry on a verb or system name, or the definition of a name. */
 import { type Hover, MarkupKind, type SignatureHelp } from "vscode-languageserver/node"
-import { type Entry, entryMarkdown } from "../help/Entry.ts"
+import { type HelpEntry, entryMarkdown } from "../help/HelpEntry.ts"
 import { entries } from "../help/help.ts"
 import { rangeOf } from "./diagnostics.ts"
 import { at } from "./Analysis.ts"
-import type { Token } from "./tokens.ts"
-import { type Found, definitionsOf, occurrenceAt } from "./names.ts"
-import type { Source, Workspace } from "./Workspace.ts"
+import type { EditorToken } from "./tokens.ts"
+import { type FoundDefinition, definitionsOf, occurrenceAt } from "./names.ts"
+import type { SourceScript, ScriptWorkspace } from "./ScriptWorkspace.ts"
 
 /** The most lines of a definition that are shown. */
 const mostLines = 20
@@ -14,10 +14,10 @@ const mostLines = 20
 const ofLanguage = entries.filter(({ kind }) => ["verb", "name", "adverb", "control"].includes(kind))
 const commands = entries.filter(({ kind }) => kind === "command")
 
-const takesTwo = ({ form }: Entry): boolean => /^x.+y$|^f.+y$/s.test(form)
+const takesTwo = ({ form }: HelpEntry): boolean => /^x.+y$|^f.+y$/s.test(form)
 
 /** The help's entries on a glyph or word; for a verb after a noun, the dyadic entry comes first. */
-const entriesOf = ({ kind, text, afterNoun }: Token): readonly Entry[] => {
+const entriesOf = ({ kind, text, afterNoun }: EditorToken): readonly HelpEntry[] => {
   const glyph = kind === "verb" && /^\D:$/.test(text) ? text.slice(0, 1) : text
   const found = ofLanguage.filter(({ keys }) => keys.includes(glyph))
   return afterNoun ? found.toSorted((a, b) => Number(takesTwo(b)) - Number(takesTwo(a))) : found
@@ -35,26 +35,26 @@ const commentAbove = (text: string, start: number): string => {
     .join("\n")
 }
 
-const definitionText = ({ source, definition }: Found): string => {
+const definitionText = ({ source, definition }: FoundDefinition): string => {
   const lines = source.text.slice(definition.start, definition.to).split("\n")
   const shown = lines.length > mostLines ? [...lines.slice(0, mostLines), "…"] : lines
   const comment = commentAbove(source.text, definition.start)
   return [`\`\`\`k3\n${shown.join("\n")}\n\`\`\``, ...(comment === "" ? [] : [comment])].join("\n\n")
 }
 
-const markdown = (value: string, source: Source, place: { readonly start: number; readonly end: number }): Hover => ({
+const markdown = (value: string, source: SourceScript, place: { readonly start: number; readonly end: number }): Hover => ({
   contents: { kind: MarkupKind.Markdown, value },
   range: rangeOf(source, place.start, place.end),
 })
 
-const commandAt = (source: Source, offset: number): Hover | undefined => {
+const commandAt = (source: SourceScript, offset: number): Hover | undefined => {
   const start = source.text.lastIndexOf("\n", offset - 1) + 1
   const [all = "", word = ""] = /^\s*(\\(?:\\|[a-z]+|\d)?)/.exec(source.text.slice(start, start + 80)) ?? []
   const entry = word === "" || offset > start + all.length ? undefined : commands.find(({ keys }) => keys.includes(word))
   return entry && markdown(entryMarkdown(entry), source, { start: start + all.length - word.length, end: start + all.length })
 }
 
-export const hoverAt = (workspace: Workspace, source: Source, offset: number): Hover | undefined => {
+export const hoverAt = (workspace: ScriptWorkspace, source: SourceScript, offset: number): Hover | undefined => {
   // The token at the mouse: in `a+b` the end of `a` is the place of `+`.
   const token = at(source.tokens, offset)
   if (token === undefined) return commandAt(source, offset)
@@ -69,7 +69,7 @@ export const hoverAt = (workspace: Workspace, source: Source, offset: number): H
 }
 
 /** The function whose argument bracket contains the offset, and the index of the argument there. */
-const callAt = ({ tokens }: Source, offset: number): { readonly f: Token; readonly active: number } | undefined => {
+const callAt = ({ tokens }: SourceScript, offset: number): { readonly f: EditorToken; readonly active: number } | undefined => {
   const before = tokens.filter(({ start }) => start < offset)
   let active = 0
   for (let depth = 0, i = before.length - 1; i >= 0; i--) {
@@ -94,10 +94,10 @@ const signature = (name: string, parameters: readonly string[], documentation: s
   ...(documentation !== "" && { documentation: { kind: MarkupKind.Markdown, value: documentation } }),
 })
 
-const argumentsOf = ({ form }: Entry): readonly string[] =>
+const argumentsOf = ({ form }: HelpEntry): readonly string[] =>
   ["x", "y", "z"].filter((name) => new RegExp(`(?<!\\w)${name}(?!\\w)`).test(form))
 
-export const signatureAt = (workspace: Workspace, source: Source, offset: number): SignatureHelp | undefined => {
+export const signatureAt = (workspace: ScriptWorkspace, source: SourceScript, offset: number): SignatureHelp | undefined => {
   const call = callAt(source, offset)
   if (call === undefined) return undefined
   const { f, active } = call

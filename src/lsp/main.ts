@@ -24,12 +24,12 @@ import { hoverAt, signatureAt } from "./hover.ts"
 import { definitionAt, highlightsOf, referencesAt, symbolsLike, symbolsOf } from "./names.ts"
 import { renamableAt, renameAt } from "./rename.ts"
 import { tokensIn, tokenTypes } from "./semanticTokens.ts"
-import { pathOf, type Source, Workspace } from "./Workspace.ts"
+import { pathOf, type SourceScript, ScriptWorkspace } from "./ScriptWorkspace.ts"
 
 /** A text is checked after a pause of this length between edits. */
 const PAUSE_MS = 100
 
-export interface Options {
+export interface LspOptions {
   readonly roots: readonly string[]
   readonly closed: readonly string[]
   readonly version: string
@@ -60,10 +60,10 @@ const foldersOf = ({ workspaceFolders, rootUri }: InitializeParams): readonly st
   pathsOf([...(workspaceFolders ?? []), ...(rootUri == null ? [] : [{ uri: rootUri }])])
 
 /** Serves an editor on this process's standard input and output until it ends. */
-export const serve = ({ roots, closed, version }: Options): void => {
+export const serve = ({ roots, closed, version }: LspOptions): void => {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   const documents = new TextDocuments(TextDocument)
-  const workspace = new Workspace(roots, closed)
+  const workspace = new ScriptWorkspace(roots, closed)
 
   connection.onInitialize((params) => {
     workspace.enter(foldersOf(params))
@@ -79,7 +79,7 @@ export const serve = ({ roots, closed, version }: Options): void => {
     return capabilities(version)
   })
 
-  const check = async (source: Source): Promise<void> => {
+  const check = async (source: SourceScript): Promise<void> => {
     const diagnostics = await diagnosticsOf(source, workspace)
     if (workspace.get(source.uri) !== source) return
     await connection.sendDiagnostics({ uri: source.uri, version: source.document.version, diagnostics })
@@ -99,7 +99,7 @@ export const serve = ({ roots, closed, version }: Options): void => {
     void connection.sendDiagnostics({ uri, diagnostics: [] })
   })
   /** The answer about an open text; null for any other. */
-  const ofText = <A>(uri: string, answer: (source: Source) => A): A | null => {
+  const ofText = <A>(uri: string, answer: (source: SourceScript) => A): A | null => {
     const source = workspace.get(uri)
     return source === undefined ? null : answer(source)
   }
@@ -111,7 +111,7 @@ export const serve = ({ roots, closed, version }: Options): void => {
   connection.onNotification(DidChangeWatchedFilesNotification.type, checkAll)
 
   const about =
-    <A>(answer: (source: Source, offset: number) => A) =>
+    <A>(answer: (source: SourceScript, offset: number) => A) =>
     ({ textDocument: { uri }, position }: TextDocumentPositionParams): A | null =>
       ofText(uri, (source) => answer(source, source.document.offsetAt(position)))
   connection.onHover(about((source, offset) => hoverAt(workspace, source, offset) ?? null))

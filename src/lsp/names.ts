@@ -8,33 +8,33 @@ import {
   type WorkspaceSymbol,
 } from "vscode-languageserver/node"
 import { rangeOf } from "./diagnostics.ts"
-import { at, type Definition, type Occurrence } from "./Analysis.ts"
-import type { Source, Workspace } from "./Workspace.ts"
+import { at, type VariableDefinition, type Occurrence } from "./Analysis.ts"
+import type { SourceScript, ScriptWorkspace } from "./ScriptWorkspace.ts"
 
-export interface Found {
-  readonly source: Source
-  readonly definition: Definition
+export interface FoundDefinition {
+  readonly source: SourceScript
+  readonly definition: VariableDefinition
 }
 
-export const occurrenceAt = (source: Source, offset: number): Occurrence | undefined => at(source.occurrences, offset)
+export const occurrenceAt = (source: SourceScript, offset: number): Occurrence | undefined => at(source.occurrences, offset)
 
 /** Do both stand for the same variable? `a` and `a.b` do not, though `a` may be the directory or dictionary that holds `a.b`. */
 const isSame = (target: Occurrence, each: Occurrence): boolean => each.scope === target.scope && each.path === target.path
 
 /** The statements that define a variable: those of the same text, else those of all other scripts. */
-export const definitionsOf = (workspace: Workspace, source: Source, target: Occurrence): readonly Found[] => {
-  const within = (each: Source): readonly Found[] =>
+export const definitionsOf = (workspace: ScriptWorkspace, source: SourceScript, target: Occurrence): readonly FoundDefinition[] => {
+  const within = (each: SourceScript): readonly FoundDefinition[] =>
     each.definitions.filter((definition) => isSame(target, definition)).map((definition) => ({ source: each, definition }))
   const own = within(source)
   return own.length > 0 ? own : workspace.all().flatMap(within)
 }
 
-const locationOf = (source: Source, { start, end }: { readonly start: number; readonly end: number }): Location => ({
+const locationOf = (source: SourceScript, { start, end }: { readonly start: number; readonly end: number }): Location => ({
   uri: source.uri,
   range: rangeOf(source, start, end),
 })
 
-export const definitionAt = (workspace: Workspace, source: Source, offset: number): Location[] => {
+export const definitionAt = (workspace: ScriptWorkspace, source: SourceScript, offset: number): Location[] => {
   const load = at(source.loads, offset)
   if (load !== undefined) {
     const loaded = workspace.loaded(source, load.name)
@@ -54,7 +54,7 @@ export const definitionAt = (workspace: Workspace, source: Source, offset: numbe
     .flatMap((each) => each.occurrences.filter((one) => one.assigns && isSame(target, one)).map((one) => locationOf(each, one)))
 }
 
-export const referencesAt = (workspace: Workspace, source: Source, offset: number, isWithDeclaration: boolean): Location[] => {
+export const referencesAt = (workspace: ScriptWorkspace, source: SourceScript, offset: number, isWithDeclaration: boolean): Location[] => {
   const target = occurrenceAt(source, offset)
   if (target === undefined) return []
   return (target.scope === undefined ? workspace.all() : [source]).flatMap((each) =>
@@ -62,7 +62,7 @@ export const referencesAt = (workspace: Workspace, source: Source, offset: numbe
   )
 }
 
-export const highlightsOf = (source: Source, offset: number): DocumentHighlight[] => {
+export const highlightsOf = (source: SourceScript, offset: number): DocumentHighlight[] => {
   const target = occurrenceAt(source, offset)
   if (target === undefined) return []
   return source.occurrences
@@ -73,9 +73,9 @@ export const highlightsOf = (source: Source, offset: number): DocumentHighlight[
     }))
 }
 
-const kindOf = ({ parameters }: Definition): SymbolKind => (parameters === undefined ? SymbolKind.Variable : SymbolKind.Function)
+const kindOf = ({ parameters }: VariableDefinition): SymbolKind => (parameters === undefined ? SymbolKind.Variable : SymbolKind.Function)
 
-export const symbolsOf = (source: Source): DocumentSymbol[] =>
+export const symbolsOf = (source: SourceScript): DocumentSymbol[] =>
   source.definitions.map((definition) => ({
     name: definition.name,
     kind: kindOf(definition),
@@ -92,7 +92,7 @@ const matches = (query: string, name: string): boolean => {
 }
 
 /** The definitions of all scripts whose names match the query. */
-export const symbolsLike = (workspace: Workspace, query: string): WorkspaceSymbol[] =>
+export const symbolsLike = (workspace: ScriptWorkspace, query: string): WorkspaceSymbol[] =>
   workspace.all().flatMap((source) =>
     source.definitions
       .filter(({ name }) => matches(query.toLowerCase(), name))

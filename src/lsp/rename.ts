@@ -9,12 +9,12 @@ import { TextDocument } from "vscode-languageserver-textdocument"
 import { type Analysis, analysisOf, type Occurrence } from "./Analysis.ts"
 import { rangeOf } from "./diagnostics.ts"
 import { occurrenceAt } from "./names.ts"
-import type { Source, Workspace } from "./Workspace.ts"
+import type { SourceScript, ScriptWorkspace } from "./ScriptWorkspace.ts"
 
 type Variable = Pick<Occurrence, "scope" | "path">
 
 /** The variable itself, also at its dependency `a..d` and its trigger `a..t`. The directory `.k` is none. */
-const variableAt = (source: Source, offset: number): Variable | undefined => {
+const variableAt = (source: SourceScript, offset: number): Variable | undefined => {
   const found = occurrenceAt(source, offset)
   if (found === undefined || found.path === ".k") return undefined
   return { scope: found.scope, path: found.path.replace(/\.\.\w$/, "") }
@@ -46,10 +46,10 @@ const refusal = (reason: string): ResponseError => new ResponseError(LSPErrorCod
  * A program is a script with all that it loads. The scripts of the programs that contain this text, and of those that use the variable and do not
  * assign it.
  */
-const scriptsWith = (variable: Variable, source: Source, workspace: Workspace): ReadonlySet<Source> => {
+const scriptsWith = (variable: Variable, source: SourceScript, workspace: ScriptWorkspace): ReadonlySet<SourceScript> => {
   const found = new Set([source])
   if (variable.scope !== undefined) return found
-  const isAssigned = ({ occurrences }: Source): boolean => occurrences.some((one) => one.assigns && isWithin(variable, one))
+  const isAssigned = ({ occurrences }: SourceScript): boolean => occurrences.some((one) => one.assigns && isWithin(variable, one))
   for (const each of workspace.all()) {
     const program = [each, ...workspace.allLoaded(each)]
     if (program.includes(source) || !program.some(isAssigned)) for (const script of program) found.add(script)
@@ -58,7 +58,7 @@ const scriptsWith = (variable: Variable, source: Source, workspace: Workspace): 
 }
 
 /** The edits in one script; a reason if the rename would change what a name in it stands for. */
-const editsIn = (source: Source, variable: Variable, newName: string): TextEdit[] | ResponseError => {
+const editsIn = (source: SourceScript, variable: Variable, newName: string): TextEdit[] | ResponseError => {
   const path = renamed(variable.path, newName)
   if (source.occurrences.some((one) => isWithin({ ...variable, path }, one)))
     return refusal(`${newName} is a name in ${source.uri} already`)
@@ -73,7 +73,7 @@ const editsIn = (source: Source, variable: Variable, newName: string): TextEdit[
 }
 
 /** The range that the editor offers to rewrite; null where no name stands. */
-export const renamableAt = (source: Source, offset: number): Range | null => {
+export const renamableAt = (source: SourceScript, offset: number): Range | null => {
   const found = occurrenceAt(source, offset)
   const variable = variableAt(source, offset)
   if (found === undefined || variable === undefined) return null
@@ -81,7 +81,12 @@ export const renamableAt = (source: Source, offset: number): Range | null => {
   return rangeOf(source, start, end)
 }
 
-export const renameAt = (workspace: Workspace, source: Source, offset: number, newName: string): WorkspaceEdit | ResponseError | null => {
+export const renameAt = (
+  workspace: ScriptWorkspace,
+  source: SourceScript,
+  offset: number,
+  newName: string,
+): WorkspaceEdit | ResponseError | null => {
   const variable = variableAt(source, offset)
   if (variable === undefined) return null
   if (!/^[A-Za-z]\w*$/.test(newName)) return refusal(`${newName} is no name: letters, digits and _, a letter first`)

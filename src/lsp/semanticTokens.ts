@@ -7,14 +7,14 @@
 import { type SemanticTokens, SemanticTokensBuilder } from "vscode-languageserver/node"
 import { limits } from "../limits.ts"
 import type { Occurrence } from "./Analysis.ts"
-import type { Token } from "./tokens.ts"
-import type { Source, Workspace } from "./Workspace.ts"
+import type { EditorToken } from "./tokens.ts"
+import type { SourceScript, ScriptWorkspace } from "./ScriptWorkspace.ts"
 
 export const tokenTypes = ["comment", "keyword", "function", "parameter", "variable", "operator", "number", "string"] as const
 type Type = (typeof tokenTypes)[number]
 
 /** A name that stands for no variable is a control word. */
-const types: Readonly<Partial<Record<Token["kind"], Type>>> = {
+const types: Readonly<Partial<Record<EditorToken["kind"], Type>>> = {
   name: "keyword",
   system: "function",
   verb: "operator",
@@ -30,7 +30,7 @@ const typeOfName = ({ name, path, scope }: Occurrence, functions: ReadonlySet<st
   return functions.has(path) ? "function" : "variable"
 }
 
-export const tokensIn = (source: Source, workspace: Workspace): SemanticTokens => {
+export const tokensIn = (source: SourceScript, workspace: ScriptWorkspace): SemanticTokens => {
   const builder = new SemanticTokensBuilder()
   const { text, tokens, occurrences, document } = source
   if (text.length > limits.validated) return builder.build()

@@ -9,7 +9,7 @@ import { parts } from "../k3/text/scan.ts"
 
 type TokenKind = "name" | "system" | "verb" | "adverb" | "colon" | "number" | "symbol" | "string" | "open" | "close" | "semicolon"
 
-export interface Token {
+export interface EditorToken {
   readonly kind: TokenKind
   readonly text: string
   readonly start: number
@@ -55,11 +55,11 @@ const wordAt = (text: string, at: number, begins: boolean): readonly [TokenKind,
 
 const nouns: ReadonlySet<TokenKind> = new Set(["name", "system", "number", "symbol", "string", "close"])
 
-export const endsNoun = (token: Token | undefined): boolean => token !== undefined && nouns.has(token.kind)
+export const endsNoun = (token: EditorToken | undefined): boolean => token !== undefined && nouns.has(token.kind)
 
 /** The tokens of a statement, in order; `base` is added to their offsets. */
-export const tokensOf = (text: string, base = 0): readonly Token[] => {
-  const tokens: Token[] = []
+export const tokensOf = (text: string, base = 0): readonly EditorToken[] => {
+  const tokens: EditorToken[] = []
   const push = (kind: TokenKind, start: number, end: number): void =>
     void tokens.push({ kind, text: text.slice(start, end), start: base + start, end: base + end, afterNoun: endsNoun(tokens.at(-1)) })
   let isSpaced = true

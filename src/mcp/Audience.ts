@@ -1,6 +1,6 @@
 /** The clients, on stdio and HTTP, that are told of changes in a space. */
 import type { Definitions } from "../session/Definitions.ts"
-import type { Given, Tool } from "./Tool.ts"
+import type { RawArguments, Tool } from "./Tool.ts"
 import type { Updates } from "./Updates.ts"
 
 export class Audience {
@@ -23,7 +23,7 @@ export class Audience {
   }
 
   /** Called when a call has ended. */
-  readonly called = (tool: Tool, given: Given | undefined): void => {
+  readonly called = (tool: Tool, given: RawArguments | undefined): void => {
     for (const each of this.all) each.called(tool, given)
   }
 }

@@ -38,7 +38,7 @@ interface Annotations {
 type JsonObject = { readonly [key: string]: unknown }
 
 /** The arguments of a call by name, not validated. */
-export type Given = { readonly [name: string]: unknown }
+export type RawArguments = { readonly [name: string]: unknown }
 
 /** A tool's entry in `tools/list`. */
 export interface Description {
@@ -57,7 +57,7 @@ export interface Tool {
   readonly home?: string
   readonly describe: () => Description
   /** Does this call leave the session's variables and its reported state as they are? */
-  readonly isReadOnlyCall: (given: Given) => boolean
+  readonly isReadOnlyCall: (given: RawArguments) => boolean
   readonly call: (given: unknown) => Effect.Effect<render.Reply, never, Sessions | Settings>
 }
 
@@ -143,13 +143,13 @@ export const sessionNamed = (name = defaultSession, timeoutMs?: number) => Effec
 
 /** A call's arguments: the decoded ones, the names that the tool does not have, and a line for each problem. */
 interface ReadArguments {
-  readonly decoded: Given
+  readonly decoded: RawArguments
   readonly unknown: readonly string[]
   readonly problems: readonly string[]
 }
 
 /** Makes the function that decodes a tool's arguments. `schema`: their JSON schema. */
-const readerOf = (fields: Fields, schema: () => JsonObject): ((given: Given) => ReadArguments) => {
+const readerOf = (fields: Fields, schema: () => JsonObject): ((given: RawArguments) => ReadArguments) => {
   const required = Object.keys(fields).filter((name) => !isOptional(fields[name]!.ast))
   const decoders = new Map(Object.entries(fields).map(([name, field]) => [name, Schema.decodeUnknownResult(field, { errors: "all" })]))
   const isFlag = (name: string): boolean => allowedIn(schema())[name]?.type === "boolean"
@@ -197,7 +197,7 @@ export const make = <const Input extends Fields, const Name extends string = nev
     describe,
     isReadOnlyCall: ({ action }) => annotations.readOnlyHint || actions?.[String(action)]?.isReadOnly === true,
     call: (given) => {
-      const { decoded, unknown, problems } = read((given ?? {}) as Given)
+      const { decoded, unknown, problems } = read((given ?? {}) as RawArguments)
       if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, Object.keys(input.fields)))
       const unused = actions === undefined || problems.length > 0 ? [] : unusedOf(actions, decoded, describe().inputSchema)
       const wrong = [...problems, ...unused]
@@ -217,7 +217,7 @@ export type OnProgress = (elapsedMs: number, message: string) => void
 
 export const callTool = (
   tool: Tool,
-  given: Given | undefined,
+  given: RawArguments | undefined,
   onProgress: OnProgress | undefined,
 ): Effect.Effect<render.Reply, never, Sessions | Settings> => {
   const deep = Object.keys(given ?? {}).find((name) => isTooMuch(name, given![name]))
@@ -274,7 +274,7 @@ type Actions = { readonly [name: string]: Action<string> }
 const isNothing = (given: unknown): boolean => given === null || (Array.isArray(given) && given.length === 0)
 
 /** An error line for each argument that the action does not use, unless it has its default, is null or is an empty list. */
-const unusedOf = (actions: Actions, given: Given, schema: JsonObject): readonly string[] => {
+const unusedOf = (actions: Actions, given: RawArguments, schema: JsonObject): readonly string[] => {
   const allowed = allowedIn(schema)
   const action = given["action"] as string
   return Object.keys(given).flatMap((name) => {

@@ -28,14 +28,14 @@ import type { Services } from "./resources/Resource.ts"
 import { addressesIn, addressFor, isListen, type Listen, taskIdsIn, withTasks } from "./taskListening.ts"
 import * as tasks from "./tasks.ts"
 import { visible } from "../visible.ts"
-import { defaultSession, type Given, type Tool } from "./Tool.ts"
+import { defaultSession, type RawArguments, type Tool } from "./Tool.ts"
 
 const MOMENT = "250 millis"
 /** How often resources that change without a call are read. */
 const PERIOD = "1 second"
 
 /** The sessions that a call's arguments name. `name` of another tool than `k_session` is no session's. */
-const sessionsIn = ({ session, into, between, name: own }: Given, { name, home = defaultSession }: Tool): readonly string[] => {
+const sessionsIn = ({ session, into, between, name: own }: RawArguments, { name, home = defaultSession }: Tool): readonly string[] => {
   const sides = Array.isArray(between) ? between.filter(isText).flatMap((side) => /^session:(.+)$/.exec(side)?.[1] ?? []) : []
   return [session ?? home, into, name === "k_session" ? own : undefined, ...sides].filter(isText).filter((name) => namePattern.test(name))
 }
@@ -161,7 +161,7 @@ export class Updates {
   }
 
   /** Does a request to listen name resources or tasks? */
-  asksFor(params: Given | undefined): boolean {
+  asksFor(params: RawArguments | undefined): boolean {
     return addressesIn(params).length > 0 || taskIdsIn(params).length > 0
   }
 
@@ -237,7 +237,7 @@ export class Updates {
   }
 
   /** Called when a call has ended: notifies of changes after `MOMENT`. */
-  called(tool: Tool, given: Given | undefined): void {
+  called(tool: Tool, given: RawArguments | undefined): void {
     const named = sessionsIn(given ?? {}, tool)
     const reads = tool.isReadOnlyCall(given ?? {})
     // A read-only call makes a session that does not exist, which changes the list of sessions.

@@ -13,7 +13,7 @@ import { drawing } from "./drawing.ts"
 import { entryOf } from "./entryOf.ts"
 import type { Reply } from "./render/Reply.ts"
 import * as render from "./render/defined.ts"
-import { isSessionName, type Description, type Given, type Tool } from "./Tool.ts"
+import { isSessionName, type Description, type RawArguments, type Tool } from "./Tool.ts"
 
 const deadlineText = ({ timeoutMs }: Definition): string => (timeoutMs === undefined ? "deadline" : `deadline; at most ${timeoutMs}`)
 
@@ -56,7 +56,11 @@ const problemsOf = ({ timeoutMs = Infinity }: Callable, { session, timeout_ms: w
 ]
 
 /** Calls the function in its session, or in the session and within the deadline that `options` give. */
-export const callDefined = (callable: Callable, given: Given, options: CallOptions): Effect.Effect<Reply, never, Sessions | Settings> =>
+export const callDefined = (
+  callable: Callable,
+  given: RawArguments,
+  options: CallOptions,
+): Effect.Effect<Reply, never, Sessions | Settings> =>
   Effect.gen(function* () {
     const problems = problemsOf(callable, options)
     if (problems.length > 0) return render.badCall(callable, problems)
@@ -85,7 +89,7 @@ export const definedTool = (definition: Definition): Tool => ({
   describe: () => describe(definition),
   isReadOnlyCall: () => annotationsOf(definition).readOnlyHint,
   call: (arguments_) => {
-    const { session, timeout_ms, ...given } = (arguments_ ?? {}) as Given
+    const { session, timeout_ms, ...given } = (arguments_ ?? {}) as RawArguments
     return callDefined(definition, given, { session: session ?? undefined, timeout_ms: timeout_ms ?? undefined })
   },
 })

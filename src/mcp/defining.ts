@@ -10,14 +10,14 @@ import { annotationsOf } from "../define/purity.ts"
 import { reachOf } from "../define/reach.ts"
 import { limits } from "../limits.ts"
 import type { Issue } from "../k3/documents.ts"
-import type { Definition, Example } from "../session/Definitions.ts"
+import type { Definition, CallExample } from "../session/Definitions.ts"
 import type { Session } from "../session/Session.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { tryExamples } from "./examples.ts"
 import { loadHelp } from "./loadHelp.ts"
 import * as render from "./render/define.ts"
 import { lineText } from "./render/validation.ts"
-import { defaultSession, type Given } from "./Tool.ts"
+import { defaultSession, type RawArguments } from "./Tool.ts"
 
 const MB = 2 ** 20
 
@@ -26,10 +26,10 @@ export interface Wanted extends Proposal {
   readonly timeout_ms?: number
   readonly memory_mb?: number
   /** An example: a call with `arguments` must give `result`. */
-  readonly arguments: Given | undefined
+  readonly arguments: RawArguments | undefined
   readonly result?: unknown
   /** Replaces all kept examples. */
-  readonly examples?: readonly Example[]
+  readonly examples?: readonly CallExample[]
 }
 
 const loadValidate = Effect.promise(() => loadHelp(({ validation }) => validation()))
@@ -63,7 +63,7 @@ export const unnamedOf = (
 }
 
 /** The examples that the tool keeps: the earlier ones, or `examples` in their place, then the example of this call. */
-const examplesOf = ({ arguments: given, result, examples }: Wanted, before: Definition | undefined): readonly Example[] => {
+const examplesOf = ({ arguments: given, result, examples }: Wanted, before: Definition | undefined): readonly CallExample[] => {
   const kept = examples ?? before?.examples ?? []
   if (given === undefined || result === undefined) return kept
   return [...kept.filter((each) => !isSame(each.arguments, given)), { arguments: given, result }]

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import { call, type Callable, isSame } from "../define/call.ts"
 import { toolName } from "../define/definition.ts"
 import { annotationsOf } from "../define/purity.ts"
-import type { Definition, Example } from "../session/Definitions.ts"
+import type { Definition, CallExample } from "../session/Definitions.ts"
 import type { SessionError } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import type { SessionStatus } from "../session/SessionStatus.ts"
@@ -54,7 +54,7 @@ const failed = (text: string): Outcome => ({ why: "failed", text })
 /** Undefined when the call gives the expected value. */
 const outcomeOf = (
   callable: Callable,
-  { arguments: given, result }: Example,
+  { arguments: given, result }: CallExample,
   session: string,
 ): Effect.Effect<Outcome | undefined, never, Sessions | Settings> =>
   Effect.gen(function* () {

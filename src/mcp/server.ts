@@ -24,12 +24,12 @@ import { find as findPrompt, listed as listedPrompts, prompts } from "./prompts/
 import { problemOf } from "./prompts/Prompt.ts"
 import { failure } from "./render/sessionFailure.ts"
 import { find as findResource, listed, templates } from "./resources/index.ts"
-import type { Resource, Variables } from "./resources/Resource.ts"
+import type { Resource, AddressVariables } from "./resources/Resource.ts"
 import { skills } from "./skills.ts"
 import type { Space } from "./Space.ts"
 import * as tasks from "./tasks.ts"
 import { callOf, type ToolCall } from "./toolCall.ts"
-import type { Given } from "./Tool.ts"
+import type { RawArguments } from "./Tool.ts"
 import { tracedTask } from "./tracedCall.ts"
 import type { Updates } from "./Updates.ts"
 import { showsViews, withViews } from "./views.ts"
@@ -49,7 +49,7 @@ export interface ServerParts extends Pick<Space, "bridge" | "registry" | "teleme
 }
 
 /** The client capabilities that a request of the modern era declares. */
-const declaredBy = ({ envelope = {} }: Request): unknown => (envelope as Given)[CAPABILITIES_KEY]
+const declaredBy = ({ envelope = {} }: Request): unknown => (envelope as RawArguments)[CAPABILITIES_KEY]
 
 export const makeServer = (parts: ServerParts, era: Era): Server => {
   const { bridge, registry, identity, answer, updates, mount } = parts
@@ -145,7 +145,7 @@ const resultOrThrow = (answered: Answer) => {
 }
 
 /** The text of a resource; a failure becomes the text of the tool's reply. */
-const readResource = (resource: Resource, variables: Variables) =>
+const readResource = (resource: Resource, variables: AddressVariables) =>
   resource.read(variables).pipe(Effect.catch((error) => Effect.map(Settings, (settings) => failure(error, settings).text)))
 
 const unknownPrompt = (name: string): string =>

@@ -5,13 +5,13 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { CAPABILITIES_KEY, CLIENT_KEY, type Era, type Id, isObject, MODERN_VERSION, namesClient, VERSION_KEY } from "./message.ts"
 import { takesTasks } from "./tasks.ts"
-import type { Given } from "./Tool.ts"
+import type { RawArguments } from "./Tool.ts"
 
 /** One call: the parameters of its request. */
 export interface ToolCall {
   readonly id: Id
   readonly name: string
-  readonly given: Given | undefined
+  readonly given: RawArguments | undefined
   readonly progressToken: Id | undefined
   /** The client's trace (W3C `traceparent`), not validated. */
   readonly traceparent?: unknown
@@ -20,7 +20,11 @@ export interface ToolCall {
 }
 
 /** The call in a request. `capabilities`: the value that the request itself declares; a request of the legacy era declares none. */
-export const callOf = (asked: Pick<ToolCall, "id" | "name" | "given">, meta: Given | undefined, capabilities: unknown): ToolCall => ({
+export const callOf = (
+  asked: Pick<ToolCall, "id" | "name" | "given">,
+  meta: RawArguments | undefined,
+  capabilities: unknown,
+): ToolCall => ({
   progressToken: meta?.["progressToken"] as Id | undefined,
   traceparent: meta?.["traceparent"],
   takesTasks: takesTasks(capabilities),
@@ -30,7 +34,7 @@ export const callOf = (asked: Pick<ToolCall, "id" | "name" | "given">, meta: Giv
 
 const callKeys: ReadonlySet<string> = new Set(["name", "arguments", "_meta"])
 
-export const metaOf = (message: JSONRPCMessage): Given | undefined => ("params" in message ? message.params?._meta : undefined)
+export const metaOf = (message: JSONRPCMessage): RawArguments | undefined => ("params" in message ? message.params?._meta : undefined)
 
 /** The era that a message claims. */
 export const eraOf = (message: JSONRPCMessage): Era => {
@@ -38,7 +42,7 @@ export const eraOf = (message: JSONRPCMessage): Era => {
   return meta !== undefined && Object.hasOwn(meta, VERSION_KEY) ? "modern" : "legacy"
 }
 
-const declares = (meta: Given): boolean => {
+const declares = (meta: RawArguments): boolean => {
   const { [VERSION_KEY]: version, [CAPABILITIES_KEY]: capabilities, [CLIENT_KEY]: client } = meta
   return (
     version === MODERN_VERSION &&
@@ -53,7 +57,7 @@ export const plainCall = (message: JSONRPCMessage, era: Era): ToolCall | undefin
   if (!("method" in message) || message.method !== "tools/call" || !("id" in message)) return undefined
   const { id, params } = message
   if (params === undefined || eraOf(message) !== era) return undefined
-  const { name, arguments: given } = params as Given
+  const { name, arguments: given } = params as RawArguments
   if (typeof name !== "string" || !(given === undefined || isObject(given))) return undefined
   for (const key in params) if (!callKeys.has(key)) return undefined
   const meta = metaOf(message)

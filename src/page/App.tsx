@@ -3,21 +3,21 @@ import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { History } from "./History.tsx"
 import { Input } from "./Input.tsx"
-import { hashOf, type View, views } from "./route.ts"
+import { hashOf, type PageView, views } from "./route.ts"
 import { Sessions } from "./Sessions.tsx"
 import { Snapshots } from "./Snapshots.tsx"
 import { StatusBar } from "./StatusBar.tsx"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 import { TranscriptView } from "./TranscriptView.tsx"
 import { Variables } from "./Variables.tsx"
 import { visible } from "../visible.ts"
 
 interface Shown {
-  readonly store: Store
+  readonly store: PageStore
 }
 
 /** The views of `route.ts`: the title of each, and its panel beside the transcript. */
-const panels: { readonly [V in View]: { readonly title: string; readonly Panel?: ComponentType<Shown> } } = {
+const panels: { readonly [V in PageView]: { readonly title: string; readonly Panel?: ComponentType<Shown> } } = {
   transcript: { title: "Transcript" },
   variables: { title: "Variables", Panel: Variables },
   history: { title: "History", Panel: History },

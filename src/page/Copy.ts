@@ -10,9 +10,9 @@ import type { Layout } from "../grid/layout.ts"
 import { type Cells, Pages } from "../grid/Pages.ts"
 import { whenFree } from "../grid/Reader.ts"
 import { columnsCode, copiedFor, type Order, rowsCode, shownNames, shownPath } from "./arrange.ts"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 
-export interface Table {
+export interface CopiedTable {
   readonly columns: readonly string[]
   readonly rows: number
   readonly filter: string
@@ -37,7 +37,7 @@ const longestWait = 6400
 class Problem extends Error {}
 
 export class Copy {
-  readonly table = signal<Table | undefined>(undefined)
+  readonly table = signal<CopiedTable | undefined>(undefined)
   readonly problem = signal("")
   readonly pages = new Pages({
     rows: () => this.table.value?.rows ?? 0,
@@ -50,7 +50,7 @@ export class Copy {
   private begun: number | undefined
 
   constructor(
-    private readonly store: Store,
+    private readonly store: PageStore,
     private readonly session: string,
     private readonly path: string,
     private readonly layout: Layout,
@@ -69,7 +69,7 @@ export class Copy {
   }
 
   /** `next`: the filter and the order, given the table after all earlier work: a filter may be asked for before an order is there. */
-  arrange(next: (table: Table) => Pick<Table, "filter" | "order">): Promise<void> {
+  arrange(next: (table: CopiedTable) => Pick<CopiedTable, "filter" | "order">): Promise<void> {
     return this.inTurn(async () => {
       await this.begin()
       const table = this.table.value!
@@ -155,7 +155,7 @@ export class Copy {
     return this.merge(2 * wait)
   }
 
-  private show(table: Table): void {
+  private show(table: CopiedTable): void {
     this.table.value = table
     this.pages.renew()
   }

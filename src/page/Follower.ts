@@ -7,10 +7,10 @@
 import { batch, effect } from "@preact/signals"
 import { readNews } from "../attach/readNews.ts"
 import { plotNumbers, plotsOf, Unanswered } from "../attach/wire.ts"
-import type { Link, LinkState } from "./Link.ts"
+import type { PageLink, LinkState } from "./PageLink.ts"
 import { Pause } from "./Pause.ts"
 import { readPage } from "./readHistory.ts"
-import { type Inspection, isPassing, ownSession, type SessionRow, type Status } from "./replies.ts"
+import { type InspectionReply, isPassing, ownSession, type SessionRow, type Status } from "./replies.ts"
 import type { Shown } from "./Shown.ts"
 import { atFirst, back, gone, leftUnanswered, namesGlimpsed, namesSeen, opened, reached, type Standing, statusSeen } from "./standing.ts"
 import { drew, mostRows } from "./transcript.ts"
@@ -37,7 +37,7 @@ export class Follower {
 
   constructor(
     private readonly shown: Shown,
-    private readonly link: Link,
+    private readonly link: PageLink,
   ) {}
 
   get arrivals(): number {
@@ -197,7 +197,7 @@ export class Follower {
     if (status?.sessions?.some(({ name }) => name === session) !== true) return
     const { structured } = await this.link.call("k_inspect", { session })
     if (session !== shown.session.value || structured?.ok !== true) return
-    const names: Inspection = structured
+    const names: InspectionReply = structured
     const { entries = [], generation = 0 } = names
     const interpreter = { session, pid: status.pid, generation }
     // Names that are left out are not known to be kept or lost.

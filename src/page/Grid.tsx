@@ -3,22 +3,22 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import { figure } from "../grid/figure.ts"
 import type { Layout } from "../grid/layout.ts"
 import { Rows } from "../grid/Rows.tsx"
-import { Copy, type Drawn, type Table } from "./Copy.ts"
+import { Copy, type Drawn, type CopiedTable } from "./Copy.ts"
 import { filterExample, filterNames } from "./arrange.ts"
 import { Picture } from "./Picture.tsx"
 import { Printed } from "./Printed.tsx"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 import { visible } from "../visible.ts"
 
-const sorting = (table: Table, column: number): "ascending" | "descending" | "none" =>
+const sorting = (table: CopiedTable, column: number): "ascending" | "descending" | "none" =>
   table.order?.column !== column ? "none" : table.order.down ? "descending" : "ascending"
 const arrows = { ascending: " ↑", descending: " ↓", none: "" } as const
 
 /** Cycles through ascending, descending and unsorted. */
-const nextOrder = ({ order }: Table, column: number) =>
+const nextOrder = ({ order }: CopiedTable, column: number) =>
   order?.column !== column ? { column, down: false } : order.down ? undefined : { column, down: true }
 
-const Head = ({ table, copy, onDraw }: { readonly table: Table; readonly copy: Copy; readonly onDraw: (column: number) => void }) => (
+const Head = ({ table, copy, onDraw }: { readonly table: CopiedTable; readonly copy: Copy; readonly onDraw: (column: number) => void }) => (
   <>
     {table.columns.map(visible).map((name, column) => (
       <th key={column} scope="col" aria-sort={sorting(table, column)}>
@@ -41,7 +41,7 @@ const Head = ({ table, copy, onDraw }: { readonly table: Table; readonly copy: C
   </>
 )
 
-const Filter = ({ table, copy }: { readonly table: Table; readonly copy: Copy }) => {
+const Filter = ({ table, copy }: { readonly table: CopiedTable; readonly copy: Copy }) => {
   const [text, setText] = useState(table.filter)
   const example = filterExample(filterNames(table.columns)[0]!, copy.pages.cell(0, 0))
   const submit = (event: Event): void => {
@@ -66,7 +66,7 @@ const Filter = ({ table, copy }: { readonly table: Table; readonly copy: Copy })
   )
 }
 
-const Figure = ({ drawn, store, onClose }: { readonly drawn: Drawn; readonly store: Store; readonly onClose: () => void }) => (
+const Figure = ({ drawn, store, onClose }: { readonly drawn: Drawn; readonly store: PageStore; readonly onClose: () => void }) => (
   <figure class="drawn">
     <Picture key={drawn.uri} uri={drawn.uri} alt={`Plot of ${drawn.title}`} store={store} />
     <figcaption>
@@ -81,7 +81,7 @@ const Figure = ({ drawn, store, onClose }: { readonly drawn: Drawn; readonly sto
 )
 
 interface GridParts {
-  readonly store: Store
+  readonly store: PageStore
   readonly path: string
   readonly layout: Layout
   /** The variable's value in short; undefined while it is not known. */

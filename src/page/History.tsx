@@ -3,15 +3,15 @@ import { useEffect, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { hashOf } from "./route.ts"
 import { Outcome } from "./RowView.tsx"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 import { dayAndTimeOf } from "./times.ts"
-import { askerOf, type Entry, toldWhole } from "./transcript.ts"
+import { askerOf, type HistoryReplyEntry, toldWhole } from "./transcript.ts"
 import { useReply } from "./useReply.ts"
 
 /** Of `k_history list` and `search`. */
 interface Found {
   /** Oldest first. */
-  readonly entries?: readonly Entry[]
+  readonly entries?: readonly HistoryReplyEntry[]
   readonly cursor?: number
   readonly error?: { readonly text: string }
 }
@@ -22,7 +22,7 @@ const mostAtOnce = 50
 const typingPause = 150
 
 /** The newest entries found, and the pages before them that a person asked for. */
-const useSearch = (store: Store) => {
+const useSearch = (store: PageStore) => {
   const [typed, setTyped] = useState("")
   const [text, setText] = useState("")
   const [pages, setPages] = useState<ReadonlyMap<string, Found>>(new Map())
@@ -65,7 +65,7 @@ interface Fork {
 }
 
 /** Forks the session and runs the entry in the fork, with the variables of now; the session itself stays as it is. */
-const replayInFork = async (store: Store, session: string, { n }: Entry): Promise<Fork | undefined> => {
+const replayInFork = async (store: PageStore, session: string, { n }: HistoryReplyEntry): Promise<Fork | undefined> => {
   const fork = await store.tell("k_session", { action: "fork", session })
   const name: string | undefined = fork?.structured?.name
   if (name === undefined) return undefined
@@ -89,7 +89,7 @@ const save = (name: string, text: string): void => {
   URL.revokeObjectURL(address)
 }
 
-const Downloads = ({ store }: { readonly store: Store }) => {
+const Downloads = ({ store }: { readonly store: PageStore }) => {
   const session = store.session.value
   const download = async (action: string, extension: string): Promise<void> => {
     const reply = await store.tell("k_history", { action, session })
@@ -109,14 +109,14 @@ const Downloads = ({ store }: { readonly store: Store }) => {
 
 interface HitParts {
   /** As the history lists it: cut to a line. */
-  readonly listed: Entry
+  readonly listed: HistoryReplyEntry
   readonly session: string
-  readonly store: Store
+  readonly store: PageStore
   readonly onFork: () => void
 }
 
 const Hit = ({ listed, session, store, onFork }: HitParts) => {
-  const [whole, setWhole] = useState<Entry | undefined>(undefined)
+  const [whole, setWhole] = useState<HistoryReplyEntry | undefined>(undefined)
   const entry = whole ?? listed
   const show = async (): Promise<void> => {
     const reply = await store.tell("k_history", { action: "show", session, n: listed.n })
@@ -164,7 +164,7 @@ const Forked = ({ fork: { name, isSame }, session }: { readonly fork: Fork; read
   )
 }
 
-export const History = ({ store }: { readonly store: Store }) => {
+export const History = ({ store }: { readonly store: PageStore }) => {
   const { typed, setTyped, entries, isEmpty, error, older, session } = useSearch(store)
   const [fork, setFork] = useState<Fork | undefined>(undefined)
   return (

@@ -2,7 +2,7 @@
 import type { EditorView } from "@codemirror/view"
 import { useEffect, useRef } from "preact/hooks"
 import { makeEditor } from "./editor.ts"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 import type { Row } from "./transcript.ts"
 import { visible } from "../visible.ts"
 
@@ -16,7 +16,7 @@ const codeOf = (row: Row): string | undefined =>
       : undefined
 
 /** Code in the transcript, by this page and others, and code of this page without an answer, by time; repetitions in a row count once. */
-const pastOf = ({ transcript, unanswered, session }: Store): readonly string[] =>
+const pastOf = ({ transcript, unanswered, session }: PageStore): readonly string[] =>
   [
     ...transcript.value.rows.map((row) => ({ code: codeOf(row), at: Date.parse(row.at) })),
     ...unanswered.value.filter((each) => each.session === session.value),
@@ -27,7 +27,7 @@ const pastOf = ({ transcript, unanswered, session }: Store): readonly string[] =
 
 const mostHelp = 1200
 
-const Editor = ({ store }: { readonly store: Store }) => {
+const Editor = ({ store }: { readonly store: PageStore }) => {
   const parent = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const view: EditorView = makeEditor({
@@ -47,7 +47,7 @@ const Editor = ({ store }: { readonly store: Store }) => {
   return <div class="editor" ref={parent} />
 }
 
-export const Input = ({ store }: { readonly store: Store }) => (
+export const Input = ({ store }: { readonly store: PageStore }) => (
   <section class="input" aria-label="Input">
     {store.message.value !== "" && (
       <p class="message" role="status">

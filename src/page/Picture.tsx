@@ -1,11 +1,11 @@
 /** A plot of the server, shown as an `img` from its SVG, so that scripts in it cannot run. Does not: keep it once it is out of view. */
 import { useEffect, useState } from "preact/hooks"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 
 interface PictureParts {
   readonly uri: string
   readonly alt: string
-  readonly store: Store
+  readonly store: PageStore
 }
 
 export const Picture = ({ uri, alt, store }: PictureParts) => {

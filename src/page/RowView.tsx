@@ -2,10 +2,10 @@
 import { Code } from "./Code.tsx"
 import { Picture } from "./Picture.tsx"
 import { Printed } from "./Printed.tsx"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 import { timeOf } from "./times.ts"
 import { visible } from "../visible.ts"
-import { type Answer, askerOf, type Entry, type Plot, type Row } from "./transcript.ts"
+import { type UnrecordedReply, askerOf, type HistoryReplyEntry, type Plot, type Row } from "./transcript.ts"
 
 const effects: ReadonlyMap<string, string> = new Map([
   ["none", "nothing ran"],
@@ -42,7 +42,7 @@ export const Outcome = ({
   </>
 )
 
-const EntryRow = ({ entry, at }: { readonly entry: Entry; readonly at: string }) => (
+const EntryRow = ({ entry, at }: { readonly entry: HistoryReplyEntry; readonly at: string }) => (
   <>
     <p class="who">
       <span class={`by by-${askerOf(entry)}`}>{askerOf(entry)}</span>
@@ -62,7 +62,7 @@ const EntryRow = ({ entry, at }: { readonly entry: Entry; readonly at: string })
   </>
 )
 
-const AnswerRow = ({ answer }: { readonly answer: Answer }) => (
+const AnswerRow = ({ answer }: { readonly answer: UnrecordedReply }) => (
   <>
     <p class="who">
       <span class="by by-page">page</span>
@@ -75,7 +75,7 @@ const AnswerRow = ({ answer }: { readonly answer: Answer }) => (
   </>
 )
 
-const PlotRow = ({ plot, store }: { readonly plot: Plot; readonly store: Store }) => (
+const PlotRow = ({ plot, store }: { readonly plot: Plot; readonly store: PageStore }) => (
   <>
     <p class="who">
       <span class="by">plot</span>
@@ -85,7 +85,7 @@ const PlotRow = ({ plot, store }: { readonly plot: Plot; readonly store: Store }
   </>
 )
 
-export const RowView = ({ row, store }: { readonly row: Row; readonly store: Store }) => {
+export const RowView = ({ row, store }: { readonly row: Row; readonly store: PageStore }) => {
   switch (row.kind) {
     case "entry":
       return <EntryRow entry={row.entry} at={row.at} />

@@ -1,14 +1,14 @@
 /** The list of sessions, open and on disk, each with its phase. */
 import { hashOf } from "./route.ts"
 import { ownSession, type SessionRow } from "./replies.ts"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 
 const isAtWork = ({ phase }: SessionRow): boolean => phase === "evaluating" || phase === "interrupting" || phase === "launching"
 
 const told = ({ phase, variables, engine }: SessionRow): string =>
   `${phase}, ${variables} ${variables === 1 ? "variable" : "variables"}${engine === "embedded" ? "" : `, ${engine}`}`
 
-export const Sessions = ({ store }: { readonly store: Store }) => {
+export const Sessions = ({ store }: { readonly store: PageStore }) => {
   const { view } = store.route.value
   const current = store.session.value
   const rows = store.sessions.value.filter(({ name }) => !ownSession.test(name))

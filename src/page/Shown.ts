@@ -1,10 +1,10 @@
 /** All data that the page draws, as signals, and the methods that change them. Does not: ask the server. */
 import { batch, computed, signal } from "@preact/signals"
 import { isBy } from "../attach/follow.ts"
-import type { LinkState } from "./Link.ts"
-import type { Inspection, SessionRow, Status } from "./replies.ts"
+import type { LinkState } from "./PageLink.ts"
+import type { InspectionReply, SessionRow, Status } from "./replies.ts"
 import { type Route, routeOf } from "./route.ts"
-import { announced, answered, type Cursor, emptyTranscript, type Entry, heard, said } from "./transcript.ts"
+import { announced, answered, type Cursor, emptyTranscript, type HistoryReplyEntry, heard, said } from "./transcript.ts"
 
 /** Code that this page asked to evaluate and that is not answered yet. */
 export interface Pending {
@@ -16,10 +16,10 @@ export interface Pending {
 
 const mostUnanswered = 100
 
-const isOf = (code: string, entry: Entry): boolean =>
+const isOf = (code: string, entry: HistoryReplyEntry): boolean =>
   entry.code === code || entry.code.slice(0, 60) === code.trimEnd().replaceAll(/\n\s*/g, " ⏎ ").slice(0, 60)
 
-const isAfter = (cursor: Cursor, { n, at }: Entry): boolean => n > cursor.n || at > cursor.at
+const isAfter = (cursor: Cursor, { n, at }: HistoryReplyEntry): boolean => n > cursor.n || at > cursor.at
 
 export class Shown {
   readonly link = signal<LinkState>("connecting")
@@ -28,7 +28,7 @@ export class Shown {
   /** The latest status that was read. After a change of session it is the status of the session before, until the new one is read. */
   readonly status = signal<Status | undefined>(undefined)
   readonly transcript = signal(emptyTranscript)
-  readonly names = signal<Inspection | undefined>(undefined)
+  readonly names = signal<InspectionReply | undefined>(undefined)
   readonly pending = signal<readonly Pending[]>([])
   /** Code of this page whose answer will not come, the newest last. */
   readonly unanswered = signal<readonly Pending[]>([])
@@ -80,7 +80,7 @@ export class Shown {
     this.announce(text)
   }
 
-  hear(news: readonly Entry[]): void {
+  hear(news: readonly HistoryReplyEntry[]): void {
     if (news.length === 0) return
     this.transcript.value = heard(this.transcript.value, news, this.following.value)
     this.announce(announced(news))
@@ -88,7 +88,7 @@ export class Shown {
   }
 
   /** Shows a session from its latest entries on. `older`: the history's cursor for the entries before them. */
-  open(entries: readonly Entry[], older: number | undefined): void {
+  open(entries: readonly HistoryReplyEntry[], older: number | undefined): void {
     batch(() => {
       this.transcript.value = { ...heard(emptyTranscript, entries, true), older }
       this.names.value = undefined
@@ -104,7 +104,7 @@ export class Shown {
   answer({ code }: Pending, before: Cursor, reply: any): void {
     // A refused status does not tell it.
     const { caller = "page" } = this.status.value ?? {}
-    const isMine = (entry: Entry): boolean => isAfter(before, entry) && isBy(caller, entry) && isOf(code, entry)
+    const isMine = (entry: HistoryReplyEntry): boolean => isAfter(before, entry) && isBy(caller, entry) && isOf(code, entry)
     const isThere = this.transcript.value.rows.some((row) => row.kind === "entry" && isMine(row.entry))
     if (!isThere) {
       const error: string | undefined = reply?.error?.text

@@ -1,6 +1,6 @@
 /** Named snapshots of a session's variables: save, compare with the variables of now, restore. */
 import { useState } from "preact/hooks"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 import { useReply } from "./useReply.ts"
 import { visible } from "../visible.ts"
 
@@ -59,7 +59,7 @@ const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
   )
 
 interface Comparison {
-  readonly store: Store
+  readonly store: PageStore
   readonly session: string
   /** The snapshot's name. */
   readonly name: string
@@ -106,7 +106,7 @@ const SaveForm = ({ onSave }: { readonly onSave: (name: string) => void }) => {
   )
 }
 
-export const Snapshots = ({ store }: { readonly store: Store }) => {
+export const Snapshots = ({ store }: { readonly store: PageStore }) => {
   const session = store.session.value
   const { reply: listed, ask: list } = useReply<{ readonly snapshots?: readonly Snapshot[] }>({
     store,

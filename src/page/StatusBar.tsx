@@ -1,12 +1,12 @@
 /** The bar at the top: session, engine and phase, connection, and the running statement with a button that stops it. */
 import { useEffect, useState } from "preact/hooks"
 import type { Status } from "./replies.ts"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 import { visible } from "../visible.ts"
 
 const seconds = (ms: number): string => (ms < 1000 ? "" : ` for ${Math.floor(ms / 1000)} s`)
 
-const Running = ({ running, store }: { readonly running: NonNullable<Status["running"]>; readonly store: Store }) => {
+const Running = ({ running, store }: { readonly running: NonNullable<Status["running"]>; readonly store: PageStore }) => {
   const [began, setBegan] = useState(Date.now() - running.for_ms)
   const [now, setNow] = useState(Date.now())
   useEffect(() => setBegan(Date.now() - running.for_ms), [running])
@@ -32,7 +32,7 @@ const Running = ({ running, store }: { readonly running: NonNullable<Status["run
 const links = { connecting: "connecting…", here: "", gone: "the server does not answer; it is looked for", refused: "" } as const
 
 /** By `fetch`: a form on a page that sends no referrer has no origin that the server could check. */
-const logOut = async (store: Store): Promise<void> => {
+const logOut = async (store: PageStore): Promise<void> => {
   try {
     await fetch("/logout", { method: "POST", redirect: "manual" })
     location.reload()
@@ -41,7 +41,7 @@ const logOut = async (store: Store): Promise<void> => {
   }
 }
 
-export const StatusBar = ({ store }: { readonly store: Store }) => {
+export const StatusBar = ({ store }: { readonly store: PageStore }) => {
   const status = store.current.value
   const link = links[store.link.value]
   return (

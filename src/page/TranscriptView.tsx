@@ -16,7 +16,7 @@ import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact
 import { Code } from "./Code.tsx"
 import { RowView } from "./RowView.tsx"
 import type { Pending } from "./Shown.ts"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 import { mostRows, type Row } from "./transcript.ts"
 
 type Rows = Virtualizer<HTMLElement, HTMLElement>
@@ -105,7 +105,7 @@ const Waiting = ({ pending }: { readonly pending: readonly Pending[] }) => (
   </ol>
 )
 
-export const TranscriptView = ({ store }: { readonly store: Store }) => {
+export const TranscriptView = ({ store }: { readonly store: PageStore }) => {
   const scroller = useRef<HTMLElement>(null)
   const { rows, older } = store.transcript.value
   const following = store.following.value

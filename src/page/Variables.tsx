@@ -3,18 +3,18 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { Grid } from "./Grid.tsx"
 import { figure } from "../grid/figure.ts"
-import { type Layout, layoutOf, type Variable } from "../grid/layout.ts"
+import { type Layout, layoutOf, type ListedVariable } from "../grid/layout.ts"
 import { Live } from "../grid/Live.tsx"
 import { Reader } from "../grid/Reader.ts"
-import { type Detail, type Inspection, isPassing } from "./replies.ts"
+import { type VariableDetail, type InspectionReply, isPassing } from "./replies.ts"
 import { Printed } from "./Printed.tsx"
 import { hashOf } from "./route.ts"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 import { visible } from "../visible.ts"
 import { useReply } from "./useReply.ts"
 
 /** The reply of `k_inspect` for a path, read again whenever the session's variables may have changed. Undefined for a session that is not listed. */
-const useInspection = (store: Store, path: string, isWanted: boolean, cursor?: string): Inspection | undefined => {
+const useInspection = (store: PageStore, path: string, isWanted: boolean, cursor?: string): InspectionReply | undefined => {
   const session = store.session.value
   const asked = { path, session, ...(cursor !== undefined && { cursor }) }
   const args = isWanted && store.sessions.value.some(({ name }) => name === session) ? asked : undefined
@@ -26,10 +26,10 @@ const pathOf = (path: string, name: string): string | undefined =>
   path === "." ? name : /^\w+$/.test(name) ? `${path}.${name}` : undefined
 
 interface LeafParts {
-  readonly variable: Variable
+  readonly variable: ListedVariable
   /** Undefined: it is shown without a link. */
   readonly path: string | undefined
-  readonly store: Store
+  readonly store: PageStore
 }
 
 const Leaf = ({ variable, path, store }: LeafParts) => {
@@ -50,7 +50,7 @@ const Leaf = ({ variable, path, store }: LeafParts) => {
   )
 }
 
-const Branch = ({ variable, path, store }: { readonly variable: Variable; readonly path: string; readonly store: Store }) => {
+const Branch = ({ variable, path, store }: { readonly variable: ListedVariable; readonly path: string; readonly store: PageStore }) => {
   const [isOpen, setIsOpen] = useState(false)
   const inspection = useInspection(store, path, isOpen)
   return (
@@ -73,7 +73,7 @@ interface MoreParts {
   /** Of the first name. */
   readonly cursor: string
   readonly count: number
-  readonly store: Store
+  readonly store: PageStore
 }
 
 /** The names that an inspection left out, once they are asked for. */
@@ -88,7 +88,7 @@ const More = ({ path, cursor, count, store }: MoreParts) => {
   )
 }
 
-const Names = ({ inspection, store }: { readonly inspection: Inspection; readonly store: Store }) => {
+const Names = ({ inspection, store }: { readonly inspection: InspectionReply; readonly store: PageStore }) => {
   const { path = "", entries = [], notice, omitted = 0, cursor } = inspection
   return (
     <>
@@ -112,7 +112,7 @@ const Names = ({ inspection, store }: { readonly inspection: Inspection; readonl
   )
 }
 
-const Figures = ({ value }: { readonly value: Detail }) => {
+const Figures = ({ value }: { readonly value: VariableDetail }) => {
   const { kind, shape, bytes, least, greatest, mean, distinct, nulls, sampled } = value
   const all = { shape: shape.replaceAll(/\d+/g, (n) => figure(Number(n))), bytes, least, mean, greatest, distinct, nulls }
   return (
@@ -134,7 +134,7 @@ const Figures = ({ value }: { readonly value: Detail }) => {
   )
 }
 
-const Ends = ({ value }: { readonly value: Detail }) => (
+const Ends = ({ value }: { readonly value: VariableDetail }) => (
   <Printed
     look="output"
     text={
@@ -146,7 +146,7 @@ const Ends = ({ value }: { readonly value: Detail }) => (
   />
 )
 
-const said = ({ value, entries }: Inspection): string => JSON.stringify([value, entries])
+const said = ({ value, entries }: InspectionReply): string => JSON.stringify([value, entries])
 
 const shownOf = (listed: number, omitted: number, layout: Layout | undefined): string =>
   layout === undefined
@@ -155,7 +155,7 @@ const shownOf = (listed: number, omitted: number, layout: Layout | undefined): s
 
 /** Rows for a login that may only watch: it makes no copy, so each row is read when it comes into view. */
 interface WatchedParts {
-  readonly store: Store
+  readonly store: PageStore
   readonly path: string
   readonly layout: Layout
   /** A new version makes the rows be read again. */
@@ -179,7 +179,7 @@ const Watched = ({ store, path, layout, version }: WatchedParts) => {
   )
 }
 
-const One = ({ store, path }: { readonly store: Store; readonly path: string }) => {
+const One = ({ store, path }: { readonly store: PageStore; readonly path: string }) => {
   const inspection = useInspection(store, path, true)
   const lastLayout = useRef<Layout | undefined>(undefined)
   // While an evaluation or a capture runs, the inspection may be incomplete: it is not compared.
@@ -209,13 +209,13 @@ const One = ({ store, path }: { readonly store: Store; readonly path: string }) 
 }
 
 /** Why the tree is empty. */
-const none = ({ sessions, session, names }: Store): string => {
+const none = ({ sessions, session, names }: PageStore): string => {
   const { phase, variables = 0 } = sessions.value.find(({ name }) => name === session.value) ?? {}
   if (names.value !== undefined || phase !== "on disk" || variables === 0) return "There is no variable."
   return `${variables === 1 ? "One variable is" : `${variables} variables are`} on disk: the first evaluation brings ${variables === 1 ? "it" : "them"} back.`
 }
 
-export const Variables = ({ store }: { readonly store: Store }) => {
+export const Variables = ({ store }: { readonly store: PageStore }) => {
   const { path } = store.route.value
   const names = store.names.value
   return (

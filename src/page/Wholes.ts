@@ -1,16 +1,16 @@
 /** Fetches the full text of entries in view, a few at a time. Does not: keep it. */
-import type { Entry } from "./transcript.ts"
+import type { HistoryReplyEntry } from "./transcript.ts"
 
 const atOnce = 4
 
 export class Wholes {
-  private wanted: readonly Entry[] = []
+  private wanted: readonly HistoryReplyEntry[] = []
   private fetching = 0
 
-  constructor(private readonly fetch: (entry: Entry) => Promise<void>) {}
+  constructor(private readonly fetch: (entry: HistoryReplyEntry) => Promise<void>) {}
 
   /** Replaces the list of entries to fetch, most wanted first. A fetch that is under way goes on. */
-  want(entries: readonly Entry[]): void {
+  want(entries: readonly HistoryReplyEntry[]): void {
     this.wanted = entries
     while (this.fetching < atOnce && this.wanted.length > 0) void this.next()
   }

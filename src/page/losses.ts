@@ -4,7 +4,7 @@
  */
 
 /** A session as the page read it at one moment. */
-export interface Reading {
+export interface SessionReading {
   readonly session: string
   /** The server that answered, as the number of the connection, from 1. */
   readonly server: number
@@ -22,18 +22,18 @@ const listed = (names: readonly string[]): string =>
   names.length <= mostNames ? names.join(", ") : `${names.slice(0, mostNames).join(", ")} and ${names.length - mostNames} more`
 
 /** Is `after` of another interpreter than `before`? Across servers the pids decide, since each server counts generations from 1. */
-export const isFresh = (before: Reading | undefined, after: Reading): boolean => {
+export const isFresh = (before: SessionReading | undefined, after: SessionReading): boolean => {
   if (before?.session !== after.session || before.generation === 0 || after.generation === 0) return false
   if (before.server === after.server) return after.generation > before.generation
   return before.pid !== undefined && after.pid !== undefined && before.pid !== after.pid
 }
 
 /** The reading to compare with from now on. `before` stays when `after` has no interpreter yet, or is of another server and its pid is not known. */
-export const seen = (before: Reading | undefined, after: Reading): Reading =>
+export const seen = (before: SessionReading | undefined, after: SessionReading): SessionReading =>
   before !== undefined && (after.generation === 0 || (before.server !== after.server && after.pid === undefined)) ? before : after
 
 /** The sentence about the interpreter that took over, and the names that were lost. */
-export const lossOf = (before: Reading, after: Reading): string => {
+export const lossOf = (before: SessionReading, after: SessionReading): string => {
   const begun = `A fresh interpreter answers in session ${after.session} (generation ${after.generation}).`
   const { names = [] } = before
   if (names.length === 0 || after.names === undefined) return begun

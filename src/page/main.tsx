@@ -1,9 +1,9 @@
 /** The web page that shows an agent's K sessions to a person, who can evaluate too: an MCP client of the server it was loaded from. */
 import { render } from "preact"
 import { App } from "./App.tsx"
-import { Store } from "./Store.ts"
+import { PageStore } from "./PageStore.ts"
 
-const store = new Store(new URL("/mcp", location.href))
+const store = new PageStore(new URL("/mcp", location.href))
 const go = (): void => store.go(location.hash)
 addEventListener("hashchange", go)
 // Before the listeners of the parts, whose last requests go through the connection.

@@ -3,7 +3,7 @@ import { parts } from "../k3/text/scan.ts"
 
 type Colour = "comment" | "string" | "symbol" | "number" | "system" | "bracket" | "plain"
 
-export interface Piece {
+export interface ColouredPiece {
   readonly colour: Colour
   readonly start: number
   readonly end: number
@@ -12,8 +12,8 @@ export interface Piece {
 /** A symbol, a number that no name precedes, or a system name. */
 const words = /(`(?:[A-Za-z.][\w.]*)?)|((?<![\w.])-?(?:0[NI]|\d+\.?\d*(?:e[-+]?\d+)?|\.\d+))|((?<![\w.)\]}])_[a-zA-Z]\w*)/g
 
-const inCode = (text: string, start: number, end: number): readonly Piece[] => {
-  const found: Piece[] = []
+const inCode = (text: string, start: number, end: number): readonly ColouredPiece[] => {
+  const found: ColouredPiece[] = []
   let from = start
   const plain = (to: number): void => void (from < to && found.push({ colour: "plain", start: from, end: to }))
   for (const match of text.slice(start, end).matchAll(words)) {
@@ -29,5 +29,5 @@ const inCode = (text: string, start: number, end: number): readonly Piece[] => {
 const colours = { string: "string", unclosed: "string", comment: "comment", open: "bracket", close: "bracket", newline: "plain" } as const
 
 /** Guarantees: every character is in exactly one piece, and pieces are in order. */
-export const pieces = (text: string): readonly Piece[] =>
+export const pieces = (text: string): readonly ColouredPiece[] =>
   [...parts(text)].flatMap(({ kind, start, end }) => (kind === "code" ? inCode(text, start, end) : [{ colour: colours[kind], start, end }]))

@@ -1,5 +1,5 @@
 /** The replies of the server's tools, as far as the page reads them. */
-import type { Variable } from "../grid/layout.ts"
+import type { ListedVariable } from "../grid/layout.ts"
 
 /** Of `k_session list`. */
 export interface SessionRow {
@@ -32,7 +32,7 @@ export interface Status {
 }
 
 /** The details of one variable. */
-export interface Detail extends Variable {
+export interface VariableDetail extends ListedVariable {
   readonly bytes?: number
   readonly tail?: string
   readonly least?: number
@@ -45,10 +45,10 @@ export interface Detail extends Variable {
 }
 
 /** Of `k_inspect`. */
-export interface Inspection {
+export interface InspectionReply {
   readonly path?: string
-  readonly entries?: readonly Variable[]
-  readonly value?: Detail
+  readonly entries?: readonly ListedVariable[]
+  readonly value?: VariableDetail
   readonly others?: readonly string[]
   /** The number of entries that are left out, and the cursor of the first. */
   readonly omitted?: number
@@ -58,5 +58,5 @@ export interface Inspection {
 }
 
 /** Is the look not the state of now? True while an evaluation runs, and when the variable could not be read. */
-export const isPassing = ({ notice, value }: Inspection): boolean =>
+export const isPassing = ({ notice, value }: InspectionReply): boolean =>
   notice?.includes("evaluation is running") === true || value?.kind === "no value"

@@ -1,12 +1,12 @@
 /** The address of a view: `#/session/view/path`, so that links, the back button and bookmarks work. Pure. */
 
 export const views = ["transcript", "variables", "history", "snapshots"] as const
-export type View = (typeof views)[number]
+export type PageView = (typeof views)[number]
 
 export interface Route {
   /** Undefined: the session that was used last. */
   readonly session: string | undefined
-  readonly view: View
+  readonly view: PageView
   /** Of a variable; empty for the whole tree. Letters, digits, `_` and dots alone, since the path becomes K code. */
   readonly path: string
 }
@@ -28,5 +28,5 @@ export const routeOf = (hash: string): Route => {
   }
 }
 
-export const hashOf = (session: string, view: View, path = ""): string =>
+export const hashOf = (session: string, view: PageView, path = ""): string =>
   `#/${encodeURIComponent(session)}/${view}${path === "" ? "" : `/${encodeURIComponent(path)}`}`

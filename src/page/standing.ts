@@ -2,7 +2,7 @@
  * The page's standing with its server, as a value and its transitions: how often the server was reached, which session is followed, what was seen of
  * its interpreter, and the code without a reply. Pure.
  */
-import { isFresh, lossOf, returned, seen, type Reading } from "./losses.ts"
+import { isFresh, lossOf, returned, seen, type SessionReading } from "./losses.ts"
 
 export interface Standing {
   /** How often the server was reached. It may be another server each time. */
@@ -13,7 +13,7 @@ export interface Standing {
   readonly watched: string
   /** The numbers of the session's plots, joined into one text. */
   readonly plots: string
-  readonly reading: Reading | undefined
+  readonly reading: SessionReading | undefined
   /** Milliseconds since 1970; undefined while the server answers, and once its return was announced. */
   readonly goneSince: number | undefined
   /** Code whose reply was lost with the server. */
@@ -50,13 +50,13 @@ export const back = (standing: Standing, at: number): readonly [Standing, string
 export const opened = (standing: Standing, session: string): Standing => ({ ...standing, shown: session, plots: "", reading: undefined })
 
 /** The interpreter that a status tells of. */
-export type Interpreter = Pick<Reading, "session" | "pid" | "generation">
+export type InterpreterIdentity = Pick<SessionReading, "session" | "pid" | "generation">
 
 /**
  * Takes in a status. The second item is true when the variables must be read: another interpreter runs than the one seen last. The first interpreter
  * is remembered before its variables are read, so that one that takes over at once still counts as fresh.
  */
-export const statusSeen = (standing: Standing, { session, pid, generation }: Interpreter): readonly [Standing, boolean] => {
+export const statusSeen = (standing: Standing, { session, pid, generation }: InterpreterIdentity): readonly [Standing, boolean] => {
   const { reading: before, arrivals } = standing
   const isFirst = before === undefined || before.generation === 0
   const reading = isFirst ? { session, server: arrivals, pid, generation, names: undefined } : before
@@ -66,10 +66,10 @@ export const statusSeen = (standing: Standing, { session, pid, generation }: Int
 /** Takes in the names that an interpreter holds; undefined when not all are known. The second item is the sentence to show when another interpreter held the names before. */
 export const namesSeen = (
   standing: Standing,
-  interpreter: Interpreter,
-  names: Reading["names"],
+  interpreter: InterpreterIdentity,
+  names: SessionReading["names"],
 ): readonly [Standing, string | undefined] => {
-  const reading: Reading = { ...interpreter, server: standing.arrivals, names }
+  const reading: SessionReading = { ...interpreter, server: standing.arrivals, names }
   const { reading: before } = standing
   const loss = before !== undefined && isFresh(before, reading) ? lossOf(before, reading) : undefined
   return [{ ...standing, reading: seen(before, reading) }, loss]
@@ -79,8 +79,8 @@ export const namesSeen = (
  * Takes in the names read while an evaluation ran. They count only while no others are known, and only for the interpreter seen last: a fresh one may
  * not have its variables yet.
  */
-export const namesGlimpsed = (standing: Standing, interpreter: Interpreter, names: Reading["names"]): Standing => {
-  const reading: Reading = { ...interpreter, server: standing.arrivals, names }
+export const namesGlimpsed = (standing: Standing, interpreter: InterpreterIdentity, names: SessionReading["names"]): Standing => {
+  const reading: SessionReading = { ...interpreter, server: standing.arrivals, names }
   const { reading: before } = standing
   const areNews = before !== undefined && before.names === undefined && names !== undefined && names.length > 0 && !isFresh(before, reading)
   return areNews ? { ...standing, reading: seen(before, reading) } : standing

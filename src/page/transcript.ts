@@ -4,22 +4,22 @@
  * Guarantees: entries are in the history's order, each once, also after reconnections and restarts of the server; at most `mostRows` rows are held
  * while the newest is in view. Does not: fetch. An entry comes as the history lists it, cut to a line; `completed` puts in the full one.
  */
-import { type Cursor, type Entry, nothingYet } from "../attach/follow.ts"
+import { type Cursor, type HistoryReplyEntry, nothingYet } from "../attach/follow.ts"
 import type { Plot } from "../attach/wire.ts"
 
-export type { Cursor, Entry, Plot }
+export type { Cursor, HistoryReplyEntry, Plot }
 
 /** Code asked on this page, with its reply, that is in no history: it was refused, or the session keeps none. */
-export interface Answer {
+export interface UnrecordedReply {
   readonly code: string
   readonly output?: string
   readonly error?: string
 }
 
 export type Row =
-  | { readonly kind: "entry"; readonly key: string; readonly at: string; readonly entry: Entry; readonly isWhole: boolean }
+  | { readonly kind: "entry"; readonly key: string; readonly at: string; readonly entry: HistoryReplyEntry; readonly isWhole: boolean }
   | { readonly kind: "plot"; readonly key: string; readonly at: string; readonly plot: Plot }
-  | { readonly kind: "answer"; readonly key: string; readonly at: string; readonly answer: Answer }
+  | { readonly kind: "answer"; readonly key: string; readonly at: string; readonly answer: UnrecordedReply }
   /** A sentence of the page itself, such as the names that a restart lost. */
   | { readonly kind: "notice"; readonly key: string; readonly at: string; readonly text: string }
 
@@ -38,10 +38,10 @@ const mostWhileReading = 5 * mostRows
 export const emptyTranscript: Transcript = { rows: [], cursor: nothingYet, older: undefined }
 
 /** Does the history's list have the whole entry? It cuts code and output to a line each, and tells only the name of an error. */
-export const toldWhole = ({ code, output = "", error, event }: Entry): boolean =>
+export const toldWhole = ({ code, output = "", error, event }: HistoryReplyEntry): boolean =>
   event !== undefined || (error === undefined && !/ ⏎ |…$/.test(code) && !/ ⏎ |…$/.test(output))
 
-const rowOf = (entry: Entry): Row => ({
+const rowOf = (entry: HistoryReplyEntry): Row => ({
   kind: "entry",
   key: `${entry.n}@${entry.at}`,
   at: entry.at,
@@ -61,7 +61,7 @@ const trimmed = (transcript: Transcript, most: number): Transcript => {
 }
 
 /** Adds new entries, oldest first. `isFollowed`: the newest row is in view, so the oldest rows may go. */
-export const heard = (transcript: Transcript, entries: readonly Entry[], isFollowed: boolean): Transcript => {
+export const heard = (transcript: Transcript, entries: readonly HistoryReplyEntry[], isFollowed: boolean): Transcript => {
   const last = entries.at(-1)
   if (last === undefined) return transcript
   const next = {
@@ -74,14 +74,14 @@ export const heard = (transcript: Transcript, entries: readonly Entry[], isFollo
 }
 
 /** Adds entries before the oldest row, oldest first. */
-export const recalled = (transcript: Transcript, entries: readonly Entry[], older: number | undefined): Transcript => {
+export const recalled = (transcript: Transcript, entries: readonly HistoryReplyEntry[], older: number | undefined): Transcript => {
   const here = new Set(transcript.rows.map(({ key }) => key))
   const fresh = entries.map(rowOf).filter(({ key }) => !here.has(key))
   return { ...transcript, rows: [...fresh, ...transcript.rows], older }
 }
 
 /** Replaces a cut entry by the full one. */
-export const completed = (transcript: Transcript, entry: Entry): Transcript => {
+export const completed = (transcript: Transcript, entry: HistoryReplyEntry): Transcript => {
   const { key } = rowOf(entry)
   const at = transcript.rows.findIndex((row) => row.key === key)
   return at < 0 ? transcript : { ...transcript, rows: transcript.rows.with(at, { ...rowOf(entry), isWhole: true } as Row) }
@@ -94,7 +94,7 @@ export const said = (transcript: Transcript, text: string, at: string): Transcri
 })
 
 /** Adds the reply to code asked on this page that is in no history. */
-export const answered = (transcript: Transcript, answer: Answer, at: string): Transcript => ({
+export const answered = (transcript: Transcript, answer: UnrecordedReply, at: string): Transcript => ({
   ...transcript,
   rows: [...transcript.rows, { kind: "answer", key: `answer ${transcript.rows.length} ${at}`, at, answer }],
 })
@@ -114,10 +114,10 @@ export const drew = (transcript: Transcript, plots: readonly Plot[]): Transcript
 }
 
 /** The history leaves `by` out for an agent. */
-export const askerOf = ({ by = "agent" }: Entry): string => by
+export const askerOf = ({ by = "agent" }: HistoryReplyEntry): string => by
 
 /** A sentence about new entries, for screen readers. */
-export const announced = (entries: readonly Entry[]): string => {
+export const announced = (entries: readonly HistoryReplyEntry[]): string => {
   const last = entries.at(-1)
   if (last === undefined) return ""
   const more = entries.length === 1 ? "" : `${entries.length} evaluations; the last: `

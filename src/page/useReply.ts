@@ -1,10 +1,10 @@
 /** The reply of a tool in a view, kept up to date by `Asker.ts`. */
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { Asker } from "./Asker.ts"
-import type { Store } from "./Store.ts"
+import type { PageStore } from "./PageStore.ts"
 
 interface Question<Reply> {
-  readonly store: Store
+  readonly store: PageStore
   readonly tool: string
   /** Undefined for no question. */
   readonly args: object | undefined

@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import type { Admission, Bounds, Head, HttpAnswer, HttpRequest, Listener, Listening, Place, Site } from "../mcp/http/Listener.ts"
+import type { Admission, Bounds, Head, HttpAnswer, HttpRequest, Listener, Listening, BoundAddress, Site } from "../mcp/http/Listener.ts"
 import { Connections } from "./connections.ts"
 
 const bodyWithin = 60_000
@@ -215,7 +215,7 @@ const tooManyConnections = (most: number): string => {
   return `${head.join("\r\n")}\r\n\r\n${words}`
 }
 
-const listen = async ({ host, port }: Place, site: Site, bounds: Bounds): Promise<Listening> => {
+const listen = async ({ host, port }: BoundAddress, site: Site, bounds: Bounds): Promise<Listening> => {
   // Loading `node:http` takes 10 ms and more, and most servers never listen.
   const { createServer } = await import("node:http")
   const connections = new Connections<Socket>(bounds.connections)

@@ -18,7 +18,7 @@ import { basename, dirname, join, resolve } from "node:path"
 import { isWithin } from "../child/fence/FencePlan.ts"
 import { isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
-import { type Found, FOLDERS, searchRoot } from "./rootSearch.ts"
+import { type RootContents, FOLDERS, searchRoot } from "./rootSearch.ts"
 import { takeAway } from "./takeAway.ts"
 import { withFallback } from "../repl/withFallback.ts"
 
@@ -157,7 +157,7 @@ export class RootWatch {
    * Watches the folders of a root. Returns all protected paths of the root that exist and were ever found: K code must not hide one from a later
    * launch by making many folders. As in `searchRoot`, none is a link or lies behind one. The fence itself finds places of programs.
    */
-  watch({ readOnly, folders }: Found, root: string, builds: boolean): readonly string[] {
+  watch({ readOnly, folders }: RootContents, root: string, builds: boolean): readonly string[] {
     const isFirst = this.roots.get(root) !== builds
     this.roots.set(root, builds)
     this.letGo(root)

@@ -28,7 +28,7 @@ const modes = {
 
 const options = { ...flags, roots: { type: "string", multiple: true }, ...modes, ...tokenFlags, ...openFlags } as const
 
-export interface CommandLine {
+export interface ServerCommandLine {
   readonly mode: "serve" | "check" | "print-config" | "print-registration" | "token show" | "token" | "open" | "help" | "version"
   /** The request of `token add`, `token list` or `token remove`. */
   readonly token: TokenRequest | undefined
@@ -51,7 +51,7 @@ const misplaced = (name: string, token: TokenRequest | undefined, open: OpenRequ
 /** The suggestion for a word that is no argument: it may be a flag without its dashes, or a command that is spelt wrong. */
 const intended = (word: string): string => (Object.hasOwn(modes, word) ? ` (did you mean --${word}?)` : meant(word, ["open", "token"]))
 
-export const readCommandLine = (args: readonly string[] = process.argv.slice(2)): Result.Result<CommandLine, readonly string[]> => {
+export const readCommandLine = (args: readonly string[] = process.argv.slice(2)): Result.Result<ServerCommandLine, readonly string[]> => {
   const { values: given, tokens } = parseArgs({ args, options, strict: false, tokens: true, allowPositionals: true })
   // Several flags are one list.
   const values = { ...given, roots: given.roots?.join(delimiter) }

@@ -1,14 +1,14 @@
 /** The configuration that registers a listening server, one block per host. Each takes the token from the environment. */
-import { isLoopback, place, type Place, withoutMcp } from "../settingKinds.ts"
+import { isLoopback, place, type ListenAddress, withoutMcp } from "../settingKinds.ts"
 
 /** Beyond loopback, a server takes the tokens of principals alone. */
-const tokenLine = (listen: Place): string =>
+const tokenLine = (listen: ListenAddress): string =>
   isLoopback(listen)
     ? 'export K3_TOKEN="$(k3-mcp token show)"'
     : "export K3_TOKEN=TOKEN   where TOKEN is what k3-mcp token add NAME printed"
 
 /** `publicUrl`: the address of a proxy before the server. */
-export const registration = (listen: Place, publicUrl: string | null): string => {
+export const registration = (listen: ListenAddress, publicUrl: string | null): string => {
   const url = `${withoutMcp(publicUrl ?? `http://${place.show(listen)}`)}/mcp`
   return [
     "Each of these reads the token from the environment:",

@@ -16,7 +16,7 @@ export const FOLDERS = 5000
 /** Folders read at the same time, or before other work of the server gets its turn. */
 const AT_ONCE = 64
 
-export interface Found {
+export interface RootContents {
   readonly readOnly: readonly string[]
   /** All folders that were found, also beyond those that were searched. */
   readonly folders: readonly string[]
@@ -31,7 +31,7 @@ const readHere = (folder: string): readonly Dirent[] => withFallback(() => readd
  * making it read-only would protect its target instead. `wasRead`: the root was searched before, so its folders are in memory, and to read one takes
  * less time than to hand it to a thread.
  */
-export const searchRoot = async (root: string, builds: boolean, wasRead = false): Promise<Found> => {
+export const searchRoot = async (root: string, builds: boolean, wasRead = false): Promise<RootContents> => {
   const readOnly: string[] = []
   const folders = [root]
   const take = (folder: string, entries: readonly Dirent[]): void => {

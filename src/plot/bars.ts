@@ -1,9 +1,9 @@
 /** Bar charts and histograms: a Vega-Lite spec of the drawn rows, and a summary of all rows. Pure. */
 import type { Column } from "./Column.ts"
 import { axis, type Chart, groupsOf, INTERVALS, type Json, jsonOf, noZero, placedOf, reduction, rowsOf, typeOf } from "./encoding.ts"
-import type { Plan } from "./plan.ts"
+import type { PlotPlan } from "./plan.ts"
 import { binsOf, lineRows } from "./reduce.ts"
-import { Refused } from "./Refused.ts"
+import { PlotRefused } from "./PlotRefused.ts"
 import { counted, grouped } from "./shapes.ts"
 import { binsText, categoriesText, gapText, lackText, placed, trendText, valuesText } from "./summary.ts"
 import { asCategory } from "./times.ts"
@@ -49,7 +49,7 @@ const barsAlong = (x: Column, y: Column): Chart => {
   }
 }
 
-export const barChart = ({ x, y: [y], color }: Plan): Chart => {
+export const barChart = ({ x, y: [y], color }: PlotPlan): Chart => {
   if (x.kind !== "category" && y !== undefined && color === undefined) return barsAlong(x, y)
   const names = asCategory(x)
   const groups = color && groupsOf(color)
@@ -82,9 +82,9 @@ export const barChart = ({ x, y: [y], color }: Plan): Chart => {
   }
 }
 
-export const histogramChart = ({ x }: Plan): Chart => {
+export const histogramChart = ({ x }: PlotPlan): Chart => {
   const bins = binsOf(x.values, BINS, x.whole === true)
-  if (bins === undefined) throw new Refused(`${x.name}: none of its values is a number`, "Look at it with k_inspect.")
+  if (bins === undefined) throw new PlotRefused(`${x.name}: none of its values is a number`, "Look at it with k_inspect.")
   const { from, step, counts } = bins
   const values = Array.from(counts, (count, i) => ({ from: jsonOf(x, from + i * step), to: jsonOf(x, from + (i + 1) * step), count }))
   const rows = x.values.length

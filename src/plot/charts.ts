@@ -5,8 +5,8 @@ import { barChart, histogramChart } from "./bars.ts"
 import { densityChart, type Paint } from "./grid.ts"
 import { lineRows } from "./reduce.ts"
 import type { PictureRequest } from "./Picture.ts"
-import { type Plan, planOf } from "./plan.ts"
-import { Refused } from "./Refused.ts"
+import { type PlotPlan, planOf } from "./plan.ts"
+import { PlotRefused } from "./PlotRefused.ts"
 import { counted, grouped, type Multiples } from "./shapes.ts"
 import { gapText, lackText, placed, trendText, valuesText } from "./summary.ts"
 import { inUnits } from "./units.ts"
@@ -26,7 +26,7 @@ interface Series {
   readonly rows?: Uint32Array
 }
 
-const seriesOf = ({ y, color }: Plan): readonly Series[] => {
+const seriesOf = ({ y, color }: PlotPlan): readonly Series[] => {
   if (color === undefined) return inUnits(y).map((each, i) => ({ name: each.name, y: each, given: y[i]! }))
   const groups = groupsOf(color)
   const [column] = inUnits(y)
@@ -36,7 +36,7 @@ const seriesOf = ({ y, color }: Plan): readonly Series[] => {
   })
 }
 
-const lineChart = (plan: Plan): Chart => {
+const lineChart = (plan: PlotPlan): Chart => {
   const { x, color } = plan
   const series = seriesOf(plan)
   const intervals = Math.max(40, Math.floor(INTERVALS / series.length))
@@ -82,7 +82,7 @@ const lineChart = (plan: Plan): Chart => {
   }
 }
 
-const pointChart = (plan: Plan, paint: Paint): Chart => {
+const pointChart = (plan: PlotPlan, paint: Paint): Chart => {
   const { x, color } = plan
   const y = plan.y[0]!
   const rows = x.values.length
@@ -162,15 +162,15 @@ export const multiplesChart = ({ parts }: Multiples, { mark = "line", ...request
   }
 }
 
-const charts: { readonly [M in Plan["mark"]]: (plan: Plan, paint: Paint) => Chart } = {
+const charts: { readonly [M in PlotPlan["mark"]]: (plan: PlotPlan, paint: Paint) => Chart } = {
   line: lineChart,
   point: pointChart,
   bar: barChart,
   histogram: histogramChart,
   heatmap: ({ x, y: [y], color }, paint) => {
-    if (y === undefined) throw new Refused("a heatmap needs two columns, x and y, or a matrix", "Give a matrix, or name x and y.")
+    if (y === undefined) throw new PlotRefused("a heatmap needs two columns, x and y, or a matrix", "Give a matrix, or name x and y.")
     return densityChart(x, y, color, paint)
   },
 }
 
-export const chartOf = (plan: Plan, paint: Paint): Chart => charts[plan.mark](plan, paint)
+export const chartOf = (plan: PlotPlan, paint: Paint): Chart => charts[plan.mark](plan, paint)

@@ -12,7 +12,7 @@ import { matrixChart } from "./grid.ts"
 import { longestSentence, marks, mostBytes, type Picture, type PictureRequest } from "./Picture.ts"
 import { planOf } from "./plan.ts"
 import { type Deflate, pngOf } from "./png.ts"
-import { Refused } from "./Refused.ts"
+import { PlotRefused } from "./PlotRefused.ts"
 import { shortened } from "../shortened.ts"
 import { type Data, dataOf, grouped } from "./shapes.ts"
 import { statisticsOf } from "./statistics.ts"
@@ -58,7 +58,7 @@ const painted = <A>(work: () => A): A => {
   try {
     return work()
   } catch (error) {
-    throw new Refused(`the picture cannot be painted: ${(error as Error).message ?? String(error)}`, "Mend the spec, or leave it out.")
+    throw new PlotRefused(`the picture cannot be painted: ${(error as Error).message ?? String(error)}`, "Mend the spec, or leave it out.")
   }
 }
 
@@ -84,7 +84,7 @@ const rastered = async (svg: string, { width: wanted, height: most }: PictureReq
 /** Refuses data that would give an empty frame. */
 const mustHaveNumbers = (columns: readonly Column[]): void => {
   if (columns.length > 0 && columns.every(({ kind, values }) => kind !== "category" && statisticsOf(values).count === 0))
-    throw new Refused(`${columns.map(({ name }) => name).join(", ")}: none of its values is a number`, "Look at it with k_inspect.")
+    throw new PlotRefused(`${columns.map(({ name }) => name).join(", ")}: none of its values is a number`, "Look at it with k_inspect.")
 }
 
 const chartOfData = (data: Data, request: PictureRequest, { deflate }: Materials): Chart | Promise<Chart> => {
@@ -111,7 +111,7 @@ const asDescribed = (item: Item, request: PictureRequest): readonly [Item, Pictu
   if (described === undefined) return [item, request]
   const { mark, ...said } = described.said
   const known = marks.find((each) => each === mark)
-  if (mark !== undefined && known === undefined) throw new Refused(`there is no mark ${mark}`, `There are ${marks.join(", ")}.`)
+  if (mark !== undefined && known === undefined) throw new PlotRefused(`there is no mark ${mark}`, `There are ${marks.join(", ")}.`)
   const asked = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as PictureRequest
   const { spec } = request
   return [described.data, { ...(spec === undefined ? { ...said, mark: known } : { title: said.title }), ...asked }]
@@ -119,14 +119,14 @@ const asDescribed = (item: Item, request: PictureRequest): readonly [Item, Pictu
 
 export const draw = async (image: Uint8Array, given: PictureRequest, materials: Materials): Promise<Picture> => {
   const value = itemOf(image, DEEPEST)
-  if (value === undefined) throw new Refused("the value cannot be read", "Give a vector, a matrix, or a dictionary of vectors.")
+  if (value === undefined) throw new PlotRefused("the value cannot be read", "Give a vector, a matrix, or a dictionary of vectors.")
   const [item, request] = asDescribed(value, given)
   const data = dataOf(item, request.engine)
   const { spec, mark, rows, drawn, summary } = await chartOfData(data, request, materials)
   const titled: Json = request.title === undefined ? spec : { ...spec, title: request.title }
   const svg = await svgOf(titled, request, request.spec === undefined ? "us" : "caller")
   if (svg.length > LONGEST_SVG)
-    throw new Refused(
+    throw new PlotRefused(
       `the picture has too many marks: its SVG takes ${grouped(svg.length)} characters`,
       "Aggregate in K or in the spec, or give mark heatmap or histogram.",
     )

@@ -1,7 +1,7 @@
 /** What charts share: parts of Vega-Lite specs, limits, sentences. Pure. */
 import type { Column } from "./Column.ts"
 import { MOST_SERIES } from "./plan.ts"
-import { Refused } from "./Refused.ts"
+import { PlotRefused } from "./PlotRefused.ts"
 import { counted, grouped } from "./shapes.ts"
 import { asCategory } from "./times.ts"
 
@@ -50,7 +50,7 @@ export const groupsOf = (color: Column): Column => {
   const groups = asCategory(color)
   const n = groups.labels!.length
   if (n > MOST_SERIES)
-    throw new Refused(
+    throw new PlotRefused(
       `color: ${color.name} has ${grouped(n)} values; a line or bar takes at most ${MOST_SERIES}`,
       "Name a column with fewer, or use mark point.",
     )

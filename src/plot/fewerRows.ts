@@ -2,11 +2,11 @@
 import { type Column, rowsByLabel } from "./Column.ts"
 import { INTERVALS, type Json, rowsOf } from "./encoding.ts"
 import { lineRows } from "./reduce.ts"
-import type { Table } from "./shapes.ts"
+import type { DrawnTable } from "./shapes.ts"
 import { isObject, markName, viewFields } from "./specProblem.ts"
 import { inUnits } from "./units.ts"
 
-const fieldOf = (spec: Json, channel: string, table: Table): Column | undefined => {
+const fieldOf = (spec: Json, channel: string, table: DrawnTable): Column | undefined => {
   const encoding = spec["encoding"]
   const each = isObject(encoding) ? encoding[channel] : undefined
   return isObject(each) && typeof each["field"] === "string" ? table.columns.find(({ name }) => name === each["field"]) : undefined
@@ -16,7 +16,7 @@ const fieldOf = (spec: Json, channel: string, table: Table): Column | undefined 
 const grouping = ["color", "detail", "strokeDash", "row", "column", "facet"]
 
 /** The rows to draw of one view of lines, for each group by x and y; undefined when the view is not of lines over numbers. */
-const fewerOf = (spec: Json, table: Table): Uint32Array | undefined => {
+const fewerOf = (spec: Json, table: DrawnTable): Uint32Array | undefined => {
   const [x, y] = [fieldOf(spec, "x", table), fieldOf(spec, "y", table)]
   if (!["line", "area", "trail", "rule", "bar", "tick"].includes(String(markName(spec["mark"]))) || x === undefined || y === undefined)
     return undefined
@@ -36,10 +36,10 @@ export interface Fewer {
   readonly drawn: number
 }
 
-export const rowsOfTable = ({ columns }: Table, rows: ArrayLike<number>): readonly Json[] =>
+export const rowsOfTable = ({ columns }: DrawnTable, rows: ArrayLike<number>): readonly Json[] =>
   rowsOf(Object.fromEntries(columns.map((column) => [column.name, column])), rows)
 
-export const withRows = (spec: Json, table: Table, rows: ArrayLike<number>): Fewer => ({
+export const withRows = (spec: Json, table: DrawnTable, rows: ArrayLike<number>): Fewer => ({
   spec: { ...spec, data: { values: rowsOfTable(table, rows) } },
   drawn: rows.length,
 })
@@ -47,7 +47,7 @@ export const withRows = (spec: Json, table: Table, rows: ArrayLike<number>): Few
 /**
  * Gives each view its own rows. A view in `layer` inherits the encoding of the spec around it. Undefined when a view cannot be drawn from fewer rows.
  */
-export const fewerInViews = (spec: Json, table: Table, above: Json = {}): Fewer | undefined => {
+export const fewerInViews = (spec: Json, table: DrawnTable, above: Json = {}): Fewer | undefined => {
   if (["facet", "repeat"].some((key) => Object.hasOwn(spec, key))) return undefined
   const encoding: Json = { ...above, ...(isObject(spec["encoding"]) ? spec["encoding"] : {}) }
   const inside = viewFields.find((key) => Array.isArray(spec[key]))

@@ -10,7 +10,7 @@
 import { joinedBytes } from "../joinedBytes.ts"
 import type { PictureFacts, PictureRequest } from "./Picture.ts"
 
-export interface Asked {
+export interface DrawRequest {
   readonly request: PictureRequest
 }
 

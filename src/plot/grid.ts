@@ -6,7 +6,7 @@ import { type Column, numbers, shown } from "./Column.ts"
 import { type Chart, type Json, reduction } from "./encoding.ts"
 import { type Deflate, pngOf } from "./png.ts"
 import { extentOf, type Extent, fewerCells, type Grid, gridOf, sharesIn } from "./reduce.ts"
-import { Refused } from "./Refused.ts"
+import { PlotRefused } from "./PlotRefused.ts"
 import { counted, grouped, type Matrix } from "./shapes.ts"
 import { statisticsOf } from "./statistics.ts"
 import { placed, valuesText } from "./summary.ts"
@@ -87,7 +87,7 @@ interface Painted {
 
 const layersOf = ({ grid, x, y, legend, scale }: Painted, paint: Paint): Json => {
   const found = extentOf(grid.cells)
-  if (found === undefined) throw new Refused("none of the cells has a number", "Look at the value with k_inspect.")
+  if (found === undefined) throw new PlotRefused("none of the cells has a number", "Look at the value with k_inspect.")
   const extent = scale === "sqrt" ? { least: 0, greatest: found.greatest } : found
   const url = urlOf(grid, extent, scale === "sqrt" ? Math.sqrt : (share) => share, paint)
   const corners = { x: x.extent.least, x2: x.extent.greatest, y: y.extent.least, y2: y.extent.greatest, url }
@@ -153,11 +153,11 @@ const cutOf = (column: Column, cells: number) => {
   if (column.kind === "category") {
     const n = column.labels!.length
     if (n > 2 * cells)
-      throw new Refused(`${column.name} has ${grouped(n)} categories; at most ${2 * cells} are drawn`, "Take some of them in K first.")
+      throw new PlotRefused(`${column.name} has ${grouped(n)} categories; at most ${2 * cells} are drawn`, "Take some of them in K first.")
     return { extent: { least: -0.5, greatest: n - 0.5 }, cells: n }
   }
   const extent = extentOf(column.values)
-  if (extent === undefined) throw new Refused(`${column.name} has no number`, "Look at it with k_inspect.")
+  if (extent === undefined) throw new PlotRefused(`${column.name} has no number`, "Look at it with k_inspect.")
   return {
     extent: extent.least === extent.greatest ? { least: extent.least - 0.5, greatest: extent.least + 0.5 } : extent,
     cells,

@@ -8,8 +8,8 @@ import { Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import { deflateSync, inflateSync } from "node:zlib"
 import { draw, type Materials, prepare } from "./draw.ts"
-import { type Answered, type Asked, headOf, type Message, MessageReader } from "./frames.ts"
-import { Refused } from "./Refused.ts"
+import { type Answered, type DrawRequest, headOf, type Message, MessageReader } from "./frames.ts"
+import { PlotRefused } from "./PlotRefused.ts"
 import { trueTypeOf } from "./woff.ts"
 
 const fileOf = (name: string): Uint8Array => readFileSync(fileURLToPath(new URL(name, import.meta.url)))
@@ -31,12 +31,12 @@ const send = (answer: Answered, bodies: readonly Uint8Array[]): void => {
   for (const part of [headOf(answer, bodies), ...bodies]) process.stdout.write(part)
 }
 
-const answer = async ({ message: { request }, bodies: [image] }: Message<Asked>): Promise<void> => {
+const answer = async ({ message: { request }, bodies: [image] }: Message<DrawRequest>): Promise<void> => {
   try {
     const { png, svg, data, ...told } = await draw(image!, request, materials)
     send({ kind: "picture", ...told }, [png, svg, data])
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof PlotRefused)) throw error
     send({ kind: "refused", problem: error.message, next: error.next }, [])
   }
 }
@@ -49,7 +49,7 @@ const READ = 1024 ** 2
  * before.
  */
 const serve = (): void => {
-  const reader = new MessageReader<Asked>(true)
+  const reader = new MessageReader<DrawRequest>(true)
   let last = Promise.resolve()
   const callback = (size: number, buffer: Uint8Array): boolean => {
     for (const message of reader.feed(buffer.subarray(0, size))) last = last.then(() => answer(message))
@@ -67,7 +67,7 @@ const drawInto = async (path: string): Promise<void> => {
     // The picture is written, so a reader that has gone is no failure.
     process.stdout.on("error", () => {}).write(`${summary.join("\n")}\n`)
   } catch (error) {
-    const next = error instanceof Refused ? `. ${error.next}` : ""
+    const next = error instanceof PlotRefused ? `. ${error.next}` : ""
     process.stderr.write(`k3: there is no picture: ${(error as Error).message}${next}\n`)
     process.exitCode = 1
   }

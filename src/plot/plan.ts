@@ -1,13 +1,13 @@
 /** Chooses mark and columns for a request without a spec. Pure; throws `Refused`. */
 import { type Column, indexColumn, numbers } from "./Column.ts"
 import type { Mark, PictureRequest } from "./Picture.ts"
-import { Refused } from "./Refused.ts"
-import type { Data, Matrix, Multiples, Table } from "./shapes.ts"
+import { PlotRefused } from "./PlotRefused.ts"
+import type { Data, Matrix, Multiples, DrawnTable } from "./shapes.ts"
 import { ascends } from "./statistics.ts"
 import { asCategory, asTime } from "./times.ts"
 import { inUnits } from "./units.ts"
 
-export interface Plan {
+export interface PlotPlan {
   readonly mark: Mark
   readonly x: Column
   /** Several columns for lines over one x, else one; none for a histogram or counts. */
@@ -21,7 +21,7 @@ export interface Plan {
 export const MOST_SERIES = 20
 
 /** A matrix, or small multiples, as a table with a row for each value. */
-export const tableOf = (data: Matrix | Multiples | Table): Table => {
+export const tableOf = (data: Matrix | Multiples | DrawnTable): DrawnTable => {
   if (data.shape === "table") return data
   if (data.shape === "matrix") {
     const { width, height, values, what } = data
@@ -44,17 +44,17 @@ export const tableOf = (data: Matrix | Multiples | Table): Table => {
   return { shape: "table", what, columns: [names, numbers("index", index, true), numbers("value", value)], rows }
 }
 
-export const columnsText = ({ columns }: Table): string => columns.map(({ name }) => name).join(", ")
+export const columnsText = ({ columns }: DrawnTable): string => columns.map(({ name }) => name).join(", ")
 
 /** The column that `name`, `name:T`, `name:Q` or `name:N` names; throws `Refused` when there is none. */
-export const columnNamed = (table: Table, field: string, wanted: string): Column => {
+export const columnNamed = (table: DrawnTable, field: string, wanted: string): Column => {
   const exact = table.columns.find(({ name }) => name === wanted)
   if (exact !== undefined) return exact
   const [, name = wanted, type] = /^(.*):([TQNO])$/.exec(wanted) ?? []
   const column = table.columns.find((each) => each.name === name)
   if (column !== undefined) return type === "T" ? asTime(column) : type === "N" || type === "O" ? asCategory(column) : column
   if (name === "index") return indexColumn(table.rows)
-  throw new Refused(
+  throw new PlotRefused(
     `${field}: there is no column ${JSON.stringify(name)}; the value has ${columnsText(table)}`,
     `Name one of them as ${field}, or plot a dictionary of columns: .+(\`a\`b;(1 2 3;4 5 6))`,
   )
@@ -63,7 +63,7 @@ export const columnNamed = (table: Table, field: string, wanted: string): Column
 const defaultMark = (x: Column): Mark => (x.kind === "category" ? "bar" : x.kind === "time" || ascends(x.values) ? "line" : "point")
 
 /** `isMatrix`: its rows and columns are places of its values. */
-const histogramOf = (table: Table, isMatrix: boolean, { x, y }: PictureRequest): Plan => {
+const histogramOf = (table: DrawnTable, isMatrix: boolean, { x, y }: PictureRequest): PlotPlan => {
   const isPlace = ({ name }: Column): boolean => name === "index" || (isMatrix && name !== "value")
   const named = x ?? y
   const value =
@@ -71,7 +71,7 @@ const histogramOf = (table: Table, isMatrix: boolean, { x, y }: PictureRequest):
       ? (table.columns.find((each) => each.kind !== "category" && !isPlace(each)) ?? table.columns.at(-1)!)
       : columnNamed(table, x === undefined ? "y" : "x", named)
   if (value.kind === "category")
-    throw new Refused(`${value.name} has categories, which have no bins`, "Plot it with mark bar, which counts them.")
+    throw new PlotRefused(`${value.name} has categories, which have no bins`, "Plot it with mark bar, which counts them.")
   const left = table.columns.filter((each) => each.name !== value.name && !isPlace(each)).map(({ name }) => name)
   return { mark: "histogram", x: value, y: [], left }
 }
@@ -80,7 +80,7 @@ const histogramOf = (table: Table, isMatrix: boolean, { x, y }: PictureRequest):
  * The plan for data that is drawn as columns. (A matrix may also be drawn as one heatmap: `draw.ts`.) Columns are in units, but for those whose numbers
  * become categories, and for lines, whose chart has a unit for the axis and one for the figures of each line.
  */
-export const planOf = (data: Data, request: PictureRequest): Plan => {
+export const planOf = (data: Data, request: PictureRequest): PlotPlan => {
   const { x, y, color, ...plan } = columnsOf(data, request)
   const areLines = plan.mark === "line"
   const areBars = plan.mark === "bar"
@@ -93,7 +93,7 @@ export const planOf = (data: Data, request: PictureRequest): Plan => {
   }
 }
 
-const columnsOf = (data: Data, request: PictureRequest): Plan => {
+const columnsOf = (data: Data, request: PictureRequest): PlotPlan => {
   const table = tableOf(data)
   const isMatrix = data.shape === "matrix"
   if (request.mark === "histogram") return histogramOf(table, isMatrix, request)
@@ -111,7 +111,7 @@ const columnsOf = (data: Data, request: PictureRequest): Plan => {
   const several = mark === "line" && color === undefined && found.length <= MOST_SERIES
   const y = several ? found : found.slice(0, 1)
   if (y.length === 0 && mark !== "bar" && mark !== "heatmap")
-    throw new Refused(
+    throw new PlotRefused(
       `a ${mark} needs a column of numbers for y, beside ${x.name} as x; the value has ${columnsText(table)}`,
       "Give two columns of numbers, or mark bar, which counts categories.",
     )

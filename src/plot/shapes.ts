@@ -19,7 +19,7 @@ import type { EngineKind } from "../engineKinds.ts"
 import type { DictionaryItem, Item, ListItem } from "../child/engines/image.ts"
 import { categories, type Column, columnOf, columnOfList, indexColumn, symbolOf } from "./Column.ts"
 import { withDates } from "./times.ts"
-import { Refused } from "./Refused.ts"
+import { PlotRefused } from "./PlotRefused.ts"
 
 export interface Matrix {
   readonly shape: "matrix"
@@ -30,7 +30,7 @@ export interface Matrix {
   readonly values: Float64Array
 }
 
-export interface Table {
+export interface DrawnTable {
   readonly shape: "table"
   readonly what: string
   readonly columns: readonly Column[]
@@ -43,22 +43,22 @@ export interface Multiples {
   readonly parts: readonly Column[]
 }
 
-export type Data = Matrix | Table | Multiples
+export type Data = Matrix | DrawnTable | Multiples
 
 /** A number with its noun: "1 row", "2 rows". */
 export const counted = (n: number, noun: string, nouns = `${noun}s`): string => `${grouped(n)} ${n === 1 ? noun : nouns}`
 
 export const grouped = (n: number): string => String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ",")
 
-const empty = (): Refused => new Refused("there are no rows: the value is empty", "Look at it with k_inspect, or plot other code.")
+const empty = (): PlotRefused => new PlotRefused("there are no rows: the value is empty", "Look at it with k_inspect, or plot other code.")
 
-const table = (what: string, columns: readonly Column[]): Table => {
+const table = (what: string, columns: readonly Column[]): DrawnTable => {
   const rows = columns.at(-1)!.values.length
   if (rows === 0) throw empty()
   return { shape: "table", what, columns, rows }
 }
 
-const asVector = (column: Column): Table =>
+const asVector = (column: Column): DrawnTable =>
   column.kind === "category"
     ? table(counted(column.values.length, "category", "categories"), [column])
     : table(`a vector of ${grouped(column.values.length)}`, [indexColumn(column.values.length), column])
@@ -100,7 +100,7 @@ const ofList = (list: ListItem, engine: EngineKind): Data | undefined => {
   const columns = columnsOf(items.length === 2 ? ["x", "y"] : items.map((_, i) => `c${i}`), items, engine)
   if (columns === undefined || columns.length === 0) return undefined
   if (!sameLength(columns))
-    throw new Refused(
+    throw new PlotRefused(
       `the vectors of the list differ in length: ${columns
         .slice(0, 8)
         .map(({ values }) => values.length)
@@ -123,7 +123,7 @@ const ofDictionary = (dictionary: DictionaryItem, engine: EngineKind): Data | un
   if (columns === undefined) return undefined
   if (sameLength(columns)) return table(`a dictionary of ${counted(columns.length, "column")}`, columns.map(withDates))
   if (columns.some(({ kind }) => kind !== "number"))
-    throw new Refused("its columns differ in length, and one is of symbols", "Give all one length, or take numbers alone.")
+    throw new PlotRefused("its columns differ in length, and one is of symbols", "Give all one length, or take numbers alone.")
   return { shape: "multiples", what: `a dictionary of ${columns.length} vectors`, parts: columns.filter(({ values }) => values.length > 0) }
 }
 
@@ -143,7 +143,7 @@ export const dataOf = (item: Item, engine: EngineKind): Data => {
   const found = item.type === 5 ? ofDictionary(item, engine) : item.type === 0 ? ofList(item, engine) : ofVector(item, engine)
   if (found !== undefined) return found
   if ((item.type === 0 || item.type === 5) && item.items.length === 0) throw empty()
-  throw new Refused(
+  throw new PlotRefused(
     `the value is ${kinds.get(item.type) ?? "nothing"}, which has no points to draw`,
     "Give a vector, two vectors (x;y), a matrix, names and columns (`a`b;(1 2;3 4)), or a dictionary of vectors.",
   )

@@ -6,7 +6,7 @@ import * as vega from "vega"
 import { expressionInterpreter } from "vega-interpreter"
 import { compile } from "vega-lite"
 import type { Json } from "./encoding.ts"
-import { Refused } from "./Refused.ts"
+import { PlotRefused } from "./PlotRefused.ts"
 import { isObject } from "./specProblem.ts"
 import { active } from "../visible.ts"
 
@@ -54,7 +54,7 @@ const listenerOf = () => {
 
 const fix = "Mend that field of spec, or leave spec out and give mark, x and y. Vega-Lite's reference has the fields there are."
 
-const refused = (problem: string, said: string): Refused => new Refused(`${problem}: ${said.replace(/\.$/, "")}`, fix)
+const refused = (problem: string, said: string): PlotRefused => new PlotRefused(`${problem}: ${said.replace(/\.$/, "")}`, fix)
 
 /** The author of a spec's expressions. A caller's are never run as JavaScript; ours are, which is faster. */
 export type Author = "caller" | "us"
@@ -103,7 +103,7 @@ const draw = async <A>(spec: object, author: Author, work: (view: vega.View) => 
     if (said !== undefined) throw refused("Vega says of the spec", said)
     return done
   } catch (error) {
-    if (error instanceof Refused) throw error
+    if (error instanceof PlotRefused) throw error
     // An error that Vega reports first is the cause.
     throw refused("Vega cannot draw the spec", errors[0] ?? (error as Error).message)
   } finally {

@@ -10,8 +10,8 @@ import { type Chart, type Json, reduction, typeOf } from "./encoding.ts"
 import { columnNamed, columnsText, tableOf } from "./plan.ts"
 import { fewerInViews, rowsOfTable, withRows } from "./fewerRows.ts"
 import { extentOf } from "./reduce.ts"
-import { Refused } from "./Refused.ts"
-import { counted, type Data, grouped, type Table } from "./shapes.ts"
+import { PlotRefused } from "./PlotRefused.ts"
+import { counted, type Data, grouped, type DrawnTable } from "./shapes.ts"
 import { isObject, markName, viewFields } from "./specProblem.ts"
 import { valuesText } from "./summary.ts"
 import { inUnits } from "./units.ts"
@@ -85,7 +85,7 @@ const madeBy = (spec: unknown): readonly string[] | undefined => {
 }
 
 /** The spec with the type of its column on each encoded field that has none. `path` is the place in the spec, for errors. */
-const typed = (spec: unknown, table: Table, made: readonly string[] | undefined, path: string): unknown => {
+const typed = (spec: unknown, table: DrawnTable, made: readonly string[] | undefined, path: string): unknown => {
   if (Array.isArray(spec)) return spec.map((each, i) => typed(each, table, made, `${path}[${i}]`))
   if (!isObject(spec)) return spec
   // A view with its own data has its own fields.
@@ -104,14 +104,14 @@ const mapped = (object: Json, other: (value: unknown, key: string) => unknown): 
 /** The name of a field, in which Vega-Lite wants some letters escaped. */
 const nameOf = (field: string): string => field.replaceAll(/\\(.)/g, "$1")
 
-const channelOf = (channel: unknown, table: Table, made: readonly string[] | undefined, path: string): unknown => {
+const channelOf = (channel: unknown, table: DrawnTable, made: readonly string[] | undefined, path: string): unknown => {
   if (Array.isArray(channel)) return channel.map((each, i) => channelOf(each, table, made, `${path}[${i}]`))
   if (!isObject(channel) || typeof channel["field"] !== "string") return channel
   const field = nameOf(channel["field"])
   const column = table.columns.find(({ name }) => name === field)
   if (column === undefined) {
     if (made === undefined || made.includes(field)) return channel
-    throw new Refused(
+    throw new PlotRefused(
       `${path}.field: there is no column ${JSON.stringify(field)}; the value has ${columnsText(table)}`,
       "Name one of them, or plot code that makes it.",
     )
@@ -121,7 +121,7 @@ const channelOf = (channel: unknown, table: Table, made: readonly string[] | und
 }
 
 /** Makes times of the columns that the spec calls temporal. */
-const withTimes = (table: Table, spec: unknown): Table => {
+const withTimes = (table: DrawnTable, spec: unknown): DrawnTable => {
   const text = JSON.stringify(spec)
   const isTemporal = (name: string): boolean =>
     new RegExp(`\\{[^{}]*"field":${JSON.stringify(name).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}[^{}]*\\}`, "g")
@@ -133,7 +133,7 @@ const withTimes = (table: Table, spec: unknown): Table => {
 /** Runs the top-level transforms of a spec over rows. */
 export type Transform = (transforms: unknown, rows: readonly Json[]) => Promise<readonly Json[]>
 
-const columnsOf = (rows: readonly Json[], table: Table): Table => {
+const columnsOf = (rows: readonly Json[], table: DrawnTable): DrawnTable => {
   const names = [...new Set([...table.columns.map(({ name }) => name), ...Object.keys(rows[0] ?? {})])].filter((name) =>
     Object.hasOwn(rows[0] ?? {}, name),
   )
@@ -151,10 +151,10 @@ const columnsOf = (rows: readonly Json[], table: Table): Table => {
   return { ...table, columns, rows: rows.length }
 }
 
-const allRows = (table: Table): Float64Array => indexColumn(table.rows).values
+const allRows = (table: DrawnTable): Float64Array => indexColumn(table.rows).values
 
 /** The columns that a channel's field names: one or none. */
-const columnsNamed = (channel: unknown, { columns }: Table): readonly Column[] =>
+const columnsNamed = (channel: unknown, { columns }: DrawnTable): readonly Column[] =>
   isObject(channel) && typeof channel["field"] === "string" && derivations.every((key) => channel[key] === undefined)
     ? columns.filter(({ name }) => name === nameOf(channel["field"] as string))
     : []
@@ -164,13 +164,13 @@ const columnsNamed = (channel: unknown, { columns }: Table): readonly Column[] =
  * each pair), or on a logarithmic axis with zeros or both signs, where Vega draws all of them in one place. Views with transforms of their own are
  * not looked into.
  */
-const mustFit = (spec: Json, table: Table): void => {
+const mustFit = (spec: Json, table: DrawnTable): void => {
   if (spec["transform"] !== undefined) return
   const countOf = (views: unknown): number =>
     Array.isArray(views) ? views.length : new Set(columnsNamed(views, table)[0]?.values).size || 1
   const n = ["facet", "repeat", "row", "column", "concat", "hconcat", "vconcat"].reduce((product, key) => product * countOf(spec[key]), 1)
   if (n > MOST_VIEWS)
-    throw new Refused(
+    throw new PlotRefused(
       `the spec has ${grouped(n)} views; at most ${MOST_VIEWS} are drawn`,
       "Facet by a field with fewer values, or take some of them in K or with a filter.",
     )
@@ -178,7 +178,7 @@ const mustFit = (spec: Json, table: Table): void => {
   for (const { name, values } of isObject(scale) && scale["type"] === "log" ? columnsNamed(spec, table) : []) {
     const { least, greatest } = extentOf(values) ?? { least: 1, greatest: 1 }
     if (least <= 0 && greatest >= 0)
-      throw new Refused(
+      throw new PlotRefused(
         `${name} has numbers that are not above 0, which a logarithmic axis cannot place`,
         `Filter them in the spec's transform (datum[${JSON.stringify(name)}] > 0) or in K, or give the scale type symlog.`,
       )
@@ -187,7 +187,7 @@ const mustFit = (spec: Json, table: Table): void => {
 }
 
 /** The columns along the axes on which a missing or infinite number has no place. */
-const alongAxes = (spec: unknown, table: Table): readonly Column[] =>
+const alongAxes = (spec: unknown, table: DrawnTable): readonly Column[] =>
   objectsIn(spec).flatMap((view) => {
     const { encoding } = view
     const axes = isObject(encoding) ? [encoding["x"], encoding["y"]].filter(isObject) : []
@@ -196,25 +196,25 @@ const alongAxes = (spec: unknown, table: Table): readonly Column[] =>
   })
 
 /** The refusal of transforms over too many rows, with K that does the same. */
-const tooMany = (rows: number, work: readonly string[]): Refused => {
+const tooMany = (rows: number, work: readonly string[]): PlotRefused => {
   const known = [...new Set(work)].flatMap((each) => inK.get(each) ?? [])
-  return new Refused(
+  return new PlotRefused(
     `the spec transforms (${[...new Set(work)].join(", ")}) ${grouped(rows)} rows, and ${grouped(CARRIED)} are carried to a transform`,
     `Do it in K, which has no such limit, and plot what it gives${known.length === 0 ? "." : `: ${known.join("; ")}.`}`,
   )
 }
 
 /** The sentence on rows of which a part is drawn. */
-const fewerText = (spec: Json, { rows }: Table, drawn: number): string => {
+const fewerText = (spec: Json, { rows }: DrawnTable, drawn: number): string => {
   const views = viewFields.some((key) => Object.hasOwn(spec, key)) ? ", all views together" : ""
   return `${grouped(drawn)} of ${grouped(rows)} rows are drawn${views}: the first, least, greatest and last of each interval of x.`
 }
 
-const aggregatedText = ({ rows }: Table): string =>
+const aggregatedText = ({ rows }: DrawnTable): string =>
   rows === 0 ? "" : `${rows === 1 ? "The only row goes" : `All ${grouped(rows)} rows go`} into its aggregates.`
 
 /** The sentence on rows that are drawn one by one; rows without a place on an axis are not. */
-const drawnText = (spec: Json, table: Table): string => {
+const drawnText = (spec: Json, table: DrawnTable): string => {
   const axes = alongAxes(spec, table).map(({ values }) => values)
   const placed = allRows(table).filter((row) => axes.every((values) => Number.isFinite(values[row]))).length
   return table.rows === 0 ? "" : reduction({ rows: table.rows, placed, what: "row" })
@@ -227,7 +227,7 @@ const columnText = (column: Column): string =>
     : valuesText(inUnits([column])[0]!, (row) => ` in row ${row}`)
 
 /** The columns that the spec names, as a field or in an expression; all of them when it names none. A key, such as the channel `x`, names none. */
-const namedIn = (given: object, { columns }: Table): readonly Column[] => {
+const namedIn = (given: object, { columns }: DrawnTable): readonly Column[] => {
   const text = JSON.stringify(given)
     .replaceAll(/"\w+":/g, "")
     .replaceAll("\\", "")
@@ -249,7 +249,7 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
   const isMany = !isAggregated && after.rows > MOST_DRAWN
   const fewer = isMany ? fewerInViews(spec, after) : withRows(spec, after, allRows(after))
   if (fewer === undefined)
-    throw new Refused(
+    throw new PlotRefused(
       `the spec draws ${grouped(after.rows)} marks; at most ${grouped(MOST_DRAWN)} are drawn one by one`,
       "Leave spec out and give mark point, which draws their density, or heatmap or histogram; or aggregate or sample in the spec or in K.",
     )

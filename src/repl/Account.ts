@@ -6,7 +6,7 @@ import type { Allowance, Imaged } from "../k3/k3.ts"
 import type { Memory } from "./memory.ts"
 
 /** The limits in a request. */
-export interface Limited {
+export interface RequestLimits {
   /** True for the first statement of an evaluation. */
   readonly begins: boolean
   readonly steps?: number | undefined
@@ -25,7 +25,7 @@ export class Account {
     private readonly giveBack: () => void,
   ) {}
 
-  run(limits: Limited | undefined, evaluate: (allowance: Allowance) => Imaged): Imaged {
+  run(limits: RequestLimits | undefined, evaluate: (allowance: Allowance) => Imaged): Imaged {
     if (limits === undefined) return evaluate({})
     if (limits.begins) {
       this.giveBack()

@@ -4,12 +4,12 @@
  * Guarantees: holds at most one image of each of the three, and frees it when its last piece was taken or its variable restored. A value's image
  * is separate from a capture's, since a capture may be interrupted between two pieces. Does not: know the value of an image.
  */
-import type { Changes, Variable } from "../k3/k3.ts"
+import type { Changes, CapturedVariable } from "../k3/k3.ts"
 
 const NOTHING = new Uint8Array(0)
 
 /** A captured variable with its image, or with `inPieces` if the image leaves in pieces. */
-export type Captured = Variable & { readonly inPieces?: true }
+export type CapturedImage = CapturedVariable & { readonly inPieces?: true }
 
 /** An image that leaves in pieces. */
 class Leaving {
@@ -33,8 +33,8 @@ export class Pieces {
   private arriving: Uint8Array = NOTHING
 
   /** Removes an image of more than `most` bytes from a capture, for `captured`. A capture has at most one such image. */
-  without(changes: Changes, most: number): Omit<Changes, "changed"> & { readonly changed: readonly Captured[] } {
-    const changed = changes.changed.map((each): Captured => {
+  without(changes: Changes, most: number): Omit<Changes, "changed"> & { readonly changed: readonly CapturedImage[] } {
+    const changed = changes.changed.map((each): CapturedImage => {
       if (each.image === undefined || each.image.length <= most) return each
       const { image, ...rest } = each
       this.captured.set(image)

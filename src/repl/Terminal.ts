@@ -10,7 +10,7 @@ import type { Interface } from "node:readline"
 import type { Writable } from "node:stream"
 import { statements, type Statement } from "../k3/text/statements.ts"
 import { helpTopic, nameBefore, scriptBefore, systemNameBefore, type UnfinishedName } from "./beforeCursor.ts"
-import { History, historyFile, KEPT } from "./history.ts"
+import { LineHistory, historyFile, KEPT } from "./history.ts"
 import { inColour } from "./standardStreams.ts"
 
 const PROMPT = "  "
@@ -49,7 +49,7 @@ export class Terminal {
   private entered: string | undefined
   private running = false
   private closed = false
-  private readonly history = new History(historyFile(process.env, process.platform))
+  private readonly history = new LineHistory(historyFile(process.env, process.platform))
   private readonly reader: Interface
   private readonly colour = inColour()
 

@@ -26,7 +26,7 @@
  */
 
 /** Code that is entered together, and its expected output without the last newline. */
-export interface Step {
+export interface CaseStep {
   readonly code: string
   readonly expected: string
   /** The step's first line in the file, from 1. */
@@ -38,14 +38,14 @@ export interface Case {
   readonly name: string
   /** The case's first line in the file, from 1. */
   readonly line: number
-  readonly steps: readonly Step[]
-  readonly compare: Comparison
+  readonly steps: readonly CaseStep[]
+  readonly compare: OutputComparison
 }
 
 /** How output is compared with the expected output. `text`: exactly, but a line `…` stands for any lines. */
-export type Comparison = "text" | "exact" | "shape" | "padding"
+export type OutputComparison = "text" | "exact" | "shape" | "padding"
 
-export interface Problem {
+export interface CaseProblem {
   readonly line: number
   /** A sentence. */
   readonly problem: string
@@ -56,7 +56,7 @@ const ANYTHING = "…"
 const needsBar = /^(?:$|[>|](?: |$)|…$)/
 
 /** All cases of a file, in order. */
-export const readCases = (text: string): readonly Case[] | Problem => {
+export const readCases = (text: string): readonly Case[] | CaseProblem => {
   // Some editors write a byte order mark. In a file whose first line ends in a newline alone, a CR before a newline is code's or output's own.
   const plain = text.replace(/^\ufeff/, "")
   const lines = (/^[^\n]*\r\n/.test(plain) ? plain.replaceAll("\r\n", "\n") : plain).split("\n")
@@ -78,7 +78,7 @@ export const readCases = (text: string): readonly Case[] | Problem => {
   return cases.length === 0 ? { line: 1, problem: "there is no case in it" } : cases
 }
 
-const readBlock = (lines: readonly string[], at: number): Case | Problem => {
+const readBlock = (lines: readonly string[], at: number): Case | CaseProblem => {
   const headings: string[] = []
   const steps: { readonly code: string[]; readonly expected: string[]; readonly line: number }[] = []
   for (const [i, line] of lines.entries()) {
@@ -101,7 +101,7 @@ const readBlock = (lines: readonly string[], at: number): Case | Problem => {
 
 const comparisons: ReadonlySet<unknown> = new Set(["shape", "padding"])
 
-const readJson = (line: string, at: number): Case | Problem => {
+const readJson = (line: string, at: number): Case | CaseProblem => {
   let row: unknown
   try {
     row = JSON.parse(line)
@@ -116,7 +116,7 @@ const readJson = (line: string, at: number): Case | Problem => {
     name: typeof id === "string" ? id : `line ${at}`,
     line: at,
     steps: [{ code, expected, line: at }],
-    compare: (compare as Comparison | undefined) ?? "exact",
+    compare: (compare as OutputComparison | undefined) ?? "exact",
   }
 }
 
@@ -124,7 +124,7 @@ const readJson = (line: string, at: number): Case | Problem => {
 const SENTENCE = /^(\S[^:\n]* error): .*(?=\n.*\n[ \t]*\^$)/gm
 
 /** Is this the expected output, with or without the sentences of errors? The last newline does not count. */
-export const isExpected = (printed: string, expected: string, compare: Comparison): boolean => {
+export const isExpected = (printed: string, expected: string, compare: OutputComparison): boolean => {
   const got = printed.replace(/\n$/, "")
   const holds = comparing[compare]
   return (
@@ -134,7 +134,7 @@ export const isExpected = (printed: string, expected: string, compare: Compariso
   )
 }
 
-const comparing: { readonly [compare in Comparison]: (got: string, expected: string) => boolean } = {
+const comparing: { readonly [compare in OutputComparison]: (got: string, expected: string) => boolean } = {
   exact: (got, expected) => got === expected,
   shape: (got, expected) => digitless(got) === digitless(expected),
   padding: (got, expected) => isPadded(bytesOf(got), bytesOf(expected)),
@@ -181,7 +181,7 @@ export const expectedText = (printed: string | undefined): string => {
 }
 
 /** A case in the form of a file of cases; each step's `expected` is a result of `expectedText`. */
-export const caseText = ({ name, steps }: { readonly name: string; readonly steps: readonly Omit<Step, "line">[] }): string =>
+export const caseText = ({ name, steps }: { readonly name: string; readonly steps: readonly Omit<CaseStep, "line">[] }): string =>
   [
     ...name.split("\n").map((line) => `/ ${line}`),
     ...steps.flatMap(({ code, expected }) => [

@@ -5,23 +5,23 @@
  * keep the variables. The end of the input interrupts the evaluation too; if it runs for another second, the process kills itself, so that no child
  * outlives its server. `\\`, the end of input and SIGINT while idle exit with code 0. Does not: evaluate an incomplete line at the end of the input.
  */
-import type { Options } from "./commandLine.ts"
-import { Evaluator } from "./Evaluator.ts"
+import type { ConsoleOptions } from "./commandLine.ts"
+import { EvaluatorThread } from "./EvaluatorThread.ts"
 import { INTERRUPT, ownExit } from "./frame.ts"
 import { withFallback } from "./withFallback.ts"
 
 /** Milliseconds that one evaluation may run after the end of input. */
 const PATIENCE = 1000
 
-const killAll = (options: Options): void => {
+const killAll = (options: ConsoleOptions): void => {
   // Processes that K's shell commands left running are in this process's group, if it leads one, as a server's child does.
   // One that leads no group kills only itself.
   if (options.shell === "allow") withFallback(() => process.kill(-process.pid, "SIGKILL"), false)
   process.kill(process.pid, "SIGKILL")
 }
 
-export const runChild = (options: Options, program: string): void => {
-  const evaluator = new Evaluator(program, options, "framed")
+export const runChild = (options: ConsoleOptions, program: string): void => {
+  const evaluator = new EvaluatorThread(program, options, "framed")
   evaluator.onEnd((code, failure) => {
     if (failure !== undefined) process.stderr.write(`k3: ${failure.stack ?? failure.message}\n`)
     // The fence's program reports a signal by such a code too.

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util"
 import { meant } from "../k3/text/nearest.ts"
 
 /** The limits of the interpreter, and the arguments that K sees. */
-export interface Options {
+export interface ConsoleOptions {
   readonly roots: readonly string[]
   /** Files and folders below the roots that K may not touch. */
   readonly closed: readonly string[]
@@ -16,11 +16,11 @@ export interface Options {
 }
 
 /** A piece of code to run: a script, or the code of an `-e`. */
-export type Source = { readonly kind: "file"; readonly path: string } | { readonly kind: "code"; readonly code: string }
+export type CodeSource = { readonly kind: "file"; readonly path: string } | { readonly kind: "code"; readonly code: string }
 
-export interface CommandLine extends Options {
+export interface CommandLine extends ConsoleOptions {
   readonly mode: "run" | "mcp" | "lsp" | "test" | "attach" | "help" | "version"
-  readonly sources: readonly Source[]
+  readonly sources: readonly CodeSource[]
   /** The file for the picture of the last statement's value. */
   readonly plot?: string | undefined
   /** The session that `--attach` attaches to. */
@@ -28,7 +28,7 @@ export interface CommandLine extends Options {
 }
 
 /** A sentence on a command line that cannot be used. */
-export type Problem = { readonly problem: string }
+export type CommandLineProblem = { readonly problem: string }
 
 /** The least memory in which K runs: the server's least for a child. */
 const LEAST_MEMORY = 32 * 1024 ** 2
@@ -101,12 +101,12 @@ interface Given {
 }
 
 /** The problem of the first rule that is broken. */
-const firstOf = (rules: readonly (readonly [isBroken: boolean, problem: string])[]): Problem | undefined => {
+const firstOf = (rules: readonly (readonly [isBroken: boolean, problem: string])[]): CommandLineProblem | undefined => {
   const broken = rules.find(([isBroken]) => isBroken)
   return broken && { problem: broken[1] }
 }
 
-const sorted = (argv: readonly string[]): Given | Problem => {
+const sorted = (argv: readonly string[]): Given | CommandLineProblem => {
   const values = new Map<string, string[]>()
   const positional: string[] = []
   let mode: CommandLine["mode"] = "run"
@@ -138,7 +138,7 @@ const sorted = (argv: readonly string[]): Given | Problem => {
   return { mode, values, positional }
 }
 
-export const readCommandLine = (argv: readonly string[], cwd: string): CommandLine | Problem => {
+export const readCommandLine = (argv: readonly string[], cwd: string): CommandLine | CommandLineProblem => {
   const given = sorted(argv)
   if ("problem" in given) return given
   const { mode, values, positional } = given
@@ -169,13 +169,13 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
     [isPlotted && codes.length === 0 && (positional[0] ?? "-") === "-", "--plot needs a script or -e CODE"],
   ])
   if (problem !== undefined) return problem
-  const files = (mode === "test" ? positional : positional.slice(0, 1)).map((path): Source => ({ kind: "file", path }))
+  const files = (mode === "test" ? positional : positional.slice(0, 1)).map((path): CodeSource => ({ kind: "file", path }))
   const roots = [...all("roots").flatMap((folders) => folders.split(delimiter).filter((root) => root !== "")), ...all("root")]
   return {
     mode,
     plot,
     session: sessions.at(-1) ?? "main",
-    sources: [...files, ...codes.map((code): Source => ({ kind: "code", code }))],
+    sources: [...files, ...codes.map((code): CodeSource => ({ kind: "code", code }))],
     roots: roots.length > 0 ? roots : [cwd],
     closed: all("closed"),
     shell,

@@ -7,8 +7,8 @@ import { resolve } from "node:path"
 import { type Failure, fromBytes, type Interpreter, systemWords, toBytes } from "../k3/k3.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import type { UnfinishedName } from "./beforeCursor.ts"
-import type { Options } from "./commandLine.ts"
-import { Evaluator } from "./Evaluator.ts"
+import type { ConsoleOptions } from "./commandLine.ts"
+import { EvaluatorThread } from "./EvaluatorThread.ts"
 import { fence } from "./fence.ts"
 import { SIDE_REQUEST } from "./frame.ts"
 import { allScriptFiles } from "./scriptFiles.ts"
@@ -19,11 +19,11 @@ type Names = ReturnType<Interpreter["names"]>
 class Console implements Talk {
   readonly terminal: Terminal
   readonly systemNames = systemWords
-  private evaluator: Evaluator
+  private evaluator: EvaluatorThread
   private readonly answered: ((answer: unknown) => void)[] = []
 
   constructor(
-    private readonly options: Options,
+    private readonly options: ConsoleOptions,
     private readonly program: string,
   ) {
     this.evaluator = this.launch()
@@ -68,8 +68,8 @@ class Console implements Talk {
     process.stdout.write(`${answerText(answer, below)}\n`)
   }
 
-  private launch(): Evaluator {
-    const evaluator = new Evaluator(this.program, this.options, "posted")
+  private launch(): EvaluatorThread {
+    const evaluator = new EvaluatorThread(this.program, this.options, "posted")
     evaluator.onAnswer((answer) => this.answered.shift()?.(answer))
     evaluator.onEnd((code, failure) => {
       if (failure === undefined) process.exit(code)
@@ -88,7 +88,7 @@ class Console implements Talk {
   }
 }
 
-export const runConsole = (options: Options, program: string, version: string): void => {
+export const runConsole = (options: ConsoleOptions, program: string, version: string): void => {
   process.stdout.write(`k3 ${version}   \\ for help, \\\\ to leave\n`)
   new Console(options, program).terminal.prompt()
 }

@@ -5,15 +5,23 @@
  * 02 and 15 in its output become octal escapes. Does not: know where requests come from.
  */
 import { parentPort, receiveMessageOnPort, type MessagePort } from "node:worker_threads"
-import { makeInterpreter, type CaptureLimits, type Failure, type Given, type Interpreter, type View, type Workspace } from "../k3/k3.ts"
-import { Account, type Limited } from "./Account.ts"
-import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
+import {
+  makeInterpreter,
+  type CaptureLimits,
+  type Failure,
+  type VariableToRestore,
+  type Interpreter,
+  type LookRequest,
+  type TreeSettings,
+} from "../k3/k3.ts"
+import { Account, type RequestLimits } from "./Account.ts"
+import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./EvaluatorThread.ts"
 import { countedHead, decode, REPORT, SENTINEL, SIDE_REQUEST, unforgeable } from "./frame.ts"
 import { makeHost } from "./host.ts"
 import { markInSteps } from "./collector.ts"
 import { Memory } from "./memory.ts"
 import { Pieces } from "./Pieces.ts"
-import { Output } from "./standardStreams.ts"
+import { BufferedOutput } from "./standardStreams.ts"
 
 const sentinel = String.fromCharCode(...SENTINEL)
 const report = String.fromCharCode(REPORT)
@@ -27,24 +35,24 @@ const MOST_FUNCTIONS = 2000
 interface Request {
   readonly op: string
   readonly path?: string
-  readonly view?: View
+  readonly view?: LookRequest
   readonly since?: number
   readonly limits?: CaptureLimits
   /** Variables to restore, images in base64. `inPieces`: the image came before, by `give`. */
-  readonly variables?: readonly (Given & { readonly inPieces?: true })[]
+  readonly variables?: readonly (VariableToRestore & { readonly inPieces?: true })[]
   /** A piece of an image, its range in the image, and the bytes of the whole image. */
   readonly image?: Uint8Array
   readonly from?: number
   readonly to?: number
   readonly size?: number
-  readonly workspace?: Workspace
+  readonly workspace?: TreeSettings
   readonly removed?: readonly string[]
   /** A statement to evaluate, the most bytes of its value's image (0: no image), and its limits. */
   readonly statement?: string
   readonly most?: number
   /** The value is not printed. */
   readonly quiet?: boolean
-  readonly allowance?: Limited
+  readonly allowance?: RequestLimits
   /** Statements before this request. */
   readonly statements?: number
 }
@@ -182,7 +190,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
   const state = new Int32Array(shared)
   const port = parentPort!
   const framed = answers === "framed"
-  const output = new Output()
+  const output = new BufferedOutput()
   const memory = new Memory(options.memory)
   const pieces = new Pieces()
   markInSteps()

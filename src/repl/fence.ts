@@ -43,10 +43,10 @@ export const contains = (root: string, path: string): boolean => {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way) && systemFolder(root) === systemFolder(path)
 }
 
-export type Fence = (path: string) => string
+export type PathCheck = (path: string) => string
 
 /** A function from an absolute path to its real path; it throws `Outside`. `closed`: files and folders below the roots that stay closed. */
-export const fence = (roots: readonly string[], closed: readonly string[] = []): Fence => {
+export const fence = (roots: readonly string[], closed: readonly string[] = []): PathCheck => {
   const real = roots.map((root) => realPath(resolve(root)))
   return (path) => {
     if (path.includes("\0")) throw new Outside("a path cannot hold the byte 0")

@@ -30,8 +30,8 @@ import {
   writeSync,
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import type { Piece } from "../k3/k3.ts"
-import { type Fence, Outside } from "./fence.ts"
+import type { FilePiece } from "../k3/k3.ts"
+import { type PathCheck, Outside } from "./fence.ts"
 import { inFolder, ownDescriptors, using } from "./inFolder.ts"
 import { withFallback } from "./withFallback.ts"
 
@@ -53,7 +53,7 @@ export interface FencedFiles {
   /** Makes a file or replaces it. */
   readonly write: (path: string, data: string | Uint8Array) => void
   /** Writes pieces into an existing file, in order. */
-  readonly patch: (path: string, pieces: readonly Piece[]) => void
+  readonly patch: (path: string, pieces: readonly FilePiece[]) => void
   /** The file's size in bytes. */
   readonly size: (path: string) => number
   /** The names in a folder, as bytes: they need not be UTF-8. */
@@ -97,7 +97,7 @@ const openRegular = (way: string, real: string, flags: number, mode: number): nu
 const draftName = (): string => `.k3-draft-${Math.random().toString(36).slice(2)}`
 
 /** `descriptors`: the folder of this process's descriptors; null on a system without one. */
-export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescriptors): FencedFiles => {
+export const fencedFiles = (inside: PathCheck, descriptors: string | null = ownDescriptors): FencedFiles => {
   /** Calls `use` with a path to `real` that no other process can redirect through a link. */
   const at = <A>(path: string, use: (way: string, real: string) => A): A => {
     const real = inside(path)

@@ -89,7 +89,7 @@ export const decode = (line: string): string => {
 }
 
 /** One reply of a child. The output is `head`, then `omitted` bytes that were dropped, then `tail`. */
-export interface Reply {
+export interface ChildReply {
   /** Bytes printed in all. */
   readonly bytes: number
   readonly head: Uint8Array
@@ -220,7 +220,7 @@ class Ends {
   }
 
   /** The kept bytes, in arrays that are not reused; then starts empty. */
-  take(): Pick<Reply, "bytes" | "head" | "omitted" | "tail" | "spilled"> {
+  take(): Pick<ChildReply, "bytes" | "head" | "omitted" | "tail" | "spilled"> {
     const { bytes, first, last, spill } = this
     const kept = Math.min(this.tail, Math.max(0, bytes - this.head))
     const isLong = first.length > 65536
@@ -267,8 +267,8 @@ export class ReplySplitter {
   }
 
   /** The replies that this chunk completes, in order. The chunk may be reused afterwards. */
-  feed(chunk: Uint8Array): Reply[] {
-    const replies: Reply[] = []
+  feed(chunk: Uint8Array): ChildReply[] {
+    const replies: ChildReply[] = []
     let from = this.takeCounted(chunk, 0)
     if (this.half && chunk.length > 0) {
       this.half = false
@@ -300,7 +300,7 @@ export class ReplySplitter {
   }
 
   /** The output since the last sentinel as a reply, as if the sentinel had come now; then starts empty. */
-  take(): Reply {
+  take(): ChildReply {
     if (this.half) this.append(SENTINEL.subarray(0, 1))
     const { report, reporting } = this
     this.half = this.reporting = false

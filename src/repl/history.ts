@@ -32,7 +32,7 @@ const readLines = (file: string): readonly string[] =>
     return kept
   }, [])
 
-export class History {
+export class LineHistory {
   /** The entries, latest first, without duplicates. */
   readonly entries: string[]
 

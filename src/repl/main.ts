@@ -12,13 +12,13 @@ import { runChild } from "./child.ts"
 import { helpText, readCommandLine, type CommandLine } from "./commandLine.ts"
 import { runConsole } from "./console.ts"
 import { runEvaluation } from "./evaluation.ts"
-import { deepThread, type EvaluatorData } from "./Evaluator.ts"
+import { deepThread, type EvaluatorData } from "./EvaluatorThread.ts"
 import { makeHost } from "./host.ts"
 import { Memory } from "./memory.ts"
 import { type Bench, runTests } from "./runTests.ts"
 import { mayRecurse } from "./recursion.ts"
 import { runInput, runSource, type Runner } from "./script.ts"
-import { inColour, InputLines, Output, writeError, writeOutput } from "./standardStreams.ts"
+import { inColour, InputLines, BufferedOutput, writeError, writeOutput } from "./standardStreams.ts"
 
 const program = import.meta.url
 
@@ -61,7 +61,7 @@ const draw = (image: Uint8Array | undefined, path: string): number => {
 
 /** Evaluates on this thread; Ctrl-C ends the process. Returns the exit code. */
 const runCode = (options: CommandLine): number => {
-  const output = new Output()
+  const output = new BufferedOutput()
   const memory = new Memory(options.memory)
   const input = new InputLines()
   const isInputFree = options.sources.length > 0 && !options.sources.some((source) => source.kind === "file" && source.path === "-")
@@ -100,7 +100,7 @@ const runCode = (options: CommandLine): number => {
 
 /** Runs each case in an interpreter of its own; an exit from K is an error of its case. Returns the exit code. */
 const runCases = (options: CommandLine): number => {
-  const output = new Output()
+  const output = new BufferedOutput()
   const memory = new Memory(options.memory)
   const fresh = (): Bench => {
     let printed = ""

@@ -7,7 +7,7 @@
  * argument; on a usual thread they end in a `stack` error sooner.
  */
 import { statSync } from "node:fs"
-import type { Source } from "./commandLine.ts"
+import type { CodeSource } from "./commandLine.ts"
 import { readText } from "./readText.ts"
 import { codeAlone } from "../k3/text/scan.ts"
 import { statements } from "../k3/text/statements.ts"
@@ -62,7 +62,7 @@ export const recurs = (code: string): boolean => {
 }
 
 /** May this source nest deeply? True for standard input, a pipe and a device: their text is not known yet, and can be read only once. */
-export const mayRecurse = (source: Source): boolean => {
+export const mayRecurse = (source: CodeSource): boolean => {
   if (source.kind === "code") return recurs(source.code)
   if (source.path === "-") return true
   return withFallback(() => !statSync(source.path).isFile() || recurs(readText(source.path, "latin1")), false)

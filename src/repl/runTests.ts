@@ -5,7 +5,7 @@
  * file of cases, is reported, and the other files run. Does not: limit the time of a case; the interpreter's host does.
  */
 import { fromBytes, type Interpreter, toBytes } from "../k3/k3.ts"
-import { type Case, isExpected, readCases, type Step } from "./cases.ts"
+import { type Case, isExpected, readCases, type CaseStep } from "./cases.ts"
 import { statements } from "../k3/text/statements.ts"
 import { systemText } from "./fencedFiles.ts"
 import { unforgeable } from "./frame.ts"
@@ -27,7 +27,7 @@ export interface Tester {
 const below = (printed: string, next: string): string =>
   printed === "" || next === "" || printed.endsWith("\n") ? printed + next : `${printed}\n${next}`
 
-const runStep = ({ interpreter, take }: Bench, { code }: Step): string => {
+const runStep = ({ interpreter, take }: Bench, { code }: CaseStep): string => {
   let printed = ""
   for (const { source } of statements(toBytes(code))) {
     const failure = interpreter.evaluate(source)

@@ -5,15 +5,15 @@
  * Does not: wait for the end of standard input: a statement runs when its last line has arrived.
  */
 import { type Failure, fromBytes, type Interpreter } from "../k3/k3.ts"
-import type { Source } from "./commandLine.ts"
+import type { CodeSource } from "./commandLine.ts"
 import { OpenLines, scriptText, statements, type Statement } from "../k3/text/statements.ts"
 import { systemText } from "./fencedFiles.ts"
 import { readText } from "./readText.ts"
-import { readInput, type Output } from "./standardStreams.ts"
+import { readInput, type BufferedOutput } from "./standardStreams.ts"
 
 export interface Runner {
   readonly interpreter: Interpreter
-  readonly output: Output
+  readonly output: BufferedOutput
   /** Evaluates the last statement of the last source, in place of printing its value. */
   readonly last?: ((statement: string) => Failure | undefined) | undefined
   readonly complain: (text: string) => void
@@ -30,7 +30,7 @@ const runAll = ({ interpreter, output, complain, last }: Runner, name: string, a
   })
 
 /** True if no statement ended in an error. */
-export const runSource = (runner: Runner, source: Source): boolean => {
+export const runSource = (runner: Runner, source: CodeSource): boolean => {
   if (source.kind === "code") return runAll(runner, "-e", statements(Buffer.from(source.code).toString("latin1")))
   if (source.path === "-") return runInput(runner)
   let code: string

@@ -6,7 +6,7 @@
  */
 import { readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
-import type { Fence } from "./fence.ts"
+import type { PathCheck } from "./fence.ts"
 import { withFallback } from "./withFallback.ts"
 
 const mostScripts = 5000
@@ -23,18 +23,18 @@ export interface ScriptFiles {
 }
 
 /** None for a folder that is closed, gone, or not readable. */
-const itemsOf = (folder: string, inside: Fence) => withFallback(() => readdirSync(inside(folder), { withFileTypes: true }), [])
+const itemsOf = (folder: string, inside: PathCheck) => withFallback(() => readdirSync(inside(folder), { withFileTypes: true }), [])
 
 const isPassedOver = (name: string): boolean => name.startsWith(".") || name === "node_modules"
 
-const isOpen = (path: string, inside: Fence): boolean => withFallback(() => (inside(path), true), false)
+const isOpen = (path: string, inside: PathCheck): boolean => withFallback(() => (inside(path), true), false)
 
 /** The paths at which `\l name` looks in these folders, in order: the extension may be left out. */
 export const scriptPaths = (name: string, folders: readonly string[]): readonly string[] =>
   folders.flatMap((folder) => (name.endsWith(".k") ? [name] : [name, `${name}.k`]).map((each) => resolve(folder, each)))
 
 /** Yields every `STEP` folders, so that the caller can do other work; `roots` are absolute. */
-export function* scriptFiles(roots: readonly string[], inside: Fence): Generator<undefined, ScriptFiles> {
+export function* scriptFiles(roots: readonly string[], inside: PathCheck): Generator<undefined, ScriptFiles> {
   const found = new Map<string, string>()
   const paths = new Set<string>()
   const folders = roots.map((root) => ({ root, below: "", depth: 0 }))
@@ -55,7 +55,7 @@ export function* scriptFiles(roots: readonly string[], inside: Fence): Generator
 }
 
 /** The scripts found, in one go. */
-export const allScriptFiles = (roots: readonly string[], inside: Fence): ScriptFiles["files"] => {
+export const allScriptFiles = (roots: readonly string[], inside: PathCheck): ScriptFiles["files"] => {
   const steps = scriptFiles(roots, inside)
   for (;;) {
     const { done, value } = steps.next()

@@ -87,7 +87,7 @@ export class InputLines {
 }
 
 /** Buffers output, so that many small pieces are one write. */
-export class Output {
+export class BufferedOutput {
   private text = ""
   /** Does the output so far end in a newline? */
   private isWhole = true

@@ -23,7 +23,7 @@ import * as DocumentCache from "../store/DocumentCache.ts"
 import { Store } from "../store/Store.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import { Outputs, type OutputRecording } from "./output/Outputs.ts"
-import type { OpenSession } from "./OpenSession.ts"
+import type { ManagedSession } from "./ManagedSession.ts"
 import { EvaluationStopped, NoEvaluation, type SessionError, TooManyBackground, type TooManySessions } from "./SessionError.ts"
 
 const mostEnded = 64
@@ -152,7 +152,7 @@ class BackgroundRun {
 }
 
 /** `get` finds or makes the session of a name. */
-export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.Effect<OpenSession, TooManySessions>) {
+export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.Effect<ManagedSession, TooManySessions>) {
   const clock = yield* Clock.Clock
   const now = yield* monotonic
   const outputs = yield* Outputs
@@ -174,10 +174,10 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const lastOf = (stored: ReadonlyMap<string, Stored>): number =>
     Math.max(last, ...Array.from(stored.keys(), Number).filter((n) => n > after && n <= after + rangeSize))
 
-  const save = ({ isEphemeral }: OpenSession, stored: Stored) =>
+  const save = ({ isEphemeral }: ManagedSession, stored: Stored) =>
     isEphemeral ? Effect.void : documents.use(() => documents.save(String(stored.n), stored))
 
-  const run = (running: BackgroundRun, session: OpenSession, request: EvaluateRequest) =>
+  const run = (running: BackgroundRun, session: ManagedSession, request: EvaluateRequest) =>
     Effect.gen(function* () {
       const background = {
         open: () => running.follow(outputs.open(running.handle, session.isEphemeral)),
@@ -199,7 +199,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     })
 
   /** Gives it a handle. Saved before that is returned: the caller may ask a later server for it, even after a crash of this one. */
-  const note = Effect.fnUntraced(function* (running: BackgroundRun, session: OpenSession) {
+  const note = Effect.fnUntraced(function* (running: BackgroundRun, session: ManagedSession) {
     yield* documents.peek((stored) => Effect.sync(() => (running.n = last = lastOf(stored) + 1)))
     all.set(running.handle, running)
     yield* save(session, running.stored)

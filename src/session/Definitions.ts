@@ -24,9 +24,9 @@ const Parameter = Schema.Struct({
 })
 export type Parameter = typeof Parameter.Type
 
-const Example = Schema.Struct({ arguments: Schema.Record(Schema.String, Schema.Unknown), result: Schema.Unknown })
+const CallExample = Schema.Struct({ arguments: Schema.Record(Schema.String, Schema.Unknown), result: Schema.Unknown })
 /** Arguments of a call, and its result. */
-export type Example = typeof Example.Type
+export type CallExample = typeof CallExample.Type
 
 const Definition = Schema.Struct({
   /** Without the prefix of its tool's name. */
@@ -48,7 +48,7 @@ const Definition = Schema.Struct({
   /** The names it uses, and the calls that lead to each effect of `touches`. Both are absent in definitions of earlier versions. */
   uses: Schema.optionalKey(Schema.Array(Schema.String)),
   ways: Schema.optionalKey(Schema.Array(Schema.String)),
-  examples: Schema.optionalKey(Schema.Array(Example).check(Schema.isMaxLength(limits.examples))),
+  examples: Schema.optionalKey(Schema.Array(CallExample).check(Schema.isMaxLength(limits.examples))),
   timeoutMs: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),
   /** Bytes. */
   memory: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),

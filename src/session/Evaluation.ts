@@ -5,7 +5,7 @@
 import type * as Effect from "effect/Effect"
 import type { EngineKind } from "../engineKinds.ts"
 import type { Lost, Difference } from "../child/Contents.ts"
-import type { KFailure, Limited } from "../child/engines/Engine.ts"
+import type { KFailure, EvaluationLimits } from "../child/engines/Engine.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import type { Output, Truncated } from "./output/Output.ts"
 import type { OutputRecording } from "./output/Outputs.ts"
@@ -34,7 +34,7 @@ export interface EvaluateRequest {
   /** Report the names that were added, changed and removed. */
   readonly changes?: boolean | undefined
   /** Refused by an engine without limits. */
-  readonly limits?: Limited | undefined
+  readonly limits?: EvaluationLimits | undefined
   /**
    * Return the value of the last statement, of at most `image` bytes; with `quiet` without printing it. `memory` limits the evaluation's bytes on
    * engines with limits.

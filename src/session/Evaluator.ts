@@ -30,7 +30,7 @@ import { EvaluationQueue } from "./EvaluationQueue.ts"
 import type { EvaluateRequest, Evaluation, Progress, RunRequest } from "./Evaluation.ts"
 import { EvaluationRecorder } from "./history/EvaluationRecorder.ts"
 import { Interruption, unlessStopped } from "./Interruption.ts"
-import { Places } from "./Places.ts"
+import { EvaluationPlaces } from "./EvaluationPlaces.ts"
 import { makeObserved } from "./observed.ts"
 import { evaluationOf, makeOptionsOf, type Run } from "./Run.ts"
 import { runStatements, statementsIn, tooLarge } from "./runStatements.ts"
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
   const { name: session } = yield* SessionIdentity
   const { state, send, connect, watchMemory } = yield* Supervisor
   const queue = yield* EvaluationQueue
-  const places = yield* Places
+  const places = yield* EvaluationPlaces
   const usage = yield* Usage
   const captures = yield* Captures
   const recorder = yield* EvaluationRecorder

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import type { Contents } from "../child/Contents.ts"
 import { translated } from "../child/engines/translated.ts"
 import { type History, recordEvent } from "./history/History.ts"
-import type { Made, OpenSession, Origin } from "./OpenSession.ts"
-import type { OpenSessions } from "./OpenSessions.ts"
+import type { MadeSession, ManagedSession, Origin } from "./ManagedSession.ts"
+import type { SessionPool } from "./SessionPool.ts"
 import { NoVariable, type NoSession, type SessionError, type TooManySessions } from "./SessionError.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { choose, type Merged } from "./variables/merge.ts"
@@ -40,12 +40,12 @@ export interface Merge extends CopySource {
 const mostScript = 100_000
 
 interface Parts {
-  readonly open: OpenSessions
+  readonly open: SessionPool
   readonly history: History["Service"]
   /** The session of this name, open or in the store. */
-  readonly find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>
+  readonly find: (name: string) => Effect.Effect<ManagedSession, NoSession | TooManySessions>
   /** The session that variables are taken from; it may be on another machine. */
-  readonly source: (name: string) => Effect.Effect<Pick<OpenSession, "contents">, SessionError>
+  readonly source: (name: string) => Effect.Effect<Pick<ManagedSession, "contents">, SessionError>
   readonly isStored: (name: string) => Effect.Effect<boolean>
   /** Makes a session under its name, or without one under a free name. */
   readonly named: <A>(name: string | undefined, make: (name: string) => Effect.Effect<A, SessionError>) => Effect.Effect<A, SessionError>
@@ -54,10 +54,10 @@ interface Parts {
 const wordsOf = ({ from, snapshot }: CopySource): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)
 
 export const makeNewSessions = ({ open, history, find, source, isStored, named }: Parts) => {
-  const begin = ({ name: asked, isEphemeral = false, isBrief }: NewSession, origin: Origin): Effect.Effect<Made, SessionError> =>
+  const begin = ({ name: asked, isEphemeral = false, isBrief }: NewSession, origin: Origin): Effect.Effect<MadeSession, SessionError> =>
     named(asked, (name) => Effect.map(open.begin(name, { ...origin, isEphemeral, isBrief }), (begun) => ({ ...begun, name, isEphemeral })))
 
-  const create: (request: NewSession) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
+  const create: (request: NewSession) => Effect.Effect<MadeSession, SessionError> = Effect.fnUntraced(function* (request) {
     const { name, engine, isEphemeral } = request
     if (name !== undefined && isEphemeral === true && (yield* isStored(name))) return yield* open.taken(name)
     return yield* begin(request, { engine })
@@ -65,7 +65,7 @@ export const makeNewSessions = ({ open, history, find, source, isStored, named }
 
   /** Records the variables a session was given as code, so that its history can be run again in an empty session. */
   const record = Effect.fnUntraced(function* (
-    { name, engine, generation }: Omit<Made, "isEphemeral" | "variables">,
+    { name, engine, generation }: Omit<MadeSession, "isEphemeral" | "variables">,
     contents: Contents,
     rest: { readonly output: string; readonly event?: "fork" },
   ) {
@@ -79,7 +79,7 @@ export const makeNewSessions = ({ open, history, find, source, isStored, named }
     if (name !== undefined && (open.find(name) !== undefined || (yield* isStored(name)))) return yield* open.taken(name)
   })
 
-  const fork: (request: NewSession & CopySource) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
+  const fork: (request: NewSession & CopySource) => Effect.Effect<MadeSession, SessionError> = Effect.fnUntraced(function* (request) {
     const { from, snapshot, name, engine: wanted } = request
     const taken = Effect.flatMap(source(from), (session) => session.contents(snapshot))
     // The source's queue is entered before the store is asked for the name: a reset that is asked for after the fork must not come before it.

@@ -1,7 +1,7 @@
 /** An evaluation that holds the queue: its child and statements, how they run, and the reply made of their result. */
 import * as Effect from "effect/Effect"
 import type { Difference } from "../child/Contents.ts"
-import type { KFailure, Limited } from "../child/engines/Engine.ts"
+import type { KFailure, EvaluationLimits } from "../child/engines/Engine.ts"
 import { monotonic } from "../elapsed.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import { Settings } from "../Settings.ts"
@@ -33,7 +33,10 @@ export const makeOptionsOf = Effect.gen(function* () {
   const now = yield* monotonic
   const telemetry = yield* Telemetry
 
-  const limitsOf = ({ steps = settings.steps ?? undefined, memory }: Limited = {}, ofValue?: number): Limited | undefined =>
+  const limitsOf = (
+    { steps = settings.steps ?? undefined, memory }: EvaluationLimits = {},
+    ofValue?: number,
+  ): EvaluationLimits | undefined =>
     steps === undefined && memory === undefined && ofValue === undefined ? undefined : { steps, memory: memory ?? ofValue }
 
   return ({ live, request: { value, limits, rollback, dryRun }, progress, list }: Run): RunOptions => ({

@@ -1,7 +1,7 @@
 /** Names the session that the services of its layer belong to. */
 import * as Context from "effect/Context"
 import type { WorkspaceStore } from "../store/Store.ts"
-import type { Origin } from "./OpenSession.ts"
+import type { Origin } from "./ManagedSession.ts"
 
 export class SessionIdentity extends Context.Service<
   SessionIdentity,

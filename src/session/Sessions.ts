@@ -1,5 +1,5 @@
 /**
- * Named sessions: the open ones (`OpenSessions.ts`), and those in the store, which are opened by their first use.
+ * Named sessions: the open ones (`SessionPool.ts`), and those in the store, which are opened by their first use.
  *
  * Guarantees: closing a session removes it from memory and from the store; a fork takes no name that is in use. Does not: keep the variables of an
  * ended session without a store.
@@ -17,10 +17,10 @@ import { CrashRecords } from "./history/CrashRecord.ts"
 import { Definitions } from "./Definitions.ts"
 import { Engines } from "../child/engines/Engines.ts"
 import { make as makeSession } from "./makeSession.ts"
-import type { EncodedContents, Made, OpenSession } from "./OpenSession.ts"
+import type { EncodedContents, MadeSession, ManagedSession } from "./ManagedSession.ts"
 import { Elsewhere } from "./Elsewhere.ts"
 import { ephemeral } from "./ephemeral.ts"
-import * as OpenSessions from "./OpenSessions.ts"
+import * as SessionPool from "./SessionPool.ts"
 import { makeNewSessions, type Merge, type NewSession, type CopySource } from "./NewSessions.ts"
 import type { Merged } from "./variables/merge.ts"
 import { History, type HistoryView, recordEvent, type SessionHistory } from "./history/History.ts"
@@ -29,7 +29,7 @@ import { Outputs } from "./output/Outputs.ts"
 import type { Find, FoundLines, Page, PageRequest } from "./output/pages.ts"
 import { Plots } from "./plots/Plots.ts"
 import { Fence } from "../child/Fence.ts"
-import { Places } from "./Places.ts"
+import { EvaluationPlaces } from "./EvaluationPlaces.ts"
 import { Process } from "../child/Process.ts"
 import { RootFiles } from "./RootFiles.ts"
 import type { Reset, Session } from "./Session.ts"
@@ -66,7 +66,7 @@ const parts = [
   History,
   Outputs,
   CrashRecords,
-  Places,
+  EvaluationPlaces,
 ] as const
 type Part = Context.Service.Identifier<(typeof parts)[number]>
 
@@ -102,9 +102,9 @@ export class Sessions extends Context.Service<
     /** Status of a session. For a name without a session: the status with which it would start; no session is made. */
     readonly status: (name: string) => Effect.Effect<SessionStatus>
     /** Makes a new session and launches its child, with the engine of the request if it names one. */
-    readonly create: (request: NewSession) => Effect.Effect<Made, SessionError>
+    readonly create: (request: NewSession) => Effect.Effect<MadeSession, SessionError>
     /** Makes a new session with the variables of another session, or of a snapshot of it; with the same engine unless the request names one. */
-    readonly fork: (request: NewSession & CopySource) => Effect.Effect<Made, SessionError>
+    readonly fork: (request: NewSession & CopySource) => Effect.Effect<MadeSession, SessionError>
     /** Copies variables of a session, or of a snapshot of it, into another session. Replaces existing ones only with `overwrite`. */
     readonly merge: (request: Merge) => Effect.Effect<Merged, SessionError>
     /** Stops the running evaluation of a session. Undefined when none runs; none runs in a session that is only stored. */
@@ -156,7 +156,7 @@ export class Sessions extends Context.Service<
       const outputs = yield* Outputs
       const unarchived = Outputs.of({ ...outputs, open: (name) => outputs.open(name, true) })
       const forEphemeral = Context.add(Context.merge(context, ephemeral), Outputs, unarchived)
-      const open = yield* OpenSessions.make((name, scope, origin, ended) =>
+      const open = yield* SessionPool.make((name, scope, origin, ended) =>
         Effect.provide(makeSession(name, scope, origin, ended), origin?.isEphemeral === true ? forEphemeral : context),
       )
 
@@ -173,7 +173,7 @@ export class Sessions extends Context.Service<
         })
 
       /** The session of this name, open or in the store. */
-      const find = Effect.fnUntraced(function* (name: string): Effect.fn.Return<OpenSession, NoSession | TooManySessions> {
+      const find = Effect.fnUntraced(function* (name: string): Effect.fn.Return<ManagedSession, NoSession | TooManySessions> {
         return yield* open.find(name) !== undefined || (yield* isStored(name)) ? open.get(name) : none(name)
       })
 

@@ -16,7 +16,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import type { EngineKind } from "../engineKinds.ts"
 import { monotonic } from "../elapsed.ts"
-import type { Reply } from "../repl/frame.ts"
+import type { ChildReply } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import { spanned, Telemetry } from "../Telemetry.ts"
 import { type ChildEnded, launchFailed, noReply } from "../child/Child.ts"
@@ -53,14 +53,14 @@ import type { RestoredVariables } from "./variables/Workspace.ts"
 /** How a child was stopped, and its output until then. */
 export interface Stopped {
   readonly how: "interrupted" | "killed"
-  readonly reply: Reply
+  readonly reply: ChildReply
 }
 
 export interface ReplaceRequest<E> {
   /** The new child gets no variables, and the workspace is emptied. */
   readonly fresh?: boolean
   /** Compares the new program with the present one, and may refuse it before the launch. */
-  readonly vet?: (next: Launcher.Program, now: Launcher.Program | undefined) => Effect.Effect<void, E>
+  readonly vet?: (next: Launcher.ChildProgram, now: Launcher.ChildProgram | undefined) => Effect.Effect<void, E>
 }
 
 interface Replaced {
@@ -183,7 +183,7 @@ const make = Effect.gen(function* () {
   /** One launch attempt. When the restore ends the child, it launches another one. It owns each child until the state adopts it. */
   const attemptWith = (
     attempt: number,
-    program: Launcher.Program,
+    program: Launcher.ChildProgram,
     fresh: boolean,
     isVetted: boolean,
   ): Effect.Effect<Live | undefined, LaunchError> =>
@@ -207,7 +207,7 @@ const make = Effect.gen(function* () {
       }),
     )
 
-  const brokenBy = (defect: unknown, program: Launcher.Program | undefined): LaunchFailed =>
+  const brokenBy = (defect: unknown, program: Launcher.ChildProgram | undefined): LaunchFailed =>
     launchFailed(
       {
         engine: program?.engine.kind ?? "interpreter",
@@ -219,7 +219,7 @@ const make = Effect.gen(function* () {
     )
 
   const launchOne = (attempt: number, delay: number): Effect.Effect<void> => {
-    let program: Launcher.Program | undefined
+    let program: Launcher.ChildProgram | undefined
     return Effect.gen(function* () {
       yield* Effect.sleep(delay)
       send({ _tag: "LaunchBegun", attempt })

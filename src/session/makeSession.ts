@@ -1,5 +1,5 @@
 /**
- * Makes a session: a layer with services of its own, and the operations of `OpenSession` over them.
+ * Makes a session: a layer with services of its own, and the operations of `ManagedSession` over them.
  *
  * Later services use earlier ones: `Supervisor.ts` (the state and the child), `EvaluationQueue.ts` (one job at a time), `Usage.ts`,
  * `Persistence.ts` and `Captures.ts` (the workspace beyond the child), `Interruption.ts` and `Maintenance.ts`, `Evaluator.ts` (the
@@ -23,7 +23,7 @@ import { Evaluator } from "./Evaluator.ts"
 import { EvaluationRecorder } from "./history/EvaluationRecorder.ts"
 import { Interruption } from "./Interruption.ts"
 import { Maintenance } from "./Maintenance.ts"
-import type { OpenSession, Origin } from "./OpenSession.ts"
+import type { ManagedSession, Origin } from "./ManagedSession.ts"
 import { restoredIn } from "./notices.ts"
 import { makeReset } from "./reset.ts"
 import { SessionIdentity } from "./SessionIdentity.ts"
@@ -81,7 +81,7 @@ const makeMerge = Effect.gen(function* () {
   const { state } = yield* Supervisor
   const maintenance = yield* Maintenance
   const changeTo = yield* makeChangeTo
-  const merge: OpenSession["merge"] = (chosen, from, overwrite) =>
+  const merge: ManagedSession["merge"] = (chosen, from, overwrite) =>
     maintenance.run("merge", (live) =>
       Effect.gen(function* () {
         const { held } = state().workspace
@@ -185,5 +185,5 @@ const assemble = Effect.gen(function* () {
         ? maintenance.run("fork", ({ engine }) => Effect.sync(() => ({ contents: state().workspace.held, engine: engine.kind })))
         : Effect.map(getSnapshot(snapshot), (contents) => ({ contents, engine: contents.engine })),
     close,
-  } satisfies OpenSession
+  } satisfies ManagedSession
 })

@@ -6,11 +6,11 @@
  * statements, which `refusalOf` does before; know deadlines, sessions or queues.
  */
 import * as Effect from "effect/Effect"
-import { encode, type Reply } from "../repl/frame.ts"
+import { encode, type ChildReply } from "../repl/frame.ts"
 import { type Statement, statements } from "../k3/text/statements.ts"
 import type { Child, ChildEnded } from "../child/Child.ts"
 import { Refused } from "../child/ChildError.ts"
-import type { Engine, KFailure, Limited, Reading } from "../child/engines/Engine.ts"
+import type { Engine, KFailure, EvaluationLimits, EngineReply } from "../child/engines/Engine.ts"
 import { limits } from "../limits.ts"
 import { shortened } from "../shortened.ts"
 import type { Output } from "./output/Output.ts"
@@ -25,13 +25,13 @@ export interface RunOptions {
   /** Called before a statement is sent. */
   readonly onBegin?: (statement: Statement, index: number) => void
   /** Called with the reply of a statement. */
-  readonly onRead?: (statement: Statement, reading: Reading) => void
+  readonly onRead?: (statement: Statement, reading: EngineReply) => void
   /** Bytes that the image of the last statement's value may have. Without it, no value is requested. */
   readonly image?: number | undefined
   /** The last statement does not print its value. */
   readonly quiet?: boolean | undefined
   /** Limits for all statements together. */
-  readonly limits?: Limited | undefined
+  readonly limits?: EvaluationLimits | undefined
   readonly onValue?: (image: Uint8Array) => void
   /** Continue with the next statement after an error of K. */
   readonly goOn?: boolean
@@ -62,7 +62,7 @@ export const statementsIn = (code: string, engine?: Engine): readonly Statement[
 export const statementOf = (code: string): Statement => ({ source: code, wire: code, line: 1, command: false, notes: [] })
 
 /** Reads a reply, and adds its printed text to `output`. */
-const read = (engine: Engine, statement: Statement, reply: Reply, output: Output): Reading => {
+const read = (engine: Engine, statement: Statement, reply: ChildReply, output: Output): EngineReply => {
   const text = output.excerpt(reply)
   const reading = engine.read(statement, { text: text.head, report: reply.report })
   if (reading.output === text.head) output.add(reply, text)
@@ -75,7 +75,7 @@ const send = (
   { child, engine, output, image = 0, quiet, limits, onValue }: RunOptions,
   sent: Statement,
   { begins, isLast }: { readonly begins: boolean; readonly isLast: boolean },
-): Effect.Effect<Reply, ChildEnded> => {
+): Effect.Effect<ChildReply, ChildEnded> => {
   const most = isLast ? image : 0
   if (limits === undefined && most === 0) return child.ask(encode(sent, engine.newline), output.spill)
   const wanted = { image: most, quiet: isLast && quiet, ...(limits !== undefined && { allowance: { ...limits, begins } }) }

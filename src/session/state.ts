@@ -14,7 +14,7 @@ import type { ChildEnded } from "../child/Child.ts"
 import type { BuildNotFound, BuildUnusable, FenceMissing, LaunchFailed } from "../child/ChildError.ts"
 import type { Contents, Difference, Variable } from "../child/Contents.ts"
 import type { Statement } from "../k3/text/statements.ts"
-import type { Launched, Program } from "../child/Launcher.ts"
+import type { Launched, ChildProgram } from "../child/Launcher.ts"
 import type { Returned } from "../store/Store.ts"
 import type { ChildExit } from "./history/ChildExit.ts"
 import { noNotices, type Notices } from "./notices.ts"
@@ -76,7 +76,7 @@ export interface SessionState {
   readonly generation: number
   readonly restarts: restarts.Restarts
   /** The program of the last successful launch; undefined after a failed launch. */
-  readonly program: Program | undefined
+  readonly program: ChildProgram | undefined
   readonly lastCrash: string | null
   readonly notices: Notices
   readonly workspace: Workspace
@@ -102,11 +102,11 @@ export type ChildEvent =
       readonly _tag: "NotLaunched"
       readonly attempt: number
       readonly error: LaunchError
-      readonly program?: Program | undefined
+      readonly program?: ChildProgram | undefined
       readonly at: restarts.Moment
     }
   /** A child ended while the variables `given` were restored in it. `program` is set for a child that was not adopted yet. */
-  | { readonly _tag: "RestoreDied"; readonly how: ChildEnded; readonly given: readonly Variable[]; readonly program?: Program }
+  | { readonly _tag: "RestoreDied"; readonly how: ChildEnded; readonly given: readonly Variable[]; readonly program?: ChildProgram }
   | { readonly _tag: "ReplaceBegun" }
   | { readonly _tag: "ReplaceFailed"; readonly attempt: number }
   /** The child ended by itself. */
@@ -176,7 +176,7 @@ export type Command =
   | { readonly _tag: "Answer"; readonly attempt: number; readonly with: Live | LaunchError | "superseded" }
   | { readonly _tag: "Close"; readonly launched: Launched }
   | { readonly _tag: "Watch"; readonly live: Live }
-  | { readonly _tag: "StandBy"; readonly program: Program | undefined }
+  | { readonly _tag: "StandBy"; readonly program: ChildProgram | undefined }
   | { readonly _tag: "Record"; readonly exit: ChildExit }
   | { readonly _tag: "Log"; readonly level: "Info" | "Warning" | "Error"; readonly message: string }
 

@@ -4,7 +4,7 @@
  */
 import uPlot from "uplot"
 import { aligned, type DrawnRows } from "./chart.ts"
-import { Host } from "./Host.ts"
+import { AppHost } from "./AppHost.ts"
 
 const COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2", "#b279a2", "#eeca3b", "#9d755d"]
 const HEIGHT = 340
@@ -140,7 +140,7 @@ const received = async ({ content = [], structuredContent = {} }: { content?: re
   main.append(list)
 }
 
-const host = new Host((method, params) => {
+const host = new AppHost((method, params) => {
   if (method === "ui/notifications/tool-result") received(params).catch((error: Error) => main.append(element("p", error.message)))
 })
 void host.start("k3-mcp plot")

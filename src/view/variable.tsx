@@ -5,10 +5,10 @@
 import { signal } from "@preact/signals"
 import { render } from "preact"
 import { figure } from "../grid/figure.ts"
-import { type Layout, layoutOf, type Variable } from "../grid/layout.ts"
+import { type Layout, layoutOf, type ListedVariable } from "../grid/layout.ts"
 import { Live } from "../grid/Live.tsx"
 import { Reader } from "../grid/Reader.ts"
-import { Host } from "./Host.ts"
+import { AppHost } from "./AppHost.ts"
 
 interface Seen {
   readonly path: string
@@ -31,8 +31,8 @@ interface Given {
 /** The reply of `k_inspect`. */
 interface Looked {
   readonly path?: string
-  readonly value?: Variable & { readonly bytes?: number; readonly least?: number; readonly greatest?: number; readonly mean?: number }
-  readonly entries?: readonly Variable[]
+  readonly value?: ListedVariable & { readonly bytes?: number; readonly least?: number; readonly greatest?: number; readonly mean?: number }
+  readonly entries?: readonly ListedVariable[]
   readonly omitted?: number
 }
 
@@ -89,7 +89,7 @@ const received = async ({
   await rows?.reader.open()
 }
 
-const host = new Host((method, params) => {
+const host = new AppHost((method, params) => {
   if (method === "ui/notifications/tool-input") given = params.arguments ?? {}
   if (method === "ui/notifications/tool-result") received(params).catch((error: Error) => (problem.value = error.message))
 })

@@ -4,15 +4,15 @@ import { describe, expect, it } from "vitest"
 import {
   behind,
   type Cursor,
-  type Entry,
+  type HistoryReplyEntry,
   follow as followKnown,
   type Following,
   later,
   nothingYet,
-  type Shown,
+  type ShownItem,
 } from "../../src/attach/follow.ts"
 
-const entry = (n: number, code: string, rest: Partial<Entry> = {}): Entry => ({
+const entry = (n: number, code: string, rest: Partial<HistoryReplyEntry> = {}): HistoryReplyEntry => ({
   n,
   at: `2026-01-01T00:00:${String(n).padStart(2, "0")}.000Z`,
   code,
@@ -21,9 +21,10 @@ const entry = (n: number, code: string, rest: Partial<Entry> = {}): Entry => ({
   ...rest,
 })
 /** Follows entries that were asked for just now. */
-const follow = (following: Following, entries: readonly Entry[], known = following.asked) => followKnown(following, entries, known)
+const follow = (following: Following, entries: readonly HistoryReplyEntry[], known = following.asked) =>
+  followKnown(following, entries, known)
 const start: Following = { caller: "console", cursor: nothingYet, asked: undefined, dropped: [] }
-const texts = (shown: readonly Shown[]): readonly string[] =>
+const texts = (shown: readonly ShownItem[]): readonly string[] =>
   shown.map((each) => ("entry" in each ? each.entry.code : `reply ${each.reply.output}`))
 
 describe("N10 following a history", () => {

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import * as ChildPool from "../../src/child/ChildPool.ts"
-import type { Launched, Program } from "../../src/child/Launcher.ts"
+import type { Launched, ChildProgram } from "../../src/child/Launcher.ts"
 import { fails, idle, settled, test } from "../lib/scriptedSession.ts"
 import { running } from "../lib/waiting.ts"
 
@@ -123,9 +123,9 @@ describe("a spare", () => {
   it.effect("R5 that was dropped while the last one ended is not launched", () =>
     Effect.gen(function* () {
       const programs = ["11", "22"].map(
-        (content) => ({ engine: { kind: "embedded" }, prepared: { build: { content }, shadow: null } }) as unknown as Program,
+        (content) => ({ engine: { kind: "embedded" }, prepared: { build: { content }, shadow: null } }) as unknown as ChildProgram,
       )
-      const launched: Program[] = []
+      const launched: ChildProgram[] = []
       const mayEnd = yield* Deferred.make<void>()
       const pool = yield* ChildPool.make(
         Effect.fnUntraced(function* (program) {

@@ -9,7 +9,7 @@ import type { Engine } from "../../src/child/engines/Engine.ts"
 import type { Tracker } from "../../src/child/engines/Tracker.ts"
 import { FenceMissing } from "../../src/child/ChildError.ts"
 import { Fence } from "../../src/child/Fence.ts"
-import { close, type Launcher, make, type Program } from "../../src/child/Launcher.ts"
+import { close, type Launcher, make, type ChildProgram } from "../../src/child/Launcher.ts"
 import { Settings } from "../../src/Settings.ts"
 import { Script } from "../lib/scriptedChild.ts"
 import { settled } from "../lib/scriptedSession.ts"
@@ -23,7 +23,7 @@ class Holds {
   /** Called at each acquire and release. */
   onChange: () => void = () => {}
 
-  program(name: string): Program {
+  program(name: string): ChildProgram {
     const process = { command: name, args: [], cwd: "/", env: {}, endsWithStdin: true }
     const set = (change: () => void) => Effect.sync(() => (this.onChange(), change()))
     const hold = Effect.acquireRelease(

@@ -26,7 +26,7 @@ import { Engines } from "../../src/child/engines/Engines.ts"
 import { History } from "../../src/session/history/History.ts"
 import * as NodeRootFiles from "../../src/platform/NodeRootFiles.ts"
 import { Outputs } from "../../src/session/output/Outputs.ts"
-import { Places } from "../../src/session/Places.ts"
+import { EvaluationPlaces } from "../../src/session/EvaluationPlaces.ts"
 import { Plots } from "../../src/session/plots/Plots.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import * as FolderStore from "../../src/store/folder/FolderStore.ts"
@@ -104,7 +104,7 @@ export const scripted = (
 ): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
     Layer.provide([scriptedEngines, Builder.layer, Outputs.layer, Plots.layer]),
-    Layer.provide(Places.layer),
+    Layer.provide(EvaluationPlaces.layer),
     Layer.provide([
       script.layer,
       build.layer,
@@ -118,7 +118,10 @@ export const scripted = (
   )
 
 /** Sessions over real processes. */
-export const real = (given: Partial<SettingValues>, places: typeof Places.layer = Places.layer): Layer.Layer<Sessions> =>
+export const real = (
+  given: Partial<SettingValues>,
+  places: typeof EvaluationPlaces.layer = EvaluationPlaces.layer,
+): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Plots.layer]),
     Layer.provide([Artifacts.layer, Fence.layer, places]),

@@ -1,9 +1,9 @@
 /** Runs programs of `sharingPrograms.ts` in three ways that must print the same: as usual, without ownership, and with all variables copied. */
-import { Evaluator } from "../../src/k3/interpreter/Evaluator.ts"
+import { TreeEvaluator } from "../../src/k3/interpreter/TreeEvaluator.ts"
 import { Interpreter } from "../../src/k3/interpreter/Interpreter.ts"
 import { begin } from "../../src/k3/run/budget.ts"
 import { KError } from "../../src/k3/run/KError.ts"
-import type { Given } from "../../src/k3/tree/Captures.ts"
+import type { VariableToRestore } from "../../src/k3/tree/TreeCaptures.ts"
 import type { Directory } from "../../src/k3/tree/Directory.ts"
 import { EXACT, written } from "../../src/k3/values/format.ts"
 import { withoutOwnership } from "../../src/k3/values/ownership.ts"
@@ -57,9 +57,9 @@ const VIEW = { path: ".k", depth: 3, skip: 0, most: 100 }
 /** For each statement its output, and all variables after it. */
 const run = (program: readonly string[], after: (root: Directory) => void): readonly string[] => {
   const host = memoryHost()
-  const evaluator = new Evaluator(host, DEPTH)
+  const evaluator = new TreeEvaluator(host, DEPTH)
   const k = new Interpreter(evaluator, { steps: STEPS })
-  const captured = new Map<string, Given>()
+  const captured = new Map<string, VariableToRestore>()
   let serial = 0
   const capture = (): string => {
     const { changed, removed, anew, serial: now } = k.capture(serial, ALL)

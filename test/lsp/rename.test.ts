@@ -6,13 +6,13 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { expect, it, onTestFinished } from "vitest"
 import { renamableAt, renameAt } from "../../src/lsp/rename.ts"
-import { Workspace } from "../../src/lsp/Workspace.ts"
+import { ScriptWorkspace } from "../../src/lsp/ScriptWorkspace.ts"
 import { makeScratch } from "../lib/scratchFolder.ts"
 
 /** Renames the name at the `¦`; gives the text afterwards, or the reason. */
 const renamed = (marked: string, newName: string): string => {
   const offset = marked.indexOf("¦")
-  const workspace = new Workspace([], [])
+  const workspace = new ScriptWorkspace([], [])
   workspace.edit("untitled:a", 1, marked.replace("¦", ""))
   const source = workspace.get("untitled:a")!
   const edit = renameAt(workspace, source, offset, newName)
@@ -53,7 +53,7 @@ it.each([
 })
 
 it("E2 the editor is offered the last part of a name, and none of a verb", () => {
-  const workspace = new Workspace([], [])
+  const workspace = new ScriptWorkspace([], [])
   workspace.edit("untitled:a", 1, "d.ab:1+2")
   const source = workspace.get("untitled:a")!
   expect(renamableAt(source, 1)).toEqual({ start: { line: 0, character: 2 }, end: { line: 0, character: 4 } })
@@ -66,7 +66,7 @@ it("E2 a variable is renamed in the scripts that run together or use it undefine
   mkdirSync(join(folder, "sub"))
   const texts = { "lib.k": "f:{n*x}\nn:2", "one.k": "\\l lib\nt:f 1", "two.k": "\\l lib\nt:f 2", "use.k": "f 3", "sub/other.k": "f:1\nt:f" }
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text)
-  const workspace = new Workspace([folder], [])
+  const workspace = new ScriptWorkspace([folder], [])
   const changed = (name: keyof typeof texts, offset: number): readonly string[] => {
     const uri = pathToFileURL(join(folder, name)).href
     workspace.edit(uri, 1, texts[name])

@@ -5,7 +5,7 @@ import { deflateSync, inflateSync } from "node:zlib"
 import { itemOf } from "../../src/child/engines/image.ts"
 import { draw, type Materials } from "../../src/plot/draw.ts"
 import type { Picture, PictureRequest } from "../../src/plot/Picture.ts"
-import { Refused } from "../../src/plot/Refused.ts"
+import { PlotRefused } from "../../src/plot/PlotRefused.ts"
 import { type Data, dataOf } from "../../src/plot/shapes.ts"
 import { trueTypeOf } from "../../src/plot/woff.ts"
 import { makeConsole } from "../lib/session.ts"
@@ -42,7 +42,7 @@ export const refusal = async (work: () => unknown): Promise<string> => {
   try {
     await work()
   } catch (error) {
-    if (error instanceof Refused) return `${error.message} | ${error.next}`
+    if (error instanceof PlotRefused) return `${error.message} | ${error.next}`
     throw error
   }
   throw new Error("it was drawn")

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { countedHead, decode, encode, REPORT, ReplySplitter, SENTINEL, type Reply } from "../../src/repl/frame.ts"
+import { countedHead, decode, encode, REPORT, ReplySplitter, SENTINEL, type ChildReply } from "../../src/repl/frame.ts"
 import { statements } from "../../src/k3/text/statements.ts"
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0))
@@ -43,7 +43,7 @@ describe("encode", () => {
 })
 
 /** Cuts `stream` at the given offsets and feeds the pieces. */
-const feedAt = (splitter: ReplySplitter, stream: Uint8Array, cuts: readonly number[]): Reply[] => {
+const feedAt = (splitter: ReplySplitter, stream: Uint8Array, cuts: readonly number[]): ChildReply[] => {
   const places = [0, ...cuts.map((cut) => cut % (stream.length + 1)).sort((a, b) => a - b), stream.length]
   return places.slice(1).flatMap((end, i) => splitter.feed(stream.slice(places[i], end)))
 }

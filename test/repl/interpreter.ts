@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { keptMemory } from "../../src/child/environment.ts"
 import { atEnd } from "../e2e/shared.ts"
 import { makeScratch } from "../lib/scratchFolder.ts"
-import { ReplySplitter, type Reply } from "../../src/repl/frame.ts"
+import { ReplySplitter, type ChildReply } from "../../src/repl/frame.ts"
 
 export const k3File = join(import.meta.dirname, "../../dist/k3.js")
 
@@ -42,7 +42,7 @@ export const startChild = async (flags: readonly string[] = [], cwd = scratchFol
   const [command, ...args] = [...under, process.execPath, k3File, "--mcp", ...flags]
   const child = spawn(command!, args, { stdio: ["pipe", "pipe", "inherit"], cwd, env: { ...process.env, ...keptMemory } })
   const splitter = new ReplySplitter({ head: 1 << 20, tail: 1 << 20, reports: true })
-  const replies: Reply[] = []
+  const replies: ChildReply[] = []
   const waiting = new Set<() => void>()
   let seen = ""
   child.stdin.on("error", () => {})

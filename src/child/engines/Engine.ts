@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Scope from "effect/Scope"
 import type { EngineKind } from "../../engineKinds.ts"
-import type { Reply, Spill } from "../../repl/frame.ts"
+import type { ChildReply, Spill } from "../../repl/frame.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import type { Settings } from "../../Settings.ts"
 import type { Artifacts } from "../builds/Artifact.ts"
@@ -41,7 +41,7 @@ export interface KFailure {
 }
 
 /** A reply, separated into output and error. */
-export interface Reading {
+export interface EngineReply {
   readonly output: string
   readonly failure?: KFailure
   /** The engine printed nothing for a statement that looks like a syntax error. */
@@ -49,7 +49,7 @@ export interface Reading {
 }
 
 /** Limits for all statements of one evaluation together. Only engines with `limits` keep them. */
-export interface Limited {
+export interface EvaluationLimits {
   /** Items processed and calls made. */
   readonly steps?: number | undefined
   /** Bytes of values beyond those at the beginning of the evaluation. */
@@ -63,12 +63,12 @@ interface Wanted {
   /** The value is not printed. */
   readonly quiet?: boolean | undefined
   /** `begins`: the statement is the first of the evaluation, and starts the count of the limits. */
-  readonly allowance?: (Limited & { readonly begins: boolean }) | undefined
+  readonly allowance?: (EvaluationLimits & { readonly begins: boolean }) | undefined
 }
 
 /** A reply, and the image of the value. The image is absent when it is too long, or there is no value. */
 interface Valued {
-  readonly reply: Reply
+  readonly reply: ChildReply
   readonly image?: Uint8Array | undefined
 }
 
@@ -110,7 +110,7 @@ export interface Engine {
   readonly refusal: (statement: Statement) => Refused | undefined
   /** Replaces the name of a script in a command by its path. Null for an engine that finds scripts in the roots itself. */
   readonly locate: ((command: Statement) => Effect.Effect<Statement>) | null
-  readonly read: (statement: Statement, reply: ReplyText) => Reading
+  readonly read: (statement: Statement, reply: ReplyText) => EngineReply
   /** Whether a child with this standard error ended for lack of memory. */
   readonly outOfMemory: (stderr: string) => boolean
   /** Empties the workspace. False when it is not clean afterwards. Null when only a new child is certain to be clean. */

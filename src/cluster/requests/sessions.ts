@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { FenceState } from "../../child/Fence.ts"
-import type { Made } from "../../session/OpenSession.ts"
+import type { MadeSession } from "../../session/ManagedSession.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import { change, inSession, read } from "./request.ts"
 import { Engine, flag, kind, list, losses, maybe, nullOr, number, oneOf, orNone, pair, struct, text } from "./shapes.ts"
@@ -45,7 +45,7 @@ const StatusOf: Schema.Codec<SessionStatus> = struct({
   owner: maybe(struct({ machine: text, epoch: number })),
 })
 
-export const MadeOf: Schema.Codec<Made> = struct({
+export const MadeOf: Schema.Codec<MadeSession> = struct({
   name: text,
   isEphemeral: flag,
   engine: Engine,

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { keptIn } from "../../child/Contents.ts"
-import type { EncodedContents } from "../../session/OpenSession.ts"
+import type { EncodedContents } from "../../session/ManagedSession.ts"
 import { TooMuchToMove } from "../../session/SessionError.ts"
 import type { Merged } from "../../session/variables/merge.ts"
 import { change, read } from "./request.ts"

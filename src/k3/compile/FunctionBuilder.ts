@@ -8,7 +8,7 @@ import type { Code } from "./Code.ts"
 import type { Operand, Use } from "./Operand.ts"
 import type { Program } from "./Program.ts"
 import type { Scope } from "./Scope.ts"
-import type { Items, Node } from "../syntax/ast.ts"
+import type { ItemNodes, Node } from "../syntax/ast.ts"
 import { assigns } from "../syntax/scope.ts"
 
 /** Writes the code that evaluates a node; gives the operand of its value. */
@@ -19,7 +19,7 @@ export interface Self {
   readonly value: Operand
   readonly run: string
   readonly valence: number
-  readonly body: Items
+  readonly body: ItemNodes
 }
 
 export class FunctionBuilder {
@@ -42,7 +42,7 @@ export class FunctionBuilder {
   }
 
   /** Evaluates items from right to left and passes each to `each`; an elided item is undefined. `mayChange`: may code after them assign a local? */
-  fromRight(nodes: Items, each: (x: Operand | undefined, i: number) => void, mayChange: () => boolean = () => false): void {
+  fromRight(nodes: ItemNodes, each: (x: Operand | undefined, i: number) => void, mayChange: () => boolean = () => false): void {
     const assigning = nodes.findIndex(assigns)
     for (let i = nodes.length - 1; i >= 0; i--) {
       const node = nodes[i]
@@ -50,7 +50,7 @@ export class FunctionBuilder {
     }
   }
 
-  operands(nodes: Items, mayChange?: () => boolean): readonly (Operand | undefined)[] {
+  operands(nodes: ItemNodes, mayChange?: () => boolean): readonly (Operand | undefined)[] {
     const out = new Array<Operand | undefined>(nodes.length).fill(undefined)
     this.fromRight(nodes, (x, i) => void (out[i] = x), mayChange)
     return out

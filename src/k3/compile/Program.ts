@@ -11,7 +11,7 @@ import type { Cell } from "../tree/Directory.ts"
 import type { Value } from "../values/value.ts"
 
 /** A function made of generated code. */
-export type Made = (...values: unknown[]) => Value
+export type GeneratedFunction = (...values: unknown[]) => Value
 
 /** Values with parameters of their own. Further values are in one list, since the host allows 65,534 parameters. */
 const PARAMETERS = 1024
@@ -26,7 +26,7 @@ export class Program {
   /** The code of functions, to be put before the code around them. */
   readonly hoisted: string[] = []
   private readonly named = new Map<unknown, string>()
-  private readonly pieces: (string | Made)[] = []
+  private readonly pieces: (string | GeneratedFunction)[] = []
   private readonly runPiece = (i: number, given: unknown): Value => this.piece(i)(...this.values, given)
   private functions = 0
 
@@ -35,7 +35,7 @@ export class Program {
     /** Names that functions contain: at the top level such a name is nil when it has no value, as in Kona. */
     readonly mentioned: Set<string>,
     /** Makes the function of a text. */
-    private readonly make: (parameters: readonly string[], code: string) => Made,
+    private readonly make: (parameters: readonly string[], code: string) => GeneratedFunction,
   ) {}
 
   /** The code that reads the value: its name, or a place in `M`. */
@@ -75,7 +75,7 @@ export class Program {
   later(code: string): string {
     return `${this.object(this.runPiece, "Q")}(${this.pieces.push(code) - 1},n=>{p=n})`
   }
-  private piece(i: number): Made {
+  private piece(i: number): GeneratedFunction {
     const piece = this.pieces[i]!
     return typeof piece === "string" ? (this.pieces[i] = this.make([...this.parameters, "S"], piece)) : piece
   }

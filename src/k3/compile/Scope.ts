@@ -17,7 +17,7 @@ export interface Local {
 }
 /** A global, or the path of an entry of a dictionary, an attribute or a directory. */
 export type Global = { readonly kind: "cell"; readonly cell: Cell } | { readonly kind: "path"; readonly path: string }
-export type Variable = Local | Global
+export type ScopedVariable = Local | Global
 
 export class Scope {
   /** Locals of enclosing functions that are used here. */
@@ -63,12 +63,12 @@ export class Scope {
     return { kind: "path", path: isAbsolute || this.isTop ? name : `${tree.current.path}.${name}` }
   }
 
-  variable(name: string): Variable {
+  variable(name: string): ScopedVariable {
     return this.local(name) ?? this.global(name)
   }
 
   /** The variable that an assignment writes. Attributes (`a..d:x`) and entries assigned by `::` always belong to a global. */
-  assigned(name: string, global: boolean): Variable {
+  assigned(name: string, global: boolean): ScopedVariable {
     const dot = name.indexOf(".", 1)
     return dot > 0 && (global || name[dot + 1] === ".") ? this.global(name) : this.variable(name)
   }

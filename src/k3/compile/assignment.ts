@@ -6,7 +6,7 @@
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { lambda } from "./lambda.ts"
 import { array, constant, local, type Operand, type Use } from "./Operand.ts"
-import type { Global, Local, Variable } from "./Scope.ts"
+import type { Global, Local, ScopedVariable } from "./Scope.ts"
 import { markOf, readForAmend, readVariable, writeVariable } from "./variables.ts"
 import { applyVerb } from "./verbs.ts"
 import type { AssignNode, Node } from "../syntax/ast.ts"
@@ -18,7 +18,7 @@ type Places = readonly (Operand | undefined)[]
 type ByPath = Extract<Global, { readonly kind: "path" }>
 
 /** An assignment, and the variable that it writes. `isUsed`: its value may be kept. */
-interface Assignment<To extends Variable = Variable> {
+interface Assignment<To extends ScopedVariable = ScopedVariable> {
   readonly fn: FunctionBuilder
   readonly node: AssignNode
   readonly variable: To
@@ -58,11 +58,11 @@ export const assign = (node: AssignNode, fn: FunctionBuilder, use: Use): Operand
 }
 
 /** The code that reads the value a variable holds. */
-const held = ({ program }: FunctionBuilder, variable: Variable): string =>
+const held = ({ program }: FunctionBuilder, variable: ScopedVariable): string =>
   variable.kind === "cell" ? `${program.cell(variable.cell)}.value` : local((variable as Local).name).js
 
 /** Is this a whole variable, rather than an entry of a dictionary or directory? */
-const isWhole = (variable: Variable): boolean => (variable.kind === "local" ? variable.keys.length === 0 : variable.kind === "cell")
+const isWhole = (variable: ScopedVariable): boolean => (variable.kind === "local" ? variable.keys.length === 0 : variable.kind === "cell")
 
 /** The assigned operand. A function literal gets the variable's name. */
 const assignedValue = (fn: FunctionBuilder, { name, path, verb, value }: AssignNode): Operand | undefined => {
@@ -113,7 +113,7 @@ const amendByPath = ({ fn, node, variable, isUsed }: Assignment<ByPath>, places:
 }
 
 const amendAt = (
-  { fn, node, variable, isUsed }: Assignment<Exclude<Variable, ByPath>>,
+  { fn, node, variable, isUsed }: Assignment<Exclude<ScopedVariable, ByPath>>,
   places: Places,
   y: Operand | undefined,
 ): Operand => {

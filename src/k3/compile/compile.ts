@@ -63,7 +63,7 @@
  * }catch(e){throw k.blame(e,U,p)}
  * ```
  */
-import { nodesIn, type Items, type NodeOf } from "../syntax/ast.ts"
+import { nodesIn, type ItemNodes, type NodeOf } from "../syntax/ast.ts"
 import { tick } from "../run/budget.ts"
 import { Cache } from "./Cache.ts"
 import { Code } from "./Code.ts"
@@ -72,7 +72,7 @@ import { sequence } from "./control.ts"
 import { expression } from "./expressions.ts"
 import { FunctionBuilder } from "./FunctionBuilder.ts"
 import { local } from "./Operand.ts"
-import { Program, type Made } from "./Program.ts"
+import { Program, type GeneratedFunction } from "./Program.ts"
 import { Scope } from "./Scope.ts"
 import type { Cell } from "../tree/Directory.ts"
 import type { Tree } from "../tree/tree.ts"
@@ -91,14 +91,14 @@ export interface Compiled {
 }
 
 /** A cache by text: most statements of a session have the text of an earlier one once names, numbers and values are parameters. */
-const functions = new Cache<Made>(256)
+const functions = new Cache<GeneratedFunction>(256)
 /** Characters. Longer texts are not cached: they seldom recur. */
 const KEPT = 1 << 16
 
-const functionOf = (parameters: readonly string[], code: string): Made => {
+const functionOf = (parameters: readonly string[], code: string): GeneratedFunction => {
   tick(code.length >> 5)
   // oxlint-disable-next-line typescript/no-implied-eval -- compiling is what this module is for
-  const make = (): Made => new Function(...parameters, code) as Made
+  const make = (): GeneratedFunction => new Function(...parameters, code) as GeneratedFunction
   return code.length > KEPT ? make() : functions.get(`${parameters.join()}\n${code}`, make)
 }
 
@@ -106,10 +106,10 @@ const functionOf = (parameters: readonly string[], code: string): Made => {
 const AT_ONCE = 512
 
 /** Does a statement return from the whole text, at any depth? */
-const returns = (statements: Items): boolean => Array.from(nodesIn(statements)).some(({ kind }) => kind === "return")
+const returns = (statements: ItemNodes): boolean => Array.from(nodesIn(statements)).some(({ kind }) => kind === "return")
 
 /** Makes the cells that a statement assigns, in the order of the text: that is their order in the tree. */
-const placed = (statements: Items, tree: Tree): readonly Cell[] => {
+const placed = (statements: ItemNodes, tree: Tree): readonly Cell[] => {
   const cells = new Set<Cell>()
   for (const node of nodesIn(statements)) {
     tick()
@@ -120,7 +120,13 @@ const placed = (statements: Items, tree: Tree): readonly Cell[] => {
 }
 
 /** The program of some statements, and its text. It takes the values of `locals` in its last parameter. */
-export const generate = (source: string, statements: Items, context: Context, mentioned: Set<string>, locals: readonly string[] = []) => {
+export const generate = (
+  source: string,
+  statements: ItemNodes,
+  context: Context,
+  mentioned: Set<string>,
+  locals: readonly string[] = [],
+) => {
   const program = new Program(context, mentioned, functionOf)
   const { tree, variables, depth } = context
   for (const [name, value] of Object.entries({ k: context, T: tree, V: variables, D: depth })) program.parameter(name, value)

@@ -6,17 +6,17 @@
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import type { Operand, Use } from "./Operand.ts"
-import type { CondNode, Items, LoopNode, Node } from "../syntax/ast.ts"
+import type { CondNode, ItemNodes, LoopNode, Node } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
 
 /** Writes the code of all statements; gives the operand of the last. */
-export const sequence = (fn: FunctionBuilder, statements: Items, use: Use = "kept"): Operand => {
+export const sequence = (fn: FunctionBuilder, statements: ItemNodes, use: Use = "kept"): Operand => {
   block(fn, statements.slice(0, -1))
   const last = statements.at(-1)
   return last === undefined ? fn.program.nil : fn.operand(last, use)
 }
 
-const block = (fn: FunctionBuilder, statements: Items): void => {
+const block = (fn: FunctionBuilder, statements: ItemNodes): void => {
   const { code } = fn
   let from = code.here
   for (const node of statements) {

@@ -12,7 +12,7 @@ import { lambda } from "./lambda.ts"
 import { array, constant, int, type Operand, type Use } from "./Operand.ts"
 import { derive } from "./runtime.ts"
 import { readVariable } from "./variables.ts"
-import { byKind, type ByKind, type Items, type Node } from "../syntax/ast.ts"
+import { byKind, type ByKind, type ItemNodes, type Node } from "../syntax/ast.ts"
 import { assigns } from "../syntax/scope.ts"
 import type { Derived } from "../values/Derived.ts"
 import { NIL, type Value } from "../values/value.ts"
@@ -72,7 +72,7 @@ const literal = ({ code, program, self }: FunctionBuilder, value: Value): Operan
 }
 
 /** The items of a list as the text of an array, in pieces when they are many. */
-const arrayOf = (fn: FunctionBuilder, nodes: Items): string => {
+const arrayOf = (fn: FunctionBuilder, nodes: ItemNodes): string => {
   const { code, program } = fn
   const pieces: Operand[] = []
   let from = code.here

@@ -5,7 +5,7 @@
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { local, type Operand, type Use } from "./Operand.ts"
-import type { Variable } from "./Scope.ts"
+import type { ScopedVariable } from "./Scope.ts"
 import type { Span } from "../run/KError.ts"
 import { isBelowRoot } from "../syntax/scope.ts"
 import { generated } from "../values/ownership.ts"
@@ -49,14 +49,14 @@ export const readVariable = (fn: FunctionBuilder, name: string, span: Span, use:
 }
 
 /** A name without a value counts as nil when it is amended: `` a[`x]:5 `` makes a dictionary. */
-export const readForAmend = ({ code, program }: FunctionBuilder, variable: Exclude<Variable, { kind: "path" }>): Operand => {
+export const readForAmend = ({ code, program }: FunctionBuilder, variable: Exclude<ScopedVariable, { kind: "path" }>): Operand => {
   if (variable.kind === "local") return local(variable.name)
   const c = program.cell(variable.cell)
   return code.temporary(`${c}.value??T.fetch(${c})??${program.runtime("N")}`)
 }
 
 /** The code of a variable's owner mark; undefined when it has none. */
-export const markOf = ({ program, scope }: FunctionBuilder, variable: Variable): string | undefined => {
+export const markOf = ({ program, scope }: FunctionBuilder, variable: ScopedVariable): string | undefined => {
   if (variable.kind === "cell") return generated.global(program.cell(variable.cell))
   return variable.kind === "local" && scope.marked.has(variable.name) ? generated.local(variable.name) : undefined
 }
@@ -64,7 +64,7 @@ export const markOf = ({ program, scope }: FunctionBuilder, variable: Variable):
 /** `mark`: the code of the owner mark after the write. `places`: the code of the amended indices, for `_i` in triggers. */
 export const writeVariable = (
   { code, program, scope }: FunctionBuilder,
-  variable: Variable,
+  variable: ScopedVariable,
   value: Operand,
   span: Span,
   { mark = generated.nobody, places }: { readonly mark?: string | undefined; readonly places?: string } = {},

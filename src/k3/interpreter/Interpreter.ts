@@ -5,17 +5,17 @@
  * failed assignment; anything thrown inside, also by the JavaScript engine when its stack or memory ends, becomes an error of K with its place. Does
  * not: read lines or prompt; `src/repl` does.
  */
-import { type Evaluator, LONGEST_KEPT } from "./Evaluator.ts"
+import { type TreeEvaluator, LONGEST_KEPT } from "./TreeEvaluator.ts"
 import { kErrorOf } from "./thrown.ts"
 import type { Failure } from "../Failure.ts"
 import type { Limits } from "../Host.ts"
 import { begin, type Budget, lift, taken } from "../run/budget.ts"
 import { failureOf } from "../run/render.ts"
 import { hold } from "../run/roots.ts"
-import { Captures, type CaptureLimits, type Changes, type Given, type Lost } from "../tree/Captures.ts"
-import type { Workspace } from "../tree/workspace.ts"
+import { TreeCaptures, type CaptureLimits, type Changes, type VariableToRestore, type NotRestored } from "../tree/TreeCaptures.ts"
+import type { TreeSettings } from "../tree/treeSettings.ts"
 import type { Cell } from "../tree/Directory.ts"
-import { look, type Look, type View } from "../tree/look.ts"
+import { look, type Look, type LookRequest } from "../tree/look.ts"
 import { imageOf, imageSize } from "../values/image.ts"
 import { preview } from "../values/preview.ts"
 import { Func } from "../values/value.ts"
@@ -47,15 +47,15 @@ export interface Imaged {
 }
 
 export class Interpreter {
-  private readonly captures: Captures
+  private readonly captures: TreeCaptures
   private readonly budget: Budget
 
   constructor(
-    private readonly evaluator: Evaluator,
+    private readonly evaluator: TreeEvaluator,
     { memory = MEMORY, steps = Infinity }: Limits,
   ) {
     const { host } = evaluator
-    this.captures = new Captures(evaluator)
+    this.captures = new TreeCaptures(evaluator)
     // Near the limit, caches are dropped first.
     const room = (bytes: number): boolean => host.room(bytes) || (evaluator.giveBack() && host.room(Math.max(1, bytes)))
     this.budget = { interrupted: () => host.interrupted(), memory, room, steps, unfilled: host.unfilled }
@@ -116,7 +116,7 @@ export class Interpreter {
   }
 
   /** Inspects the value at a path; throws `KError` for an index that does not exist. */
-  look(view: View): Look {
+  look(view: LookRequest): Look {
     return this.request(({ precision, variables }) => {
       const value = variables.look(view.path)
       return value === undefined ? { entries: [], total: 0, absent: true } : look(value, view, (x) => preview(x, precision))
@@ -130,7 +130,7 @@ export class Interpreter {
     return this.request(({ tree }) => tree.root.all.flatMap(shown).slice(0, most))
   }
 
-  /** The variables that changed since the answer numbered `since`; see `Captures.ts`. */
+  /** The variables that changed since the answer numbered `since`; see `TreeCaptures.ts`. */
   capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number } {
     return this.request(() => this.captures.capture(since, limits))
   }
@@ -141,7 +141,7 @@ export class Interpreter {
   }
 
   /** Removes names and restores captured values; gives the values that did not come back equal. The workspace is given with the last call. */
-  restore(given: readonly Given[], workspace: Workspace | undefined, removed?: readonly string[]): readonly Lost[] {
+  restore(given: readonly VariableToRestore[], workspace: TreeSettings | undefined, removed?: readonly string[]): readonly NotRestored[] {
     return this.request(() => this.captures.restore(given, workspace, removed))
   }
 
@@ -154,7 +154,7 @@ export class Interpreter {
   }
 
   /** Runs a request of the host within the interpreter's own budget. */
-  private request<A>(work: (evaluator: Evaluator) => A): A {
+  private request<A>(work: (evaluator: TreeEvaluator) => A): A {
     return this.within(this.budget, () => work(this.evaluator))
   }
 }

@@ -15,7 +15,7 @@ import { near, widen } from "../values/tolerance.ts"
 import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vectorOf } from "../values/value.ts"
 
 /** The type of an item. `widened` is an int read as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
-export type Kind = "int" | "float" | "char" | "symbol" | "widened"
+export type ItemKind = "int" | "float" | "char" | "symbol" | "widened"
 
 export type Items = { [i: number]: number; readonly length: number }
 
@@ -41,7 +41,7 @@ const scope = {
 }
 
 /** Source that reads an item. */
-const read = (kind: Kind, from: string): string => (kind === "widened" ? `widen(${from})` : from)
+const read = (kind: ItemKind, from: string): string => (kind === "widened" ? `widen(${from})` : from)
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what the source text is
 const make = <F>(parameters: string, body: string): F =>
@@ -83,9 +83,9 @@ const fillBlocks = (fill: () => Block, x: Operand, y: Operand, out: Items, lanes
 }
 
 /** The type code of a vector of a kind. */
-const CODES: Record<Kind, number> = { int: -1, float: -2, char: -3, symbol: -4, widened: -2 }
+const CODES: Record<ItemKind, number> = { int: -1, float: -2, char: -3, symbol: -4, widened: -2 }
 
-const atom = (kind: Kind, v: number): Value =>
+const atom = (kind: ItemKind, v: number): Value =>
   kind === "float" ? new Float(v) : kind === "char" ? char(v) : kind === "symbol" ? symbolOf(v) : v | 0
 
 const items = (x: Value): Items => (x as Ints).v
@@ -96,7 +96,7 @@ export type DyadLoop = (x: Value, y: Value) => Value
 /**
  * A loop over `expression` in the items `a` and `b`, of the given kinds; its value is of kind `result`. `lanes`: the name of the same verb there.
  */
-export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind, lanes?: LaneVerb): DyadLoop => {
+export const dyadLoop = (expression: string, left: ItemKind, right: ItemKind, result: ItemKind, lanes?: LaneVerb): DyadLoop => {
   const whole = result === "int" ? `(${expression}) | 0` : expression
   /** Source of the operands, at the places of which `x` and `y` are the source. */
   const operands = (x: string, y: string): string => `const a = ${read(left, x)}, b = ${read(right, y)};`
@@ -125,7 +125,7 @@ export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Ki
 export type MonadLoop = (x: Value) => Value
 
 /** A loop over `expression` in `a`. */
-export const monadLoop = (expression: string, argument: Kind, result: Kind): MonadLoop => {
+export const monadLoop = (expression: string, argument: ItemKind, result: ItemKind): MonadLoop => {
   const loop = dyadLoop(expression, argument, "int", result)
   return (x) => loop(x, 0)
 }

@@ -4,7 +4,7 @@
  * Guarantees: throwing one costs little, since its sentence is made only when it is read (`wording.ts`). Primitives throw it without a place; the
  * compiled code that called them adds places. Anything else thrown inside the interpreter is a defect of ours.
  */
-import { type Detail, type ErrorKind, hintOf, nameOf } from "./wording.ts"
+import { type ErrorDetail, type ErrorKind, hintOf, nameOf } from "./wording.ts"
 
 export type { ErrorKind, FileKind } from "./wording.ts"
 
@@ -15,7 +15,7 @@ export interface Span {
 }
 
 /** A place that an error came through; `KError.trace` has the innermost first. */
-export interface Frame {
+export interface TraceFrame {
   /** The text of the statement or function. */
   readonly source: string
   readonly span: Span
@@ -31,7 +31,7 @@ const FRAMES = 16
 const V8Error = Error as { stackTraceLimit?: number | undefined }
 
 export class KError extends Error {
-  readonly trace: Frame[] = []
+  readonly trace: TraceFrame[] = []
   /** Frames left out before the last, when calls went deep. */
   omitted = 0
   /** K's name: `type`, `rank`, …; of a signal its text. */
@@ -39,7 +39,7 @@ export class KError extends Error {
   constructor(
     readonly kind: ErrorKind,
     /** A rule, as the verb words it, or data. */
-    readonly detail?: string | Detail,
+    readonly detail?: string | ErrorDetail,
   ) {
     // A JavaScript stack costs more than all else in a loop of traps, and shows no K.
     const { stackTraceLimit } = V8Error
@@ -56,7 +56,7 @@ export class KError extends Error {
   }
 
   /** Is the detail of this kind? */
-  says(what: Detail["what"]): boolean {
+  says(what: ErrorDetail["what"]): boolean {
     return typeof this.detail === "object" && this.detail.what === what
   }
 
@@ -66,7 +66,7 @@ export class KError extends Error {
   }
 
   /** Adds a frame. The last frame kept is always the outermost; the line of a script before it stays. */
-  add(frame: Frame): void {
+  add(frame: TraceFrame): void {
     const { trace } = this
     const last = trace[FRAMES - 1]
     if (last === undefined) return void trace.push(frame)

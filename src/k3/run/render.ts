@@ -4,7 +4,7 @@
  * Guarantees: each part of an error is bounded, whatever the program's names, signals and literals are.
  * Does not: find places; compiled code puts frames into `KError.trace`, innermost first.
  */
-import type { Frame, KError } from "./KError.ts"
+import type { TraceFrame, KError } from "./KError.ts"
 import type { Failure } from "../Failure.ts"
 import { valenceAt } from "../syntax/blame.ts"
 import { pointed, utf8 } from "../text/caret.ts"
@@ -25,14 +25,14 @@ const LONGEST = 400
 const beginning = (text: string): string =>
   text.length <= LONGEST ? text : `${text.slice(0, LONGEST).replace(/[\xc0-\xff][\x80-\xbf]*$/, "")}…`
 
-const callOf = ({ name, source }: Frame): string => (name === undefined ? short(source) : beginning(name))
+const callOf = ({ name, source }: TraceFrame): string => (name === undefined ? short(source) : beginning(name))
 
 /** The further bytes of a UTF-8 character; text of the language is bytes. */
 const CONTINUATION = /[\x80-\xbf]/g
 
 /** `statement` is the text given to `evaluate`. */
 export const failureOf = (error: KError, statement: string): Failure => {
-  const inner: Frame = error.trace[0] ?? { source: statement, span: { start: 0, end: statement.length } }
+  const inner: TraceFrame = error.trace[0] ?? { source: statement, span: { start: 0, end: statement.length } }
   const outer = error.trace[error.trace.length - 1] ?? inner
   const place = placeOf(inner.source, inner.span.start)
   const outermost = placeOf(outer.source, outer.span.start)

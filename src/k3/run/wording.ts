@@ -97,8 +97,8 @@ interface Details {
   readonly "no-verb": { readonly text: string }
 }
 
-export type Detail = { [What in keyof Details]: { readonly what: What } & Details[What] }[keyof Details]
-type Of<What extends keyof Details> = Extract<Detail, { readonly what: What }>
+export type ErrorDetail = { [What in keyof Details]: { readonly what: What } & Details[What] }[keyof Details]
+type Of<What extends keyof Details> = Extract<ErrorDetail, { readonly what: What }>
 
 /** K's names of kinds whose name differs. The names of file errors are the messages of Linux. */
 const names: ReadonlyMap<ErrorKind, string> = new Map<ErrorKind, string>([
@@ -114,7 +114,7 @@ const names: ReadonlyMap<ErrorKind, string> = new Map<ErrorKind, string>([
   ["damaged", "domain"],
 ])
 
-export const nameOf = (kind: ErrorKind, detail: string | Detail | undefined): string =>
+export const nameOf = (kind: ErrorKind, detail: string | ErrorDetail | undefined): string =>
   kind === "signal" ? (detail as Of<"signal">).text : (names.get(kind) ?? kind)
 
 /** Kinds with another name in a trap than on the console. */
@@ -210,5 +210,5 @@ const sentences: { readonly [What in keyof Details]: (detail: Details[What]) => 
 }
 
 /** The sentence; the empty string when the name says enough. */
-export const hintOf = (detail: string | Detail | undefined): string =>
-  typeof detail === "object" ? (sentences[detail.what] as (detail: Detail) => string)(detail) : (detail ?? "")
+export const hintOf = (detail: string | ErrorDetail | undefined): string =>
+  typeof detail === "object" ? (sentences[detail.what] as (detail: ErrorDetail) => string)(detail) : (detail ?? "")

@@ -5,7 +5,7 @@ import type { NounRow } from "../primitives/Row.ts"
 import type { Value } from "../values/value.ts"
 
 /** An elided item or argument is `undefined`. */
-export type Items = readonly (Node | undefined)[]
+export type ItemNodes = readonly (Node | undefined)[]
 
 export type Node =
   | { readonly kind: "literal"; readonly value: Value; readonly span: Span }
@@ -17,9 +17,9 @@ export type Node =
   | { readonly kind: "self"; readonly span: Span }
   | VerbNode
   | LambdaNode
-  | { readonly kind: "list"; readonly items: Items; readonly span: Span }
+  | { readonly kind: "list"; readonly items: ItemNodes; readonly span: Span }
   /** `f[…]`, and `f x` when `bracket` is false. */
-  | { readonly kind: "apply"; readonly f: Node; readonly args: Items; readonly bracket: boolean; readonly span: Span }
+  | { readonly kind: "apply"; readonly f: Node; readonly args: ItemNodes; readonly bracket: boolean; readonly span: Span }
   | { readonly kind: "monad"; readonly f: VerbNode; readonly x: Node; readonly span: Span }
   | { readonly kind: "dyad"; readonly f: VerbNode; readonly x: Node; readonly y: Node; readonly span: Span }
   /** `x+` without a right side. */
@@ -32,7 +32,7 @@ export type Node =
   | CondNode
   | LoopNode
   /** Statements; the value is that of the last. `undefined` is an empty statement, nil. */
-  | { readonly kind: "sequence"; readonly statements: Items; readonly span: Span }
+  | { readonly kind: "sequence"; readonly statements: ItemNodes; readonly span: Span }
 
 /** A verb, or one that an adverb derives from a function or from data. */
 export type VerbNode =
@@ -45,7 +45,7 @@ export interface LambdaNode {
   readonly text: string
   /** `undefined` when there is no parameter list. */
   readonly params: readonly string[] | undefined
-  readonly body: Items
+  readonly body: ItemNodes
   readonly span: Span
 }
 
@@ -63,7 +63,7 @@ export interface LoopNode {
   readonly word: "if" | "while" | "do"
   /** The condition, or the number of repetitions. */
   readonly condition: Node
-  readonly body: Items
+  readonly body: ItemNodes
   readonly span: Span
 }
 
@@ -71,7 +71,7 @@ export interface AssignNode {
   readonly kind: "assign"
   readonly name: string
   /** `a[i;j]:`; `undefined` for plain `a:`. */
-  readonly path: Items | undefined
+  readonly path: ItemNodes | undefined
   /** `a+:y`; `undefined` for `a:y`. */
   readonly verb: Verb | undefined
   /** `undefined` for the monadic form `a-:`. */
@@ -104,9 +104,9 @@ export const bySomeKinds = <Result, Rest extends readonly unknown[]>(
   return found === undefined ? otherwise : found(node, ...rest)
 }
 
-const nothing = (): Items => []
+const nothing = (): ItemNodes => []
 
-const below: ByKind<Items> = {
+const below: ByKind<ItemNodes> = {
   literal: nothing,
   name: nothing,
   system: nothing,
@@ -129,13 +129,13 @@ const below: ByKind<Items> = {
 }
 
 /** The nodes directly below a node. The body of a function is not among them. */
-export const children = (node: Node): Items => byKind(below, node)
+export const children = (node: Node): ItemNodes => byKind(below, node)
 
 /**
  * These nodes and all nodes below them, parents first and left to right; with `inFunctions` also the bodies of functions. A loop instead of a
  * recursion, since a text may nest thousands deep.
  */
-export function* nodesIn(items: Items, inFunctions = false): Generator<Node, void> {
+export function* nodesIn(items: ItemNodes, inFunctions = false): Generator<Node, void> {
   const waiting = items.toReversed()
   while (waiting.length > 0) {
     const node = waiting.pop()

@@ -4,7 +4,7 @@
  * Does not: know it from the evaluation. It parses the text again, only after an error.
  */
 import { type ByKind, bySomeKinds, type Node, nodesIn } from "./ast.ts"
-import type { Frame, Span } from "../run/KError.ts"
+import type { TraceFrame, Span } from "../run/KError.ts"
 import { parse } from "./parser.ts"
 import { vocabulary } from "../primitives/vocabulary.ts"
 
@@ -32,7 +32,7 @@ const applications: Partial<ByKind<Application | undefined>> = {
 }
 
 /** `undefined` when no application has that place, or the text is not K. */
-export const valenceAt = ({ source, span: { start, end } }: Frame): number | undefined => {
+export const valenceAt = ({ source, span: { start, end } }: TraceFrame): number | undefined => {
   if (source.length > LONGEST) return undefined
   try {
     const found = Array.from(nodesIn([parse(source, vocabulary())], true), (node) => bySomeKinds(applications, undefined, node))

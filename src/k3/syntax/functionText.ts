@@ -8,13 +8,13 @@
 import type { MonadRow } from "../primitives/Row.ts"
 import { isEntry } from "../values/dictionary.ts"
 import { typeOf, type List } from "../values/value.ts"
-import { type ByKind, bySomeKinds, type Items, type Node } from "./ast.ts"
+import { type ByKind, bySomeKinds, type ItemNodes, type Node } from "./ast.ts"
 import { implicit } from "./scope.ts"
 
 /** Adverbs whose derived verbs wait for a second argument, like `+/:`. */
 const PAIRED: ReadonlySet<string> = new Set(["/:", "\\:"])
 
-const holesOf = (args: Items): number => args.filter((each) => each === undefined).length
+const holesOf = (args: ItemNodes): number => args.filter((each) => each === undefined).length
 
 const valences: Partial<ByKind<number>> = {
   lambda: ({ params, body }) => params?.length ?? Math.max(1, implicit(body)),

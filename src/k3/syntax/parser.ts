@@ -4,7 +4,7 @@
  * Guarantees: every node has its span; a text that is not K is a `SyntaxKError` at the token to blame; the compiler accepts every tree made here.
  * Work is linear in the tokens. Does not: know variables. A name is a noun to the parser, so `f g x` is two applications, whatever f and g hold.
  */
-import type { AssignNode, Items, Node, NodeOf, VerbNode } from "./ast.ts"
+import type { AssignNode, ItemNodes, Node, NodeOf, VerbNode } from "./ast.ts"
 import type { Verb } from "../values/Verb.ts"
 import type { Token } from "../text/lexer.ts"
 import { free, type Pay } from "../text/literals.ts"
@@ -54,7 +54,7 @@ class Parser {
     return { kind: "sequence", statements, span: { start: 0, end: this.reader.text.length } }
   }
 
-  private readonly items = (closer: "end" | ")" | "]" | "}", ends: Token[] = []): Items => {
+  private readonly items = (closer: "end" | ")" | "]" | "}", ends: Token[] = []): ItemNodes => {
     const { reader } = this
     const out: (Node | undefined)[] = []
     reader.enterBracket()

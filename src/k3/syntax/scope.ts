@@ -1,5 +1,5 @@
 /** Facts about syntax trees: which names are local, and whether evaluating a node can change a variable. */
-import { type AssignNode, type ByKind, bySomeKinds, children, type Items, type Node, type NodeOf, nodesIn } from "./ast.ts"
+import { type AssignNode, type ByKind, bySomeKinds, children, type ItemNodes, type Node, type NodeOf, nodesIn } from "./ast.ts"
 import { isAtom } from "../values/value.ts"
 
 /** Answers of `assigns`, which is called for every node on the way down. */
@@ -55,7 +55,7 @@ export const makesNew = ({ path, verb, value }: AssignNode): boolean => {
 }
 
 /** Collects the names that a function body makes local by `n:e`, inner functions excluded, and the names that may own their values. */
-export const localNames = (body: Items, found: Set<string>, owning: Set<string>): void => {
+export const localNames = (body: ItemNodes, found: Set<string>, owning: Set<string>): void => {
   for (const node of nodesIn(body)) {
     if (node.kind !== "assign") continue
     const isPlain = node.path === undefined && node.verb === undefined
@@ -67,7 +67,7 @@ export const localNames = (body: Items, found: Set<string>, owning: Set<string>)
 export const IMPLICIT = ["x", "y", "z"]
 
 /** The number of x, y, z that a body without a parameter list takes: the ones that it names, also in inner functions with a parameter list. */
-export const implicit = (body: Items, hidden: readonly string[] = []): number => {
+export const implicit = (body: ItemNodes, hidden: readonly string[] = []): number => {
   let most = 0
   for (const node of nodesIn(body)) {
     const head = "name" in node ? (isBelowRoot(node.name) ? node.name.slice(1) : node.name).split(".")[0]! : ""

@@ -3,7 +3,7 @@
  *
  * Does not: read the expressions in brackets; `parser.ts` passes `ReadItems` for them.
  */
-import type { Items, Node, VerbNode } from "./ast.ts"
+import type { ItemNodes, Node, VerbNode } from "./ast.ts"
 import type { Span } from "../run/KError.ts"
 import type { Token, TokenKind } from "../text/lexer.ts"
 import { SyntaxKError } from "./SyntaxKError.ts"
@@ -17,7 +17,7 @@ const MOST_PARAMETERS = 1024
 export type Term = { readonly node: Node; readonly isVerb: false } | { readonly node: VerbNode; readonly isVerb: true }
 
 /** Reads `a;b;c` and the closing token. Adds to `ends` the token after each item. */
-export type ReadItems = (closer: "end" | ")" | "]" | "}", ends?: Token[]) => Items
+export type ReadItems = (closer: "end" | ")" | "]" | "}", ends?: Token[]) => ItemNodes
 
 /** Reads the term that begins with a token, which is taken already. */
 type ReadTerm = (reader: TokenReader, items: ReadItems, token: Token) => Term

@@ -8,7 +8,7 @@
  * parentheses is `(list;…)`. Does not: parse functions, which are shown as their text, or show the values of names.
  */
 import { written } from "../values/format.ts"
-import { byKind, type ByKind, type Items, type Node, type NodeOf } from "./ast.ts"
+import { byKind, type ByKind, type ItemNodes, type Node, type NodeOf } from "./ast.ts"
 
 /** Nested levels that are shown. */
 const deepest = 60
@@ -26,11 +26,11 @@ const literal = ({ value }: NodeOf<"literal">): string => {
 class Writer {
   private length = 0
 
-  all(items: Items, depth: number): readonly string[] {
+  all(items: ItemNodes, depth: number): readonly string[] {
     return items.map((each) => (each === undefined ? "" : this.text(each, depth)))
   }
 
-  applied(f: Node, args: Items, depth: number): string {
+  applied(f: Node, args: ItemNodes, depth: number): string {
     const head =
       f.kind === "verb" && args.length === 1 ? f.verb.glyph + (/^\w/.test(f.verb.glyph.slice(1)) ? "" : ":") : this.text(f, depth)
     return glued(head, this.all(args, depth))

@@ -37,7 +37,7 @@ interface Detail extends Entry {
   readonly text?: string
 }
 
-export interface View {
+export interface LookRequest {
   readonly path: string
   /** Levels of dictionaries and lists below the value; 1 is its own items. */
   readonly depth: number
@@ -164,7 +164,7 @@ const entriesOf = (x: Value): { readonly n: number; readonly get: (i: number) =>
       ? { n: x.length, get: (i) => [`[${i}]`, x.at(i)] }
       : { n: 0, get: () => ["", NIL] }
 
-export const look = (found: Value, { depth, skip, most, range, index }: Omit<View, "path">, preview: (x: Value) => string): Look => {
+export const look = (found: Value, { depth, skip, most, range, index }: Omit<LookRequest, "path">, preview: (x: Value) => string): Look => {
   const value = index === undefined ? found : at(found, index)
   const entry = (name: string, x: Value): Entry => ({ name, type: typeOf(x), count: count(x), preview: preview(x) })
   const entries: Entry[] = []

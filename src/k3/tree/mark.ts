@@ -1,7 +1,7 @@
 /** A state of an interpreter to go back to. Guarantees: making a mark copies no value; going back runs no trigger. */
 import type { Cell, Directory } from "./Directory.ts"
 import type { Tree } from "./tree.ts"
-import { setWorkspace, workspaceOf, type Captured, type Workspace } from "./workspace.ts"
+import { setWorkspace, workspaceOf, type CaptureSource, type TreeSettings } from "./treeSettings.ts"
 import type { Dict, Value } from "../values/value.ts"
 
 /** What a cell stored, and what the last capture saw. */
@@ -11,16 +11,16 @@ interface Stored {
   readonly seen: Value | undefined
 }
 
-export interface Mark {
+export interface TreeMark {
   readonly tree: Tree
   readonly cells: ReadonlyMap<Cell, Stored>
   /** Each directory with the names of its children. */
   readonly directories: ReadonlyMap<Directory, readonly string[]>
   readonly current: Directory
-  readonly workspace: Workspace
+  readonly workspace: TreeSettings
 }
 
-export const markOf = (k: Captured): Mark => {
+export const markOf = (k: CaptureSource): TreeMark => {
   const { tree } = k
   const cells = new Map<Cell, Stored>()
   const directories = new Map<Directory, readonly string[]>()
@@ -35,7 +35,7 @@ export const markOf = (k: Captured): Mark => {
 }
 
 /** Goes back to a mark; dependencies are computed again. */
-export const goBack = (k: Captured, { tree, cells, directories, current, workspace }: Mark): void => {
+export const goBack = (k: CaptureSource, { tree, cells, directories, current, workspace }: TreeMark): void => {
   if (k.tree !== tree) {
     k.tree = tree
     k.forget()

@@ -1,5 +1,5 @@
 /** Trains: functions that are one after the other. */
-import { type Applicable, besides, Made, Projection } from "./function.ts"
+import { type Applicable, besides, MadeFunction, Projection } from "./function.ts"
 import { tick } from "../run/budget.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { Derived } from "./Derived.ts"
@@ -7,7 +7,7 @@ import type { Value } from "./value.ts"
 import { Verb } from "./Verb.ts"
 
 /** A train `f g h` as one function: the last part takes the arguments, each other part the result of the part after it. */
-export class Composition extends Made {
+export class Composition extends MadeFunction {
   readonly parts: readonly Applicable[]
   constructor(parts: readonly [Applicable, ...Applicable[]]) {
     super()

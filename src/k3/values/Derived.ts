@@ -1,5 +1,5 @@
 /** Verbs that an adverb derives from a function or from data. Does not: evaluate the six adverbs; `adverbs.ts` does. */
-import { Applicable, isMonadic, Made, operand, Projection } from "./function.ts"
+import { Applicable, isMonadic, MadeFunction, operand, Projection } from "./function.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import type { Value } from "./value.ts"
@@ -18,7 +18,7 @@ export interface Adverb {
 }
 
 /** `f/`, `f'`, `f/:`, …; an `f` that is data is indexed. */
-export class Derived extends Made {
+export class Derived extends MadeFunction {
   /** The valence by which adverbs treat it. (Most derived verbs also take one argument.) */
   readonly valence: number
   /** True for `+/:` and similar: with one argument it waits for the second. */

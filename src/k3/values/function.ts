@@ -59,7 +59,7 @@ export abstract class Applicable extends Func {
 }
 
 /** A function made of others. Its text contains theirs, so it is built once, and paid for. */
-export abstract class Made extends Applicable {
+export abstract class MadeFunction extends Applicable {
   private known: string | undefined
   protected abstract spell(): string
   get text(): string {
@@ -118,7 +118,7 @@ export const besides = (texts: readonly string[]): string =>
 const AFTER_PARENTHESES = /^(?:-?\d(?!:)|[`":])/
 
 /** `f[1;]`, `(1+)`: a function with some arguments given. */
-export class Projection extends Made {
+export class Projection extends MadeFunction {
   override readonly isProjection = true
   readonly valence: number
   constructor(

@@ -24,7 +24,7 @@ import { wrongType } from "../run/mismatch.ts"
 import { Chars, symbolOf, typeOf, type Func, type Value, type Vector } from "./value.ts"
 import type { SystemRow } from "../primitives/Row.ts"
 
-/** One of them, when the functions in f have several: `Captures.ts` refuses those. */
+/** One of them, when the functions in f have several: `TreeCaptures.ts` refuses those. */
 const context = (f: Func): string => {
   const [directory = ""] = contextsOf(f)
   return directory === ROOT ? "" : directory

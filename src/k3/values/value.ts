@@ -13,7 +13,7 @@
 
 import { allocForGood, blocks, tick, unfilledBytes } from "../run/budget.ts"
 import { floats, ints } from "../run/room.ts"
-import { Places } from "./Places.ts"
+import { KeyTable } from "./KeyTable.ts"
 
 /** 0N, 0I and -0I are ordinary int32 values. */
 export const NULL_INT = -2147483648
@@ -87,7 +87,7 @@ export class List {
  */
 export class Dict {
   readonly t = 5 as const
-  private index: Places | undefined
+  private index: KeyTable | undefined
   constructor(
     readonly keys: readonly Sym[],
     readonly values: readonly Value[],
@@ -96,7 +96,7 @@ export class Dict {
   /** The position of a key, of the last one where several are equal, or -1. */
   find(key: Sym): number {
     if (this.keys.length < 8) return this.keys.lastIndexOf(key)
-    this.index ??= new Places(this.keys)
+    this.index ??= new KeyTable(this.keys)
     return this.index.of(key)
   }
   /** Undoes `add`. */

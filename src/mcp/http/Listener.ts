@@ -2,7 +2,7 @@
 import { withoutHalves } from "../message.ts"
 import type { Principal } from "./Principal.ts"
 
-export interface Place {
+export interface BoundAddress {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
@@ -141,5 +141,5 @@ export interface Listener {
   /** Throws an `Error` whose message is a sentence. */
   readonly authority: () => Authority
   /** Rejects with an `Error` for people when the server cannot listen at the address. */
-  readonly listen: (place: Place, site: Site, bounds: Bounds) => Promise<Listening>
+  readonly listen: (place: BoundAddress, site: Site, bounds: Bounds) => Promise<Listening>
 }

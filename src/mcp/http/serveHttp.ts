@@ -19,7 +19,7 @@ import { type Fibers, type OpenSpace, openSpace } from "../Space.ts"
 import type { ServerParts } from "../server.ts"
 import { ALL_BODIES } from "./guards.ts"
 import { HttpFace } from "./HttpFace.ts"
-import type { Listener, Place } from "./Listener.ts"
+import type { Listener, BoundAddress } from "./Listener.ts"
 import type { Principal } from "./Principal.ts"
 import { PrincipalFace } from "./PrincipalFace.ts"
 import { Spaces } from "./Spaces.ts"
@@ -35,7 +35,7 @@ const MOST_PRINCIPALS = 1000
 
 /** The address of the server, and the services behind it. */
 export interface Http extends Listener {
-  readonly place: Place
+  readonly place: BoundAddress
   readonly mount: ServerParts["mount"]
   /** The services of a principal's space; fails with a sentence for the principal. */
   readonly enter: (principal: Principal) => Effect.Effect<Context.Context<Sessions | Settings>, string, Scope.Scope>

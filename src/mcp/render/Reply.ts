@@ -44,7 +44,7 @@ export const noticed = (shown: Lines, fields: object, notice: Lines): Reply<{ re
 }
 
 /** The fields of a failure, the same for every tool. */
-export interface Failure {
+export interface FailureFields {
   readonly ok: false
   readonly error: { readonly name: string; readonly text: string }
   readonly output?: string
@@ -54,9 +54,9 @@ export interface Failure {
 }
 
 /** A failure in words: `text` says why, and which call to make next. `left`: the other fields of the reply. */
-export type WordedFailure = readonly [name: string, text: string, left?: Omit<Failure, "ok" | "error">]
+export type WordedFailure = readonly [name: string, text: string, left?: Omit<FailureFields, "ok" | "error">]
 
-export const failed = (...[name, text, { output, generation, lost, changes } = {}]: WordedFailure): Reply<Failure> => ({
+export const failed = (...[name, text, { output, generation, lost, changes } = {}]: WordedFailure): Reply<FailureFields> => ({
   text: paragraphs(output?.trimEnd(), text),
   structured: {
     ok: false,
@@ -69,7 +69,7 @@ export const failed = (...[name, text, { output, generation, lost, changes } = {
   isError: true,
 })
 
-export const unknownArguments = (tool: string, unknown: readonly string[], known: readonly string[]): Reply<Failure> =>
+export const unknownArguments = (tool: string, unknown: readonly string[], known: readonly string[]): Reply<FailureFields> =>
   failed(
     "arguments",
     `${tool} has no argument ${shortened(
@@ -79,15 +79,15 @@ export const unknownArguments = (tool: string, unknown: readonly string[], known
   )
 
 /** `problems`: lines in the schema's words. */
-export const badArguments = (tool: string, problems: string): Reply<Failure> =>
+export const badArguments = (tool: string, problems: string): Reply<FailureFields> =>
   failed("arguments", `The arguments of ${tool} are not right:\n${indent(problems)}\nCall ${tool} again with these put right.`)
 
 /** A defect of the server itself. */
-export const defect = (tool: string, message: string): Reply<Failure> =>
+export const defect = (tool: string, message: string): Reply<FailureFields> =>
   failed(
     "internal",
     `k3-mcp failed inside ${tool}: ${message}. This is a defect of the server, not of your code. Call k_status to see the session.`,
   )
 
 /** A file of the server is gone: some are loaded late, and an upgrade replaces all. */
-export const fileGone = ({ message }: FileGone): Reply<Failure> => failed("internal", `${message} k_eval works without that file.`)
+export const fileGone = ({ message }: FileGone): Reply<FailureFields> => failed("internal", `${message} k_eval works without that file.`)

@@ -5,7 +5,7 @@ import type { Page } from "../../session/output/pages.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Evaluation } from "../../session/Evaluation.ts"
 import type { SessionError } from "../../session/SessionError.ts"
-import { defect, type Failure, type Reply } from "./Reply.ts"
+import { defect, type FailureFields, type Reply } from "./Reply.ts"
 import { evaluation } from "./evaluation.ts"
 import { failure } from "./sessionFailure.ts"
 import { page as pageReply } from "./output.ts"
@@ -25,7 +25,7 @@ export const line = ({ handle, session, phase, ms, bytes, code }: BackgroundEval
 /** The failure that ended the evaluation; undefined if it runs, ended well or ended by a defect. */
 export const errorOf = ({ exit }: BackgroundEvaluation): SessionError | undefined => failureIn(exit)
 
-const failedReply = (of: BackgroundEvaluation, settings: SettingValues): Reply<Failure> => {
+const failedReply = (of: BackgroundEvaluation, settings: SettingValues): Reply<FailureFields> => {
   const error = errorOf(of)
   const longest = settings.backgroundTimeout ?? Infinity
   return error === undefined ? defect(of.handle, defectIn(of.exit!)) : failure(error, { ...settings, evalTimeoutMax: longest })

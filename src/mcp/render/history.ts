@@ -4,7 +4,7 @@ import { type HistoryEntry, type HistoryPage, readable } from "../../session/his
 import type { Replayed } from "../../session/history/replay.ts"
 import { shortened } from "../../shortened.ts"
 import type { SettingValues } from "../../Settings.ts"
-import { type Failure, noticed, type Reply } from "./Reply.ts"
+import { type FailureFields, noticed, type Reply } from "./Reply.ts"
 import { crashText } from "./crash.ts"
 import { evaluation, notice } from "./evaluation.ts"
 import { failure } from "./sessionFailure.ts"
@@ -156,7 +156,7 @@ export const replayed = (
   if (stopped === undefined) return noticed([summary], numbers, told)
   const note = paragraphs(...told)
   const reply: Reply = "error" in stopped ? failure(stopped.error, settings) : evaluation(stopped.evaluation)
-  const { error } = reply.structured as { readonly error?: Failure["error"] }
+  const { error } = reply.structured as { readonly error?: FailureFields["error"] }
   return {
     text: paragraphs(summary, note, `Entry ${stopped.n} ended otherwise than it did then:`, reply.text),
     structured: {

@@ -1,5 +1,5 @@
 /** The replies of `k_session`. */
-import type { Made } from "../../session/OpenSession.ts"
+import type { MadeSession } from "../../session/ManagedSession.ts"
 import type { Merged } from "../../session/variables/merge.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/storedSessions.ts"
@@ -73,7 +73,7 @@ export const listed = (
   )
 }
 
-export const begun = ({ name, engine, variables, isEphemeral }: Made): Reply => {
+export const begun = ({ name, engine, variables, isEphemeral }: MadeSession): Reply => {
   const given = `${plural(variables?.restored ?? 0, "variable")} ${variables?.restored === 1 ? "was" : "were"} given to it.`
   return noticed([], { name, ...(variables !== undefined && { restored: variables.restored, ...lostOutput(variables.lost) }) }, [
     `Session ${name} is open, engine ${engine}.${isEphemeral ? " Nothing of it is kept." : ""}`,

@@ -6,7 +6,7 @@ import type { SessionError } from "../../session/SessionError.ts"
 import { mostBytes, mostSteps } from "../../session/variables/undo.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { shortened } from "../../shortened.ts"
-import { failed, type Failure, type Reply, type WordedFailure } from "./Reply.ts"
+import { failed, type FailureFields, type Reply, type WordedFailure } from "./Reply.ts"
 import { deadline, died, inStatement, type Of, stderrTail, stopped } from "./ended.ts"
 import { differenceLine } from "./variables.ts"
 import { duration, howEnded, indent, paragraphs, plural, size, some } from "./words.ts"
@@ -277,7 +277,7 @@ export const failure = (
   error: SessionError,
   settings: SettingValues,
   { generation, tool = "k_eval", deadline }: FailedCall = {},
-): Reply<Failure> => {
+): Reply<FailureFields> => {
   const [name, text, left] = (tell[error._tag] as Tell<SessionError>)(error, settings, tool, deadline)
   return failed(name, text, { ...(generation !== undefined && { generation }), ...left })
 }

@@ -15,11 +15,11 @@ import type { Settings } from "../../Settings.ts"
 export type Services = Sessions | Settings
 
 /** The segments of an address by the name they have in the pattern, decoded. */
-export type Variables = Readonly<Record<string, string>>
+export type AddressVariables = Readonly<Record<string, string>>
 
 /** An existing resource of a pattern. */
 export interface ExistingResource {
-  readonly variables: Variables
+  readonly variables: AddressVariables
   readonly title: string
   /** Undefined: that of its pattern. */
   readonly description?: string
@@ -45,32 +45,34 @@ export interface Resource {
   /** A call in any session may change it. (A pattern with `{session}` changes with the calls of that session, and needs no mark.) */
   readonly watched?: true
   /** Undefined when the resource does not exist. */
-  readonly read: (variables: Variables) => Effect.Effect<string | undefined, SessionError, Services>
+  readonly read: (variables: AddressVariables) => Effect.Effect<string | undefined, SessionError, Services>
   /**
    * A text that differs exactly when the content has changed; empty when the resource does not exist, undefined while its state cannot be read. A
    * resource without `{session}` or with `changesByItself` is polled while a client watches it.
    */
-  readonly fingerprint?: (variables: Variables) => Effect.Effect<string | undefined, never, Services>
+  readonly fingerprint?: (variables: AddressVariables) => Effect.Effect<string | undefined, never, Services>
   readonly changesByItself?: true
   /** For a pattern: its existing resources, latest first. */
   readonly present?: Effect.Effect<readonly ExistingResource[], never, Services>
   /** Values of a segment for completion, where `present` does not give them; `given` are the segments before it. */
-  readonly complete?: Readonly<Record<string, (typed: string, given: Variables) => Effect.Effect<readonly string[], never, Services>>>
+  readonly complete?: Readonly<
+    Record<string, (typed: string, given: AddressVariables) => Effect.Effect<readonly string[], never, Services>>
+  >
 }
 
 /** The names in braces of a pattern; none for a plain address. */
 export const namesIn = ({ uri }: Resource): readonly string[] => new UriTemplate(uri).variableNames
 
 /** The address that a pattern has with these segments. */
-export const addressOf = ({ uri }: Resource, variables: Variables): string => new UriTemplate(uri).expand(variables)
+export const addressOf = ({ uri }: Resource, variables: AddressVariables): string => new UriTemplate(uri).expand(variables)
 
-const decoded = (segments: object): Variables | undefined =>
+const decoded = (segments: object): AddressVariables | undefined =>
   Result.getOrUndefined(
     Result.try(() => Object.fromEntries(Object.entries(segments).map(([name, segment]) => [name, decodeURIComponent(String(segment))]))),
   )
 
 /** The segments of an address that matches the pattern; undefined for any other address. */
-export const match = ({ uri }: Resource, address: string): Variables | undefined => {
+export const match = ({ uri }: Resource, address: string): AddressVariables | undefined => {
   // The SDK's template would take a query or fragment as part of the last segment.
   const found = /[?#]/.test(address) ? null : new UriTemplate(uri).match(address)
   const segments = found === null ? undefined : decoded(found)

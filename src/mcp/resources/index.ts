@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { docsResource } from "./docs.ts"
 import { crashResource, historyResource, outputResource } from "./records.ts"
 import { plotResource } from "./plots.ts"
-import { addressOf, match, namesIn, type ExistingResource, type Resource, type Services, type Variables } from "./Resource.ts"
+import { addressOf, match, namesIn, type ExistingResource, type Resource, type Services, type AddressVariables } from "./Resource.ts"
 import { scriptsResource } from "./scripts.ts"
 import { skillResource } from "./skill.ts"
 import { snapshotResource } from "./snapshots.ts"
@@ -73,7 +73,7 @@ export const listed: Effect.Effect<readonly object[], never, Services> = Effect.
 export const templates: readonly object[] = patterns.map((each) => described({ uriTemplate: each.uri }, each))
 
 /** The resource of an address, and the segments of the address. */
-export const find = (address: string): { readonly resource: Resource; readonly variables: Variables } | undefined => {
+export const find = (address: string): { readonly resource: Resource; readonly variables: AddressVariables } | undefined => {
   for (const resource of resources) {
     const variables = match(resource, address)
     if (variables !== undefined) return { resource, variables }

@@ -5,7 +5,7 @@ import { crashText } from "../render/crash.ts"
 import { page as historyText } from "../render/history.ts"
 import { page as outputText } from "../render/output.ts"
 import type { Resource } from "./Resource.ts"
-import { openSessions } from "./sessions.ts"
+import { sessionPool } from "./sessions.ts"
 
 /** The most entries, and the most characters of an output, in one read. */
 const mostEntries = 50
@@ -18,7 +18,7 @@ export const historyResource: Resource = {
   description: "The last evaluations of a session, a line each. Tool: k_history.",
   mimeType: "text/plain",
   priority: 0.5,
-  present: openSessions,
+  present: sessionPool,
   // A background evaluation may end, and a long one begin, without a call.
   changesByItself: true,
   fingerprint: ({ session = "" }) =>

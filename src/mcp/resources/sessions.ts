@@ -11,7 +11,7 @@ import { defaultSession } from "../Tool.ts"
 import type { ExistingResource, Resource, Services } from "./Resource.ts"
 
 /** The open sessions, last used first. */
-export const openSessions: Effect.Effect<readonly ExistingResource[], never, Sessions> = Effect.gen(function* () {
+export const sessionPool: Effect.Effect<readonly ExistingResource[], never, Sessions> = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const open = yield* (yield* Sessions).list
   return open
@@ -19,7 +19,7 @@ export const openSessions: Effect.Effect<readonly ExistingResource[], never, Ses
     .map(({ name, idleMs }) => ({ variables: { session: name }, title: `Session ${name}`, lastModified: now - idleMs }))
 })
 
-export const openNames: Effect.Effect<readonly string[], never, Sessions> = Effect.map(openSessions, (open) =>
+export const openNames: Effect.Effect<readonly string[], never, Sessions> = Effect.map(sessionPool, (open) =>
   open.map(({ variables }) => variables["session"]!),
 )
 
@@ -58,7 +58,7 @@ export const stateResource: Resource = {
   description: "The names of a session with kind, shape and a preview, as of its last look. Tool: k_inspect.",
   mimeType: "text/plain",
   priority: 0.7,
-  present: openSessions,
+  present: sessionPool,
   read: ({ session = "" }) => readVariables(session, ""),
   fingerprint: ({ session = "" }) => fingerprintOfVariables(session, ""),
 }

@@ -14,13 +14,13 @@ import type { Statement } from "../../k3/text/statements.ts"
 import { describeEnd, endsOf } from "../../child/Child.ts"
 import { type FenceMissing, type LaunchFailed, Refused } from "../../child/ChildError.ts"
 import { type Contents, type Difference, empty, type Lost } from "../../child/Contents.ts"
-import type { Reading } from "../../child/engines/Engine.ts"
-import { close, type Launched, type Launcher, make as makeLauncher, type Program } from "../../child/Launcher.ts"
+import type { EngineReply } from "../../child/engines/Engine.ts"
+import { close, type Launched, type Launcher, make as makeLauncher, type ChildProgram } from "../../child/Launcher.ts"
 import { Fence } from "../../child/Fence.ts"
 import { Settings } from "../../Settings.ts"
 import { Announce } from "../Announce.ts"
 import { Output } from "../output/Output.ts"
-import { Places } from "../Places.ts"
+import { EvaluationPlaces } from "../EvaluationPlaces.ts"
 import { runStatements, statementsIn } from "../runStatements.ts"
 import { contentsAfter, readAfter } from "../variables/copies.ts"
 import { restore, type RestoreDied } from "../variables/restore.ts"
@@ -87,7 +87,7 @@ const whyOf = (error: LaunchFailed | FenceMissing | RestoreDied): string =>
   })
 
 interface Parts {
-  readonly program: Program
+  readonly program: ChildProgram
   /** Restored in each child before its first run. */
   readonly workspace: Workspace | undefined
   /** Report the changes of the runs. */
@@ -97,7 +97,7 @@ interface Parts {
   readonly deadlineMs: number
   readonly scope: Scope.Scope
   readonly fence: Fence["Service"]
-  readonly places: Places["Service"]
+  readonly places: EvaluationPlaces["Service"]
   readonly launch: Launcher
 }
 
@@ -144,7 +144,7 @@ class ScratchChild implements CodeRunner {
     if (launched === undefined) return { how: "died", printed: "", why: this.lastFailure, ms: 0 }
     this.ran?.push(code)
     const output = new Output(mostPrinted)
-    const onRead = (_: Statement, { failure }: Reading): void => {
+    const onRead = (_: Statement, { failure }: EngineReply): void => {
       if (failure === undefined) return
       this.ran = undefined
       output.addInstead({ bytes: failure.text.length, omitted: 0 }, failure.text)
@@ -216,7 +216,7 @@ class ScratchChild implements CodeRunner {
 
 /** `timeoutMs`: deadline of each run, with the default and the limit of an evaluation. */
 export const make = Effect.fnUntraced(function* (
-  program: Program,
+  program: ChildProgram,
   workspace: Workspace | undefined,
   timeoutMs: number | undefined,
   watched: boolean,
@@ -231,7 +231,7 @@ export const make = Effect.fnUntraced(function* (
     deadlineMs: Math.min(timeoutMs ?? evalTimeout, evalTimeoutMax),
     scope,
     fence: yield* Fence,
-    places: yield* Places,
+    places: yield* EvaluationPlaces,
     launch: yield* makeLauncher(scope, workspace?.written ?? new Map()),
   })
 })

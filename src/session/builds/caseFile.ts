@@ -1,7 +1,7 @@
 /** Reads a file of cases that a tool call names. Guarantees: the file lies in the roots (`RootFiles.ts`) and has at most `mostBytes` bytes. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { type Comparison, readCases } from "../../repl/cases.ts"
+import { type OutputComparison, readCases } from "../../repl/cases.ts"
 import { RootFiles } from "../RootFiles.ts"
 
 /** Code to run, and the expected printed text when there is one. */
@@ -9,7 +9,7 @@ export interface RunItem {
   readonly name: string
   readonly code: string
   readonly expected?: string
-  readonly how: Comparison
+  readonly how: OutputComparison
   /** The item begins with the initial state; otherwise with the state that the item before it left. */
   readonly fresh: boolean
   /** Continue with the next statement after an error of K, as a console does. */

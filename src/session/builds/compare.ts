@@ -7,7 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import { sumAll } from "effect/Number"
-import { type Comparison as How, isExpected } from "../../repl/cases.ts"
+import { type OutputComparison as How, isExpected } from "../../repl/cases.ts"
 import { monotonic } from "../../elapsed.ts"
 import type { RunItem } from "./caseFile.ts"
 import { shortened } from "../../shortened.ts"

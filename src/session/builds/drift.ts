@@ -9,7 +9,7 @@ import { compare, type Difference } from "../../child/Contents.ts"
 import { Engines } from "../../child/engines/Engines.ts"
 import { programOf } from "../../child/Launcher.ts"
 import { scriptText } from "../../k3/text/statements.ts"
-import type { OpenSession } from "../OpenSession.ts"
+import type { ManagedSession } from "../ManagedSession.ts"
 import { RootFiles } from "../RootFiles.ts"
 import type { NoSession, TooManySessions } from "../SessionError.ts"
 import { newWorkspace } from "../variables/Workspace.ts"
@@ -49,7 +49,7 @@ const textOf = Effect.fnUntraced(function* (file: string) {
 })
 
 export const drift = Effect.fnUntraced(function* (
-  find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>,
+  find: (name: string) => Effect.Effect<ManagedSession, NoSession | TooManySessions>,
   { file, session, timeoutMs }: DriftRequest,
 ) {
   const engines = yield* Engines

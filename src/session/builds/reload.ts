@@ -8,13 +8,13 @@
 import * as Effect from "effect/Effect"
 import { stopwatch } from "../../elapsed.ts"
 import type { Build } from "../../child/builds/buildFiles.ts"
-import type { Program } from "../../child/Launcher.ts"
+import type { ChildProgram } from "../../child/Launcher.ts"
 import type { Fence } from "../../child/Fence.ts"
 import type { Process } from "../../child/Process.ts"
 import { Settings } from "../../Settings.ts"
 import { Announce } from "../Announce.ts"
 import { EvaluationRecorder } from "../history/EvaluationRecorder.ts"
-import type { Places } from "../Places.ts"
+import type { EvaluationPlaces } from "../EvaluationPlaces.ts"
 import type { RootFiles } from "../RootFiles.ts"
 import { SessionIdentity } from "../SessionIdentity.ts"
 import { CheckFailed, type ReloadRequest, type Session } from "../Session.ts"
@@ -30,7 +30,7 @@ import { compare, type Comparison } from "./compare.ts"
 import * as Scratch from "./Scratch.ts"
 
 export const makeReload = Effect.gen(function* () {
-  const context = yield* Effect.context<Settings | Process | Fence | Places | RootFiles>()
+  const context = yield* Effect.context<Settings | Process | Fence | EvaluationPlaces | RootFiles>()
   const settings = yield* Settings
   const builder = yield* Builder
   const { origin } = yield* SessionIdentity
@@ -68,8 +68,8 @@ export const makeReload = Effect.gen(function* () {
   })
 
   const checkOn = (
-    old: Program,
-    next: Program,
+    old: ChildProgram,
+    next: ChildProgram,
     items: readonly RunItem[],
     workspace: Workspace | undefined,
     { changes = false, timeoutMs }: ReloadRequest,
@@ -89,7 +89,7 @@ export const makeReload = Effect.gen(function* () {
     let tookMs = yield* stopwatch
     let check: Comparison | null | undefined
     let tried: string | undefined
-    const vet = Effect.fnUntraced(function* (next: Program, now: Program | undefined) {
+    const vet = Effect.fnUntraced(function* (next: ChildProgram, now: ChildProgram | undefined) {
       tried = next.prepared.build?.content
       if (items === undefined) return
       const given = checkFile === undefined && preserveState ? state().workspace : undefined

@@ -16,9 +16,9 @@ import { itemOf, itemsOf } from "./caseFile.ts"
 import { translated } from "../../child/engines/translated.ts"
 import { Refused } from "../../child/ChildError.ts"
 import { Engines } from "../../child/engines/Engines.ts"
-import { type Program, programOf } from "../../child/Launcher.ts"
+import { type ChildProgram, programOf } from "../../child/Launcher.ts"
 import { isOfWorkspace, type Notice } from "../Evaluation.ts"
-import type { OpenSession } from "../OpenSession.ts"
+import type { ManagedSession } from "../ManagedSession.ts"
 import * as Scratch from "./Scratch.ts"
 import { statementsIn } from "../runStatements.ts"
 import type { NoSession, SessionError, TooManySessions } from "../SessionError.ts"
@@ -54,7 +54,7 @@ export interface ComparedSides extends Comparison {
 }
 
 type Side =
-  | { readonly kind: "scratch"; readonly program: Program }
+  | { readonly kind: "scratch"; readonly program: ChildProgram }
   | { readonly kind: "session"; readonly session: Pick<Session, "evaluate"> }
 
 /** With at most this many items, rows without a difference are shown too. */
@@ -116,19 +116,19 @@ const failed = Match.type<SessionError>().pipe(
 )
 
 /** The workspace of a session, as its child has encoded it. */
-const heldBy = Effect.fnUntraced(function* ({ held, program }: OpenSession) {
+const heldBy = Effect.fnUntraced(function* ({ held, program }: ManagedSession) {
   const workspace = yield* held
   return { ...workspace, engine: program()?.engine.kind ?? workspace.engine } satisfies Workspace
 })
 
-const codedFor = ({ engine: { kind } }: Program, workspace: Workspace | undefined): Workspace | undefined => {
+const codedFor = ({ engine: { kind } }: ChildProgram, workspace: Workspace | undefined): Workspace | undefined => {
   if (workspace?.engine === undefined || workspace.engine === kind) return workspace
   return { ...workspace, engine: kind, held: translated(workspace.held, workspace.engine, kind) }
 }
 
 interface Finders {
   /** A session on this machine. */
-  readonly find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>
+  readonly find: (name: string) => Effect.Effect<ManagedSession, NoSession | TooManySessions>
   /** A session on any machine. */
   readonly source: (name: string) => Effect.Effect<Pick<Session, "evaluate">, SessionError>
 }

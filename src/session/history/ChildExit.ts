@@ -4,7 +4,7 @@ import type { ChildEnded } from "../../child/Child.ts"
 import type { CrashRecord } from "./CrashRecord.ts"
 import type { Workspace } from "../variables/Workspace.ts"
 import type { Engine } from "../../child/engines/Engine.ts"
-import type { Program } from "../../child/Launcher.ts"
+import type { ChildProgram } from "../../child/Launcher.ts"
 import { readable } from "./HistoryLog.ts"
 import { firstOf } from "./ranOf.ts"
 import type { EvaluationRecorder } from "./EvaluationRecorder.ts"
@@ -13,7 +13,7 @@ import { shortened } from "../../shortened.ts"
 import type { LaunchFailed } from "../../child/ChildError.ts"
 
 export type ChildExit = {
-  readonly program: Program
+  readonly program: ChildProgram
   readonly generation: number
   /** The statement that the child evaluated; undefined when it was idle. */
   readonly statement: string | undefined

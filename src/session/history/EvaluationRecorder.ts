@@ -10,7 +10,7 @@ import { monotonic } from "../../elapsed.ts"
 import type { EvaluateRequest, Evaluation, Progress } from "../Evaluation.ts"
 import { SessionIdentity } from "../SessionIdentity.ts"
 import { SessionClosed, type SessionError } from "../SessionError.ts"
-import type { Program } from "../../child/Launcher.ts"
+import type { ChildProgram } from "../../child/Launcher.ts"
 import { History, recordEvent, type SessionHistory } from "./History.ts"
 import type { HistoryEntry } from "./HistoryLog.ts"
 import { outcomeOf } from "./outcomeOf.ts"
@@ -27,7 +27,7 @@ const inputOf = ({ code, args = [] }: EvaluateRequest): Pick<HistoryEntry, "code
   args.length === 0 ? { code } : { code: [...args.map(({ name, text }) => `${name}:${text}`), code].join("\n"), args: args.length }
 
 /** An evaluation and its result. */
-export interface Recorded {
+export interface RecordedEvaluation {
   readonly request: EvaluateRequest
   readonly progress: Progress
   /** Name of the caller, as in `Caller`. */
@@ -45,9 +45,9 @@ export class EvaluationRecorder extends Context.Service<
     /** The history; undefined until `open` has run. */
     readonly log: () => SessionHistory | undefined
     /** Notes the running evaluation. `program`: the engine and build of its child. */
-    readonly began: (program: Program, request: EvaluateRequest, progress: Progress) => void
+    readonly began: (program: ChildProgram, request: EvaluateRequest, progress: Progress) => void
     /** Records an evaluation that has ended. Opens the history first, if it is not yet open. */
-    readonly ended: (recorded: Recorded) => void
+    readonly ended: (recorded: RecordedEvaluation) => void
     /** Records that something other than an evaluation changed the variables. */
     readonly event: (event: NonNullable<HistoryEntry["event"]>, generation: number) => Effect.Effect<void, SessionClosed>
     /** The latest evaluation that began: its code, and the number of its running statement, arguments counted. */
@@ -66,7 +66,7 @@ export class EvaluationRecorder extends Context.Service<
       const now = yield* monotonic
       yield* history.using(name)
       let log: SessionHistory | undefined
-      let ran: Program | undefined
+      let ran: ChildProgram | undefined
       let running: (Input & { readonly progress: Progress }) | undefined
       const latest: HistoryEntry[] = []
       let held = 0

@@ -5,7 +5,7 @@
  * while it is printed. Text after text without a newline begins a new line.
  */
 import { joinedBytes } from "../../joinedBytes.ts"
-import type { Reply, Spill } from "../../repl/frame.ts"
+import type { ChildReply, Spill } from "../../repl/frame.ts"
 import { firstCharacters } from "../../shortened.ts"
 import type { OutputRecording } from "./Outputs.ts"
 
@@ -54,7 +54,7 @@ export class Output {
   }
 
   /** The part of a reply that can be shown. Decodes no more than that. */
-  excerpt({ head, tail }: Reply): Excerpt {
+  excerpt({ head, tail }: ChildReply): Excerpt {
     const most = 4 * this.shown + 4
     if (head.length + tail.length <= 2 * most) return { head: utf8.decode(tail.length === 0 ? head : joinedBytes([head, tail])), tail: "" }
     const end = tail.length > 0 ? tail : head
@@ -66,14 +66,14 @@ export class Output {
   }
 
   /** Adds `text` in the place of a reply. */
-  addInstead({ bytes, omitted, spilled }: Pick<Reply, "bytes" | "omitted" | "spilled">, text: string): void {
+  addInstead({ bytes, omitted, spilled }: Pick<ChildReply, "bytes" | "omitted" | "spilled">, text: string): void {
     const isRecorded = this.live && spilled === true
     const reply = { bytes, omitted, head: utf8Bytes.encode(text), tail: new Uint8Array(0), ...(isRecorded && { spilled: true as const }) }
     this.add(reply, { head: text, tail: "" })
   }
 
   /** Adds a reply. `text`: its excerpt, if the caller has it. */
-  add(reply: Reply, text = this.excerpt(reply)): void {
+  add(reply: ChildReply, text = this.excerpt(reply)): void {
     this.spilling = false
     if (text.head === "") return
     this.bytes += reply.bytes

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import { Settings } from "../../Settings.ts"
 import { type Find, findLines, type FoundLines, NEWLINE, type Page, type PageRequest, readPage, type OutputBytes } from "./pages.ts"
 import { Handles } from "../Handles.ts"
-import { Archive, type Recorded } from "./Archive.ts"
+import { Archive, type ArchivedOutput } from "./Archive.ts"
 import { NoOutput } from "../SessionError.ts"
 import { Spool, type SpoolFile } from "./Spool.ts"
 
@@ -22,7 +22,7 @@ const mostOutputs = 64
 const firstMargin = 64 * 1024
 
 /** The recording of one output, during its arrival and afterwards. */
-export class OutputRecording implements Recorded {
+export class OutputRecording implements ArchivedOutput {
   bytes = 0
   newlines = 0
   /** The output is still arriving, so it is not dropped to make room. */

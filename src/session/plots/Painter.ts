@@ -4,7 +4,7 @@
  * Guarantees: it draws one picture at a time, each within its deadline; waiting for other pictures counts. A picture that takes too long or too
  * much memory, or makes the program fail, ends only the program; the next picture launches a new one. A picture whose program ends otherwise is
  * drawn once more, by a new one, since the cause may lie outside. The program runs behind the fence where there is one, with a limited heap. On a
- * server with principals it yields to the server, and a picture takes a place as an evaluation does (`Places.ts`).
+ * server with principals it yields to the server, and a picture takes a place as an evaluation does (`EvaluationPlaces.ts`).
  * Does not: draw, or know K.
  */
 import * as Cause from "effect/Cause"
@@ -21,10 +21,10 @@ import { childEnvironment } from "../../child/environment.ts"
 import { Fence } from "../../child/Fence.ts"
 import { Machine, programFolder } from "../../child/Machine.ts"
 import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from "../../child/Process.ts"
-import { type Answered, type Asked, headOf, type Message, MessageReader } from "../../plot/frames.ts"
+import { type Answered, type DrawRequest, headOf, type Message, MessageReader } from "../../plot/frames.ts"
 import type { Picture, PictureRequest } from "../../plot/Picture.ts"
 import { Settings } from "../../Settings.ts"
-import { Places } from "../Places.ts"
+import { EvaluationPlaces } from "../EvaluationPlaces.ts"
 
 /** Why a picture was not drawn. */
 type Reason =
@@ -123,7 +123,7 @@ const launch = Effect.gen(function* () {
 
 const ask = ({ process, answers }: DrawingProgram, image: Uint8Array, request: PictureRequest) =>
   Effect.suspend(() => {
-    const asked: Asked = { request }
+    const asked: DrawRequest = { request }
     process.write(headOf(asked, [image]))
     process.write(image)
     return Queue.take(answers)
@@ -131,7 +131,7 @@ const ask = ({ process, answers }: DrawingProgram, image: Uint8Array, request: P
 
 const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
-  const places = yield* Places
+  const places = yield* EvaluationPlaces
   const lock = yield* Semaphore.make(1)
   const program = yield* RcRef.make({ acquire: launch, idleTimeToLive: IDLE })
 

@@ -28,7 +28,7 @@ export interface MergedIn extends Merged {
   readonly taken: Contents
 }
 
-export interface Plan extends Omit<Merged, "generation" | "engine"> {
+export interface MergePlan extends Omit<Merged, "generation" | "engine"> {
   /** All variables of the session after the merge. */
   readonly goal: Variables
 }
@@ -47,7 +47,7 @@ export const choose = ({ variables, workspace }: Contents, names: readonly strin
   }
 }
 
-export const planOf = (held: Variables, wanted: Variables): Plan => {
+export const planOf = (held: Variables, wanted: Variables): MergePlan => {
   const chosen: Variables = new Map([...wanted].filter(([, variable]) => isExact(variable)))
   const directories = new Set([...chosen.keys()].flatMap(above))
   const inTheWay = [...held].filter(
@@ -70,7 +70,7 @@ export const planOf = (held: Variables, wanted: Variables): Plan => {
 }
 
 /** The copied variables without the lost ones. Precision and seed have their defaults, so that a script of them does not change those settings. */
-export const takenOf = ({ goal, added, overwritten }: Plan, workspace: Contents["workspace"], lost: readonly Lost[]): Contents => {
+export const takenOf = ({ goal, added, overwritten }: MergePlan, workspace: Contents["workspace"], lost: readonly Lost[]): Contents => {
   const gone = new Set(lost.map(({ path }) => path))
   const paths = [...added, ...overwritten.map(({ path }) => path)].filter((path) => !gone.has(path))
   return {

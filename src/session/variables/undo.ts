@@ -9,7 +9,7 @@ import { keptIn, type Contents, type Difference, initial, isExact, looksAlike, t
 export const mostSteps = 20
 export const mostBytes = 64 * 1024 ** 2
 
-export interface Step {
+export interface UndoStep {
   readonly differences: readonly Difference[]
   readonly before: WorkspaceSettings | undefined
   readonly after: WorkspaceSettings | undefined
@@ -19,9 +19,9 @@ export interface Step {
 
 export interface Undo {
   /** Steps to undo, the latest last. */
-  readonly past: readonly Step[]
+  readonly past: readonly UndoStep[]
   /** Undone steps to redo, the latest last. */
-  readonly future: readonly Step[]
+  readonly future: readonly UndoStep[]
   /** The latest change exceeds `mostBytes`, so it cannot be undone. */
   readonly tooLarge: boolean
 }
@@ -30,10 +30,10 @@ export type Direction = "undo" | "redo"
 
 export const nothing: Undo = { past: [], future: [], tooLarge: false }
 
-const bytesIn = ({ differences }: Step): number => keptIn(differences.flatMap(({ before }) => before ?? []))
+const bytesIn = ({ differences }: UndoStep): number => keptIn(differences.flatMap(({ before }) => before ?? []))
 
 /** The latest steps within both limits. */
-const bounded = (steps: readonly Step[]): readonly Step[] => {
+const bounded = (steps: readonly UndoStep[]): readonly UndoStep[] => {
   let bytes = 0
   const from = steps.findLastIndex((step, i) => (bytes += bytesIn(step)) > mostBytes || steps.length - i > mostSteps)
   return steps.slice(from + 1)
@@ -47,7 +47,7 @@ const sameSettings = (a: WorkspaceSettings | undefined, b: WorkspaceSettings | u
   a === undefined || b === undefined || (a.precision === b.precision && a.directory === b.directory && a.folder === b.folder)
 
 /** Adds a step. Unchanged when the step has no real difference. */
-export const changed = (undo: Undo, step: Step): Undo => {
+export const changed = (undo: Undo, step: UndoStep): Undo => {
   const differences = step.differences.filter(isReal)
   // Of a new session there was no capture.
   const { precision, directory } = initial
@@ -58,7 +58,7 @@ export const changed = (undo: Undo, step: Step): Undo => {
 }
 
 /** The next step in a direction. */
-export const next = ({ past, future }: Undo, direction: Direction): Step | undefined => (direction === "undo" ? past : future).at(-1)
+export const next = ({ past, future }: Undo, direction: Direction): UndoStep | undefined => (direction === "undo" ? past : future).at(-1)
 
 /** Moves the next step to the other side, after it was undone or redone. */
 export const stepMoved = ({ past, future }: Undo, direction: Direction): Undo => {
@@ -68,7 +68,7 @@ export const stepMoved = ({ past, future }: Undo, direction: Direction): Undo =>
 }
 
 /** The contents after a step is undone or redone. */
-export const goalOf = ({ variables, workspace }: Contents, step: Step, direction: Direction): Contents => {
+export const goalOf = ({ variables, workspace }: Contents, step: UndoStep, direction: Direction): Contents => {
   const goal = new Map(variables)
   for (const { path, before, after } of step.differences) {
     const variable = direction === "undo" ? before : after

@@ -18,7 +18,7 @@ import * as histories from "./histories.ts"
 import { list, placeOf } from "./sessionRows.ts"
 import * as snapshots from "./snapshots.ts"
 import { loggingDefects } from "../../loggingDefects.ts"
-import * as Space from "./Space.ts"
+import * as Space from "./SqlSpace.ts"
 
 /** The time between two checks for documents that other machines wrote, ms. */
 const lookAgain = 5000

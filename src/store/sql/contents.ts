@@ -1,7 +1,7 @@
 /**
  * The rows of `k3_contents`. A thing is one text with a session (empty for documents), a kind and a name; each of its parts is a row.
  *
- * Guarantees: the content of a row has at most `mostBytes`. Does not: check the owner, or begin a transaction; `Space.ts` does both.
+ * Guarantees: the content of a row has at most `mostBytes`. Does not: check the owner, or begin a transaction; `SqlSpace.ts` does both.
  */
 import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"

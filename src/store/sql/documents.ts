@@ -10,7 +10,7 @@ import type { DocumentKind } from "../documentKinds.ts"
 import { sealed } from "../sealed.ts"
 import type { DocumentStore } from "../Store.ts"
 import { Overtaken } from "./problems.ts"
-import { type SqlSpace, whenWritten } from "./Space.ts"
+import { type SqlSpace, whenWritten } from "./SqlSpace.ts"
 
 export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: SqlSpace): DocumentStore => {
   const { rows, reading, writingDocument } = space

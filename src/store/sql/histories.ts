@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { linesIn } from "../historyLines.ts"
 import { blocks } from "../sealed.ts"
 import type { HistoryStore } from "../Store.ts"
-import type { SqlSpace } from "./Space.ts"
+import type { SqlSpace } from "./SqlSpace.ts"
 
 export const make = (session: string, space: SqlSpace): HistoryStore => {
   const { sql, rows, reading, writing } = space

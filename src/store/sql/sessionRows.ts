@@ -13,7 +13,7 @@ import { type StoredSession } from "../Store.ts"
 import { linesOf } from "../variableLines.ts"
 import type { SessionPlace, Writing, Written } from "../workspaces.ts"
 import { Overtaken } from "./problems.ts"
-import { type SqlSpace, whenWritten } from "./Space.ts"
+import { type SqlSpace, whenWritten } from "./SqlSpace.ts"
 
 const valuesName = (engine: EngineKind, number: number): string => `${engine}.${number}`
 const isEngine = (name: string): name is EngineKind => engineKinds.some((each) => each === name)

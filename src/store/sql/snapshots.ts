@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import { sealed } from "../sealed.ts"
 import { snapshotForm, snapshotLines, snapshotsIn } from "../snapshotLines.ts"
 import type { SnapshotStore } from "../Store.ts"
-import type { SqlSpace } from "./Space.ts"
+import type { SqlSpace } from "./SqlSpace.ts"
 
 export const make = (session: string, space: SqlSpace): SnapshotStore => {
   const { rows, reading, writing } = space

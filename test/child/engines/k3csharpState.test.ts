@@ -7,13 +7,13 @@ import { paths } from "../../../src/child/engines/k3csharpVariable.ts"
 import { k3csharpTracker } from "../../../src/child/engines/k3csharpState.ts"
 import { recall, type WrittenForms } from "../../../src/child/engines/k3csharpWritten.ts"
 import { patient } from "../../../src/child/engines/Tracker.ts"
-import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { TreeEvaluator } from "../../../src/k3/interpreter/TreeEvaluator.ts"
 import { Interpreter } from "../../../src/k3/interpreter/Interpreter.ts"
 import { imageOf } from "../../../src/k3/values/image.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 
 const imageAfter = (code: string): Uint8Array => {
-  const k = new Evaluator(memoryHost())
+  const k = new TreeEvaluator(memoryHost())
   assert.isUndefined(new Interpreter(k, {}).evaluate(`x:${code}`)?.rendered)
   return imageOf(k.variables.lookup("x"))
 }

@@ -3,13 +3,13 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Contents, empty, type Variable } from "../../../src/child/Contents.ts"
 import { translated } from "../../../src/child/engines/translated.ts"
-import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { TreeEvaluator } from "../../../src/k3/interpreter/TreeEvaluator.ts"
 import { Interpreter } from "../../../src/k3/interpreter/Interpreter.ts"
 import { imageOf } from "../../../src/k3/values/image.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { data } from "../../lib/values.ts"
 
-const k = new Evaluator(memoryHost())
+const k = new TreeEvaluator(memoryHost())
 const interpreter = new Interpreter(k, {})
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
 

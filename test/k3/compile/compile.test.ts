@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { generate } from "../../../src/k3/compile/compile.ts"
-import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { TreeEvaluator } from "../../../src/k3/interpreter/TreeEvaluator.ts"
 import { vocabulary } from "../../../src/k3/primitives/vocabulary.ts"
 import { parse } from "../../../src/k3/syntax/parser.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
@@ -16,7 +16,7 @@ const shown = example!.trim().split("\n\n")
 
 it.each([0, 2])("statement %i of the example becomes the code below it", (i) => {
   const [source, code] = shown.slice(i, i + 2) as [string, string]
-  const { text } = generate(source, parse(source, vocabulary()).statements, new Evaluator(memoryHost()), new Set())
+  const { text } = generate(source, parse(source, vocabulary()).statements, new TreeEvaluator(memoryHost()), new Set())
   expect(text.replace('"use strict";', "")).toBe(code)
 })
 

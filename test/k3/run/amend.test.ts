@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { display } from "../../../src/k3/values/format.ts"
-import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { TreeEvaluator } from "../../../src/k3/interpreter/TreeEvaluator.ts"
 import { Interpreter } from "../../../src/k3/interpreter/Interpreter.ts"
 import { count, Dict, isAtom, item, Sym, List, type Value } from "../../../src/k3/values/value.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
@@ -68,7 +68,7 @@ describe("amend touches only what it names", () => {
     }))
     .filter(({ path }) => plainKeys(path))
   const host = memoryHost()
-  const k = new Evaluator(host)
+  const k = new TreeEvaluator(host)
   const interpreter = new Interpreter(k, {})
   const answer = (code: string): string => {
     const failure = interpreter.evaluate(code)

@@ -1,6 +1,6 @@
 /** The compiler lets a variable keep the ownership of a value that is only passed to a `fresh` verb, so the word must be true. */
 import { describe, expect, it } from "vitest"
-import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { TreeEvaluator } from "../../../src/k3/interpreter/TreeEvaluator.ts"
 import { systemNames } from "../../../src/k3/primitives/systemTable.ts"
 import { verbs } from "../../../src/k3/primitives/table.ts"
 import { Char, chars, collapse, Dict, Float, Floats, List, NIL, sym, type Value } from "../../../src/k3/values/value.ts"
@@ -44,7 +44,7 @@ const sharesWith = (x: Value, y: Value): boolean => {
   return [...parts(y)].some((part) => mine.has(part))
 }
 
-const kernel = new Evaluator(memoryHost())
+const kernel = new TreeEvaluator(memoryHost())
 const attempt = (run: () => Value): Value => {
   try {
     return run()

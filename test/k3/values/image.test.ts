@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { KError } from "../../../src/k3/run/KError.ts"
 import type { Kernel } from "../../../src/k3/run/kernel.ts"
-import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { TreeEvaluator } from "../../../src/k3/interpreter/TreeEvaluator.ts"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { imageSize, isImageOf, rows } from "../../../src/k3/values/image.ts"
 import type { MonadRow } from "../../../src/k3/primitives/Row.ts"
@@ -108,7 +108,7 @@ describe("images", () => {
   it("are made of a damaged copy as a value or an error of K, never anything else", () => {
     const damaged = fc.tuple(data, fc.nat(), fc.nat({ max: 255 }), fc.nat())
     // Damage can make anything of it, a function too.
-    const kernel = new Evaluator(memoryHost())
+    const kernel = new TreeEvaluator(memoryHost())
     fc.assert(
       fc.property(damaged, ([x, at, byte, cut]) => {
         const v = (toImage(x, none) as Chars).v.slice()

@@ -2,13 +2,13 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { display } from "../../../src/k3/values/format.ts"
-import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { TreeEvaluator } from "../../../src/k3/interpreter/TreeEvaluator.ts"
 import { Interpreter } from "../../../src/k3/interpreter/Interpreter.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { anything } from "../../lib/values.ts"
 
 const host = memoryHost()
-const k = new Evaluator(host)
+const k = new TreeEvaluator(host)
 const interpreter = new Interpreter(k, {})
 interpreter.evaluate("\\p 17")
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import type { Layout } from "../../../src/grid/layout.ts"
 import { Copy } from "../../../src/page/Copy.ts"
-import type { Store } from "../../../src/page/Store.ts"
+import type { PageStore } from "../../../src/page/PageStore.ts"
 
 /** A session that holds a table of numbers as wide as `width`, of which a filter on `value` leaves ten rows. */
 class Session {
@@ -28,7 +28,7 @@ class Session {
       if (this.isHeld(`${tool} ${code}`)) await new Promise<void>((open) => void this.gates.push(open))
       return { structured: tool === "k_rows" ? this.read(from, count) : this.evaluate(code) }
     },
-  } as unknown as Store
+  } as unknown as PageStore
 
   private evaluate(code: string): object {
     const column = /c(\d)>|pagec\[(\d)\]\[pagei\]/

@@ -1,18 +1,18 @@
 /** The page's signals over a server that answers late, refuses, or tells of other sessions. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { Follower } from "../../../src/page/Follower.ts"
-import type { Link } from "../../../src/page/Link.ts"
+import type { PageLink } from "../../../src/page/PageLink.ts"
 import { hashOf, routeOf } from "../../../src/page/route.ts"
 import { Shown } from "../../../src/page/Shown.ts"
-import { recalled, type Entry } from "../../../src/page/transcript.ts"
+import { recalled, type HistoryReplyEntry } from "../../../src/page/transcript.ts"
 
 const at = (n: number): string => new Date(Date.UTC(2030, 0, 1) + 1000 * n).toISOString()
-const entries = (session: string, from: number, to: number): readonly Entry[] =>
+const entries = (session: string, from: number, to: number): readonly HistoryReplyEntry[] =>
   Array.from({ length: to - from + 1 }, (_, i) => ({ n: from + i, at: at(from + i), code: `${session}${from + i}`, ok: true }))
 
 /** A server with sessions whose histories the test fills; `held`: waits before a reply to this tool and session. */
 class Server {
-  histories = new Map<string, readonly Entry[]>([["main", []]])
+  histories = new Map<string, readonly HistoryReplyEntry[]>([["main", []]])
   drawn: readonly number[] = []
   isWatchable = true
   sessions: readonly object[] | undefined
@@ -58,7 +58,7 @@ class Server {
 const make = () => {
   const server = new Server()
   const shown = new Shown()
-  const follower = new Follower(shown, server as unknown as Link)
+  const follower = new Follower(shown, server as unknown as PageLink)
   const go = (session: string): void => {
     shown.route.value = routeOf(hashOf(session, "transcript"))
     follower.begin()

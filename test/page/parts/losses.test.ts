@@ -1,11 +1,18 @@
 /** The page's sentences about losses, the addresses of its views, and the colours of K. */
 import { describe, expect, it } from "vitest"
-import { isFresh, lossOf, returned, seen, type Reading } from "../../../src/page/losses.ts"
+import { isFresh, lossOf, returned, seen, type SessionReading } from "../../../src/page/losses.ts"
 import { pieces } from "../../../src/page/pieces.ts"
 import { isPassing } from "../../../src/page/replies.ts"
 import { hashOf, routeOf, views } from "../../../src/page/route.ts"
 
-const reading = (more: Partial<Reading>): Reading => ({ session: "main", server: 1, pid: 1, generation: 1, names: ["a", "b"], ...more })
+const reading = (more: Partial<SessionReading>): SessionReading => ({
+  session: "main",
+  server: 1,
+  pid: 1,
+  generation: 1,
+  names: ["a", "b"],
+  ...more,
+})
 
 describe("J2 what was lost", () => {
   it("is told of a fresh interpreter, and of no other change", () => {

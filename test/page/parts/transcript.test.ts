@@ -8,7 +8,7 @@ import {
   completed,
   drew,
   emptyTranscript,
-  type Entry,
+  type HistoryReplyEntry,
   heard,
   mostRows,
   recalled,
@@ -17,8 +17,8 @@ import {
 } from "../../../src/page/transcript.ts"
 
 const at = (n: number): string => new Date(Date.UTC(2030, 0, 1) + 1000 * n).toISOString()
-const entry = (n: number, more: Partial<Entry> = {}): Entry => ({ n, at: at(n), code: `x${n}`, ok: true, ...more })
-const entries = (from: number, to: number): readonly Entry[] => Array.from({ length: to - from + 1 }, (_, i) => entry(from + i))
+const entry = (n: number, more: Partial<HistoryReplyEntry> = {}): HistoryReplyEntry => ({ n, at: at(n), code: `x${n}`, ok: true, ...more })
+const entries = (from: number, to: number): readonly HistoryReplyEntry[] => Array.from({ length: to - from + 1 }, (_, i) => entry(from + i))
 const numbers = ({ rows }: Transcript): readonly number[] => rows.flatMap((row) => (row.kind === "entry" ? [row.entry.n] : []))
 const kinds = ({ rows }: Transcript): readonly string[] => rows.map(({ kind }) => kind)
 

@@ -1,13 +1,13 @@
 /** J6 the rows in view of a table of any length, also of one that is longer than browsers lay out. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { endPlace, type Place, rowHeight, scrolled, windowOf } from "../../../src/grid/window.ts"
+import { endPlace, type ScrollPlace, rowHeight, scrolled, windowOf } from "../../../src/grid/window.ts"
 
 /** Pixels in view. */
 const seen = 400
 
 /** The place after the browser scrolls by some pixels, which it does as far as its scroll bar goes. */
-const wheel = (rows: number, before: Place, by: number): Place => {
+const wheel = (rows: number, before: ScrollPlace, by: number): ScrollPlace => {
   const most = windowOf(rows, seen, 0).height - seen
   return scrolled(rows, seen, before, Math.min(most, Math.max(0, before.top + by)))
 }

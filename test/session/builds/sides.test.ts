@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Places } from "../../../src/session/Places.ts"
+import { EvaluationPlaces } from "../../../src/session/EvaluationPlaces.ts"
 import type { CompareRequest } from "../../../src/session/builds/sides.ts"
 import { Sessions } from "../../../src/session/Sessions.ts"
 import { isAlive } from "../../lib/processes.ts"
@@ -15,7 +15,7 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
   const test = (
     name: string,
     body: (sessions: Sessions["Service"], folder: string) => Effect.Effect<void, unknown>,
-    places: typeof Places.layer = Places.layer,
+    places: typeof EvaluationPlaces.layer = EvaluationPlaces.layer,
   ) =>
     it.live(name, () =>
       Effect.scoped(
@@ -48,7 +48,7 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
     }))
 
   let taken = 0
-  const counted = Layer.succeed(Places, {
+  const counted = Layer.succeed(EvaluationPlaces, {
     within: (evaluation) =>
       Effect.andThen(
         Effect.sync(() => void taken++),

@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { Process, type ProcessExit } from "../../../src/child/Process.ts"
 import { headOf } from "../../../src/plot/frames.ts"
 import type { PictureRequest } from "../../../src/plot/Picture.ts"
-import { Places } from "../../../src/session/Places.ts"
+import { EvaluationPlaces } from "../../../src/session/EvaluationPlaces.ts"
 import { NotDrawn, Painter } from "../../../src/session/plots/Painter.ts"
 import { noFence, platform, settings } from "../../lib/sessionLayers.ts"
 import { Settings } from "../../../src/Settings.ts"
@@ -51,13 +51,16 @@ const processes = (ends: readonly string[], isHosted = false) => {
         }
       }),
   })
-  const paint = <A, E>(work: (painter: Painter["Service"]) => Effect.Effect<A, E>, places: typeof Places.layer = Places.layer) =>
+  const paint = <A, E>(
+    work: (painter: Painter["Service"]) => Effect.Effect<A, E>,
+    places: typeof EvaluationPlaces.layer = EvaluationPlaces.layer,
+  ) =>
     Effect.flatMap(Painter, work).pipe(
       Effect.provide(Layer.provide(Painter.layer, places)),
       Effect.provide([layer, noFence, platform, Layer.succeed(Settings, { ...settings(), isHosted })]),
       Effect.scoped,
     )
-  const draw = (places?: typeof Places.layer) => paint((painter) => painter.draw(body, request, 10_000), places)
+  const draw = (places?: typeof EvaluationPlaces.layer) => paint((painter) => painter.draw(body, request, 10_000), places)
   return { asked, yielding, paint, draw }
 }
 
@@ -114,7 +117,7 @@ it.effect("N16 a picture waits for a place within its deadline, and says why", (
   Effect.gen(function* () {
     const waits = yield* Deferred.make<void>()
     const { asked, draw } = processes([], true)
-    const taken = Layer.succeed(Places, {
+    const taken = Layer.succeed(EvaluationPlaces, {
       within: (_, onWait) =>
         Effect.suspend(() => {
           onWait("a place")
@@ -131,7 +134,7 @@ it.effect("N16 a picture waits for a place within its deadline, and says why", (
 )
 
 it.effect("P6 the time in which a picture waits for an earlier one counts towards its deadline", () => {
-  const holding = Layer.succeed(Places, { within: () => Effect.never })
+  const holding = Layer.succeed(EvaluationPlaces, { within: () => Effect.never })
   return processes([]).paint(
     Effect.fnUntraced(function* ({ draw }) {
       yield* Effect.forkChild(draw(body, request, 10_000), { startImmediately: true })

@@ -1,7 +1,7 @@
 /** H4 a value written as K text is the value, for every type and nesting. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { TreeEvaluator } from "../../../src/k3/interpreter/TreeEvaluator.ts"
 import { Interpreter } from "../../../src/k3/interpreter/Interpreter.ts"
 import { imageOf } from "../../../src/k3/values/image.ts"
 import { textOf } from "../../../src/child/engines/imageText.ts"
@@ -9,7 +9,7 @@ import { memoryHost } from "../../lib/memoryHost.ts"
 import { anything, data } from "../../lib/values.ts"
 
 const host = memoryHost()
-const k = new Evaluator(host)
+const k = new TreeEvaluator(host)
 const interpreter = new Interpreter(k, {})
 const imageAfter = (text: string): Uint8Array => {
   expect(interpreter.evaluate(`y:${text}`)?.rendered, text).toBeUndefined()

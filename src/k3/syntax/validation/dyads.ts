@@ -3,9 +3,9 @@ import { Float } from "../../values/value.ts"
 import type { DyadRow, Misread } from "../../primitives/Row.ts"
 import type { Node, NodeOf } from "../ast.ts"
 
-export type Dyad = NodeOf<"dyad">
+export type DyadNode = NodeOf<"dyad">
 
-export const rowOf = ({ f }: Dyad): DyadRow | undefined => (f.kind === "verb" ? f.verb.rows.dyad : undefined)
+export const rowOf = ({ f }: DyadNode): DyadRow | undefined => (f.kind === "verb" ? f.verb.rows.dyad : undefined)
 
 export const misreadOf = (node: Node | undefined): Misread => (node?.kind === "dyad" ? (rowOf(node)?.misread ?? {}) : {})
 
@@ -18,6 +18,6 @@ export const isNumber = (node: Node | undefined): boolean =>
   node?.kind === "literal" && (typeof node.value === "number" || node.value instanceof Float)
 
 /** Is the right side of a verb written in parentheses? */
-export const opensAfter = (source: string, { f }: Dyad): boolean => /^\s*\(/.test(source.slice(f.span.end, f.span.end + 64))
+export const opensAfter = (source: string, { f }: DyadNode): boolean => /^\s*\(/.test(source.slice(f.span.end, f.span.end + 64))
 
 export const textOf = (source: string, { span }: Node): string => source.slice(span.start, span.end)

@@ -5,7 +5,7 @@
  * amendment by name makes the variable. In the body of a function it also counts when a later statement assigns it, since the body runs later. Does
  * not: see assignments by executed strings, by scripts, or by other functions at run time; after `\l` an unknown name is only a hint.
  */
-import { nodesIn, type Items, type Node, type NodeOf } from "../ast.ts"
+import { nodesIn, type ItemNodes, type Node, type NodeOf } from "../ast.ts"
 import { IMPLICIT, implicit, localNames } from "../scope.ts"
 import { systemWords } from "../../primitives/systemTable.ts"
 import { symbolOf, Symbols, Sym } from "../../values/value.ts"
@@ -20,7 +20,7 @@ export interface Held {
 }
 
 /** The locals of a function, and those of the functions around it. */
-export type Scope = ReadonlySet<string>
+export type LocalNames = ReadonlySet<string>
 
 /** The type code of a function. */
 const FUNCTION = 7
@@ -40,14 +40,14 @@ const mayBeFunction = (node: Node | undefined): boolean =>
 
 const parametersOf = ({ params, body }: NodeOf<"lambda">): readonly string[] => params ?? IMPLICIT.slice(0, Math.max(1, implicit(body)))
 
-const scopeOf = (node: NodeOf<"lambda">, outer: Scope | undefined): Scope => {
+const scopeOf = (node: NodeOf<"lambda">, outer: LocalNames | undefined): LocalNames => {
   const locals = new Set([...(outer ?? []), ...parametersOf(node)])
   localNames(node.body, locals, new Set())
   return locals
 }
 
 /** All nodes, each with the scope of its function; undefined outside of functions. */
-export function* scopedNodes(items: Items, scope?: Scope): Generator<readonly [node: Node, scope: Scope | undefined], void> {
+export function* scopedNodes(items: ItemNodes, scope?: LocalNames): Generator<readonly [node: Node, scope: LocalNames | undefined], void> {
   for (const node of nodesIn(items)) {
     yield [node, scope]
     if (node.kind === "lambda") yield* scopedNodes(node.body, scopeOf(node, scope))
@@ -163,7 +163,7 @@ export class Names {
   }
 
   /** The number of parameters, when the code has assigned a function to the name; it is read where these names are local. */
-  parameters(name: string, scope: Scope | undefined): number | undefined {
+  parameters(name: string, scope: LocalNames | undefined): number | undefined {
     return scope?.has(headOf(name)) === true ? undefined : this.assigned.get(absolute(this.directory, name))
   }
 
@@ -200,7 +200,7 @@ export class Names {
   }
 
   /** A finding for the first read of an unknown name. */
-  private unknown(node: Node & { readonly name: string }, scope: Scope | undefined): Finding | undefined {
+  private unknown(node: Node & { readonly name: string }, scope: LocalNames | undefined): Finding | undefined {
     const { name, span } = node
     const head = headOf(name)
     if (this.told.size >= MOST_TOLD || scope?.has(head) === true || this.isKnown(name) || this.told.has(name)) return undefined
@@ -219,7 +219,7 @@ export class Names {
   }
 
   /** A system name without its `_`, two names around `_`, or the known name with the nearest spelling. */
-  private suggestion(name: string, scope: Scope | undefined): string | undefined {
+  private suggestion(name: string, scope: LocalNames | undefined): string | undefined {
     if (name.length > 2 && systemWords.includes(`_${name}`)) return `_${name}`
     const [first, ...rest] = name.split("_")
     if (rest.length > 0 && first !== "" && (scope?.has(first!) === true || this.isKnown(first!)))

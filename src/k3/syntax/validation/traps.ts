@@ -5,20 +5,20 @@
  */
 import type { LambdaNode, Node } from "../ast.ts"
 import { Char, count } from "../../values/value.ts"
-import { type Dyad, glyphOf, isComparison, isNumber, misreadOf, opensAfter, rowOf, textOf } from "./dyads.ts"
+import { type DyadNode, glyphOf, isComparison, isNumber, misreadOf, opensAfter, rowOf, textOf } from "./dyads.ts"
 import type { Finding, Parsed } from "./Finding.ts"
 import { habitOf } from "./habits.ts"
-import { type Names, type Scope, scopedNodes } from "./names.ts"
+import { type Names, type LocalNames, scopedNodes } from "./names.ts"
 
 /** The dyad on the right of a verb, which K evaluates first and other languages evaluate last: `3+4` in `2*3+4`, `1&x<5` in `x>1&x<5`. */
-const doneFirst = (source: string, node: Dyad, among: "numbers" | "comparisons"): Dyad | undefined => {
+const doneFirst = (source: string, node: DyadNode, among: "numbers" | "comparisons"): DyadNode | undefined => {
   const { order } = misreadOf(node)
   const { y } = node
   const isFirst = order?.among === among && y.kind === "dyad" && glyphOf(y) !== "" && order.after.includes(glyphOf(y))
   return isFirst && !opensAfter(source, node) ? y : undefined
 }
 
-const precedence = (source: string, node: Dyad): Finding | undefined => {
+const precedence = (source: string, node: DyadNode): Finding | undefined => {
   const { x, f } = node
   const y = doneFirst(source, node, "numbers")
   if (y === undefined || !isNumber(x) || !isNumber(y.x) || !isNumber(y.y)) return undefined
@@ -32,7 +32,7 @@ const precedence = (source: string, node: Dyad): Finding | undefined => {
   }
 }
 
-const comparison = (source: string, node: Dyad): Finding | undefined => {
+const comparison = (source: string, node: DyadNode): Finding | undefined => {
   const y = doneFirst(source, node, "comparisons")
   if (y === undefined || !isComparison(y.y)) return undefined
   return {
@@ -52,7 +52,7 @@ const isItem = (source: string, node: Node, names: Names): boolean =>
     ? textOf(source, node.f) === "*"
     : node.kind === "apply" && node.bracket && node.f.kind === "name" && names.holdsFunction(node.f.name) !== true
 
-const matchChar = (source: string, node: Dyad, names: Names): Finding | undefined => {
+const matchChar = (source: string, node: DyadNode, names: Names): Finding | undefined => {
   const { x, y, f } = node
   const one = misreadOf(node).chars === true ? [x, y].find(isOneChar) : undefined
   if (one === undefined || isItem(source, one === x ? y : x, names)) return undefined
@@ -86,7 +86,7 @@ const floatIndex = (node: Node, names: Names): Finding | undefined => {
 }
 
 /** `r:f(3;4)`: the function is given one argument, a list. */
-const oneList = (source: string, node: Node, names: Names, scope: Scope | undefined): Finding | undefined => {
+const oneList = (source: string, node: Node, names: Names, scope: LocalNames | undefined): Finding | undefined => {
   if (node.kind !== "apply" || node.bracket || node.f.kind !== "name") return undefined
   const [list] = node.args
   const n = list?.kind === "list" ? list.items.length : list?.kind === "literal" && textOf(source, list)[0] === "(" ? count(list.value) : 1
@@ -130,7 +130,7 @@ const discarded = (source: string, node: Node | undefined, last: boolean, names:
 }
 
 /** `x = 5` written as other languages assign: with blanks, as a whole statement. */
-const spacedEquals = (source: string, { x, f, y }: Dyad): Finding | undefined => {
+const spacedEquals = (source: string, { x, f, y }: DyadNode): Finding | undefined => {
   const isSpaced = /^\s/.test(source.slice(f.span.end)) && /\s$/.test(source.slice(0, f.span.start))
   if (!isSpaced || x.kind !== "name" || x.span.start > source.search(/\S/) || y.kind === "dyad") return undefined
   return {
@@ -166,7 +166,7 @@ const besideText = (source: string, node: Node): readonly Node[] =>
     ? [node.x, ...(node.kind === "dyad" ? [node.y] : [])]
     : []
 
-const trapOf = (source: string, node: Node, names: Names, scope: Scope | undefined): Finding | undefined =>
+const trapOf = (source: string, node: Node, names: Names, scope: LocalNames | undefined): Finding | undefined =>
   (node.kind === "dyad" ? (precedence(source, node) ?? comparison(source, node) ?? matchChar(source, node, names)) : undefined) ??
   (node.kind === "lambda" ? brace(source, node) : undefined) ??
   floatCount(node) ??

@@ -35,7 +35,7 @@ const KEPT = 512
 /** Characters. Longer texts are data more often than code that is run again. */
 export const LONGEST_KEPT = 4096
 
-export class Evaluator implements Context, Commander {
+export class TreeEvaluator implements Context, Commander {
   precision = 7
   seed = -314159
   readonly depth: { n: number; max: number }

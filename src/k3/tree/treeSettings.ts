@@ -2,7 +2,7 @@
 import type { Tree } from "./tree.ts"
 import type { Kernel } from "../run/kernel.ts"
 
-export interface Workspace {
+export interface TreeSettings {
   readonly precision: number
   readonly seed: number
   readonly directory: string
@@ -11,13 +11,13 @@ export interface Workspace {
 }
 
 /** The interpreter, as captures use it. */
-export interface Captured extends Kernel {
+export interface CaptureSource extends Kernel {
   tree: Tree
   /** Drops compiled statements: they hold cells of a tree that is replaced. */
   forget(): void
 }
 
-export const workspaceOf = ({ precision, seed, tree, host }: Captured): Workspace => ({
+export const workspaceOf = ({ precision, seed, tree, host }: CaptureSource): TreeSettings => ({
   precision,
   seed,
   directory: tree.current.path,
@@ -26,8 +26,8 @@ export const workspaceOf = ({ precision, seed, tree, host }: Captured): Workspac
 
 /** Restores the workspace but for the directory. `attempt` runs the step that may fail: changing the folder. */
 export const setWorkspace = (
-  k: Captured,
-  { precision, seed, folder }: Workspace,
+  k: CaptureSource,
+  { precision, seed, folder }: TreeSettings,
   attempt: (path: string, work: () => void) => void = (_, work) => work(),
 ): void => {
   k.precision = precision

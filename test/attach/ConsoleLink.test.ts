@@ -1,13 +1,13 @@
 /** N10: the console's connection, over a client whose requests succeed without a server. */
 import { Client, SdkHttpError } from "@modelcontextprotocol/client"
 import { afterEach, expect, it, vi } from "vitest"
-import { Link } from "../../src/attach/Link.ts"
+import { ConsoleLink } from "../../src/attach/ConsoleLink.ts"
 
 afterEach(() => void vi.restoreAllMocks())
 
 /** A connection to a server that is always found; `parts` replace callbacks that do nothing. */
-const linkWith = (parts: Partial<ConstructorParameters<typeof Link>[0]>): Link =>
-  new Link({
+const linkWith = (parts: Partial<ConstructorParameters<typeof ConsoleLink>[0]>): ConsoleLink =>
+  new ConsoleLink({
     find: () => ({ url: "http://127.0.0.1:1/mcp", token: "t" }) as never,
     version: "1",
     watched: "k3://sessions/main/history",

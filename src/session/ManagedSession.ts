@@ -1,10 +1,10 @@
 /**
- * The interface of a session as `OpenSessions.ts` and `Sessions.ts` use it: that of the tools, and the operations to begin, copy, expire and close
+ * The interface of a session as `SessionPool.ts` and `Sessions.ts` use it: that of the tools, and the operations to begin, copy, expire and close
  * it. Also the data of its beginning: `Origin`, and then `Begun`.
  */
 import type * as Effect from "effect/Effect"
 import type { EngineKind } from "../engineKinds.ts"
-import type { Program } from "../child/Launcher.ts"
+import type { ChildProgram } from "../child/Launcher.ts"
 import type { Session } from "./Session.ts"
 import type { Evaluation, RunRequest } from "./Evaluation.ts"
 import type { SessionError } from "./SessionError.ts"
@@ -34,7 +34,7 @@ export interface Begun {
 }
 
 /** A session that a call made. */
-export interface Made extends Begun {
+export interface MadeSession extends Begun {
   readonly name: string
   readonly isEphemeral: boolean
 }
@@ -45,7 +45,7 @@ export interface EncodedContents {
   readonly engine: EngineKind
 }
 
-export interface OpenSession extends Session {
+export interface ManagedSession extends Session {
   readonly evaluate: (request: RunRequest) => Effect.Effect<Evaluation, SessionError>
   /** Milliseconds since the last use; 0 while a call runs or waits. */
   readonly idleMs: () => number
@@ -66,7 +66,7 @@ export interface OpenSession extends Session {
   /** Adds variables of another session. Replaces existing ones only with `overwrite`. */
   readonly merge: (chosen: ReadonlyMap<string, Variable>, from: EngineKind, overwrite: boolean) => Effect.Effect<MergedIn, SessionError>
   /** The engine and the build that the child runs; undefined without a child. */
-  readonly program: () => Program | undefined
+  readonly program: () => ChildProgram | undefined
   /** The workspace that a restart would restore. It is up to date when the session is idle. */
   readonly held: Effect.Effect<Workspace>
   /** Fails all running and waiting calls, and refuses later ones. The caller closes the session's scope next. */

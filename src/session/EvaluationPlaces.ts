@@ -17,8 +17,8 @@ import { Announce } from "./Announce.ts"
 
 const FIRST = "1 second"
 
-export class Places extends Context.Service<
-  Places,
+export class EvaluationPlaces extends Context.Service<
+  EvaluationPlaces,
   {
     /**
      * Runs an evaluation as soon as there is a place. When it has to wait, `onWait` is called with the reason, and with undefined when the wait is
@@ -28,14 +28,14 @@ export class Places extends Context.Service<
   }
 >()("k3-mcp/session/Places") {
   static readonly layer = Layer.effect(
-    Places,
+    EvaluationPlaces,
     Effect.gen(function* () {
       const { isHosted } = yield* Settings
-      if (!isHosted) return Places.of({ within: (evaluation) => evaluation })
+      if (!isHosted) return EvaluationPlaces.of({ within: (evaluation) => evaluation })
       const { processors } = yield* Machine
       const semaphore = yield* Semaphore.make(processors)
 
-      return Places.of({
+      return EvaluationPlaces.of({
         within: (evaluation, onWait) =>
           Effect.uninterruptibleMask((restore) =>
             Effect.gen(function* () {

@@ -4,22 +4,22 @@
  */
 import { pageOf } from "../attach/readNews.ts"
 import { Follower } from "./Follower.ts"
-import { Link, type ToolReply } from "./Link.ts"
+import { PageLink, type ToolReply } from "./PageLink.ts"
 import { readPage } from "./readHistory.ts"
 import { routeOf } from "./route.ts"
 import { Shown } from "./Shown.ts"
-import { completed, type Entry, recalled } from "./transcript.ts"
+import { completed, type HistoryReplyEntry, recalled } from "./transcript.ts"
 import { Wholes } from "./Wholes.ts"
 
-export class Store extends Shown {
+export class PageStore extends Shown {
   /** Fetches the full text of entries in view. */
   readonly wholes = new Wholes((entry) => this.fetchWhole(entry))
-  readonly connection: Link
+  readonly connection: PageLink
   private readonly follower: Follower
 
   constructor(url: URL) {
     super()
-    this.connection = new Link({
+    this.connection = new PageLink({
       url,
       onState: (state) => this.follower.linked(state),
       onChange: (uri) =>
@@ -120,9 +120,9 @@ export class Store extends Shown {
     }
   }
 
-  private async fetchWhole({ n }: Entry): Promise<void> {
+  private async fetchWhole({ n }: HistoryReplyEntry): Promise<void> {
     const { structured } = await this.call("k_history", { action: "show", session: this.session.value, n })
-    const whole: Entry | undefined = structured?.entries?.[0]
+    const whole: HistoryReplyEntry | undefined = structured?.entries?.[0]
     if (whole !== undefined) this.transcript.value = completed(this.transcript.value, whole)
   }
 }

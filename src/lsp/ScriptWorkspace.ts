@@ -16,7 +16,7 @@ import { type Analysis, analysisOf } from "./Analysis.ts"
 const mostBytes = 1024 ** 2
 
 /** A script with its address. Its line ends, for an editor a lone `\r` too, are `\n`, which changes no line or column number. */
-export interface Source extends Analysis {
+export interface SourceScript extends Analysis {
   readonly uri: string
   readonly document: TextDocument
 }
@@ -24,7 +24,7 @@ export interface Source extends Analysis {
 /** The text of a script as K reads it, each character in its place: a first line for a shell is a comment, a byte order mark a blank. */
 const inPlace = (written: string): string => written.replace(/^(\ufeff?)#!/, "$1/!").replace(/^\ufeff/, " ")
 
-const sourceOf = (uri: string, version: number, written: string): Source => {
+const sourceOf = (uri: string, version: number, written: string): SourceScript => {
   const text = inPlace(written.replaceAll(/\r\n?/g, "\n"))
   return { uri, document: TextDocument.create(uri, "k3", version, text), ...analysisOf(text) }
 }
@@ -52,11 +52,11 @@ const keyOf = (uri: string): string => {
   return path === undefined ? uri : pathToFileURL(path).href
 }
 
-export class Workspace {
+export class ScriptWorkspace {
   private readonly given: readonly string[]
   private folders: readonly string[] = []
-  private readonly open = new Map<string, { readonly version: number; readonly source: () => Source }>()
-  private readonly files = new Map<string, { readonly stamp: string; readonly source: Source }>()
+  private readonly open = new Map<string, { readonly version: number; readonly source: () => SourceScript }>()
+  private readonly files = new Map<string, { readonly stamp: string; readonly source: SourceScript }>()
 
   /** `given`: the roots while the editor has no folder open. */
   constructor(
@@ -86,16 +86,16 @@ export class Workspace {
   }
 
   /** The open text of that address. */
-  get(uri: string): Source | undefined {
+  get(uri: string): SourceScript | undefined {
     return this.open.get(keyOf(uri))?.source()
   }
 
   /** Is the text still open in this version? */
-  isOpen({ uri, document }: Source): boolean {
+  isOpen({ uri, document }: SourceScript): boolean {
     return this.open.get(keyOf(uri))?.version === document.version
   }
 
-  private file(path: string): Source | undefined {
+  private file(path: string): SourceScript | undefined {
     const uri = pathToFileURL(path).href
     const open = this.get(uri)
     if (open !== undefined) return open
@@ -115,7 +115,7 @@ export class Workspace {
   }
 
   /** All open texts and all scripts below the roots. */
-  all(): readonly Source[] {
+  all(): readonly SourceScript[] {
     const found = new Map(Array.from(this.open, ([key, { source }]) => [key, source()]))
     for (const { path } of allScriptFiles(this.roots, fence(this.roots, this.closed))) {
       const source = this.file(path)
@@ -125,7 +125,7 @@ export class Workspace {
   }
 
   /** The script that `\l name` loads: sought in the folder of the text `from`, then in the roots. */
-  loaded(from: Source, name: string): Source | undefined {
+  loaded(from: SourceScript, name: string): SourceScript | undefined {
     const own = pathOf(from.uri)
     const inside = fence(this.roots, this.closed)
     for (const path of scriptPaths(name, [...(own === undefined ? [] : [dirname(own)]), ...this.roots]))
@@ -138,9 +138,9 @@ export class Workspace {
   }
 
   /** The scripts that a text loads, directly or through other scripts. */
-  allLoaded(from: Source): readonly Source[] {
-    const found = new Map<string, Source>()
-    const visit = (source: Source): void => {
+  allLoaded(from: SourceScript): readonly SourceScript[] {
+    const found = new Map<string, SourceScript>()
+    const visit = (source: SourceScript): void => {
       for (const { name } of source.loads) {
         const loaded = this.loaded(source, name)
         if (loaded === undefined || found.has(loaded.uri) || loaded.uri === from.uri) continue

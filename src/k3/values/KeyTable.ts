@@ -12,7 +12,7 @@ interface Key {
 }
 
 /** A hash table, at most half full. An entry is the position of a key plus one, or 0. */
-export class Places {
+export class KeyTable {
   private table: Int32Array
   constructor(private readonly keys: readonly Key[]) {
     this.table = this.sized(keys.length)

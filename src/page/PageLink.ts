@@ -32,7 +32,7 @@ export interface ToolReply {
   readonly structured: any
 }
 
-export class Link {
+export class PageLink {
   private client: Client | undefined
   private subscription: McpSubscription | undefined
   private isLooking = false

@@ -6,10 +6,10 @@
  */
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { completions, firstWait, isGone, isRefused, makeClient, nextWait, noTimeout, reconnectionOptions, Unanswered } from "./wire.ts"
-import { badToken, type Found, notAnswering, type Problem } from "./find.ts"
+import { badToken, type ServerFound, notAnswering, type NoServer } from "./find.ts"
 
 interface Parts {
-  readonly find: () => Found | Problem
+  readonly find: () => ServerFound | NoServer
   readonly version: string
   /** The address of the watched resource. */
   readonly watched: string
@@ -25,7 +25,7 @@ interface Parts {
 /** Distinguishes this console from other clients (`mcp/callerOf.ts`). */
 const clientMeta = { "io.github.k3-mcp/client": crypto.randomUUID() }
 
-export class Link {
+export class ConsoleLink {
   private client: Client | undefined
   private isLooking = false
   private tail: Promise<unknown> = Promise.resolve()
@@ -33,7 +33,7 @@ export class Link {
   constructor(private readonly parts: Parts) {}
 
   /** Connects once; returns the problem if that fails. */
-  async connect(): Promise<(Problem & { readonly isRefused?: boolean }) | undefined> {
+  async connect(): Promise<(NoServer & { readonly isRefused?: boolean }) | undefined> {
     const { find, version } = this.parts
     const found = find()
     if ("problem" in found) return found

@@ -6,7 +6,7 @@
  */
 import { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
-import type { Options } from "./commandLine.ts"
+import type { ConsoleOptions } from "./commandLine.ts"
 import { YOUNG_MB } from "./collector.ts"
 import { HEAP_FOR_BYTE } from "./memory.ts"
 
@@ -18,7 +18,7 @@ export const STOPPED = 3
 
 export interface EvaluatorData {
   readonly role: "evaluator"
-  readonly options: Options
+  readonly options: ConsoleOptions
   readonly shared: SharedArrayBuffer
   /** Where answers go: framed to standard output, or posted to the main thread. */
   readonly answers: "framed" | "posted"
@@ -27,7 +27,7 @@ export interface EvaluatorData {
 const STACK_MB = 64
 
 /** A thread of this program with a deep stack and the heap that its memory limit asks for. */
-export const deepThread = (program: string, workerData: { readonly options: Options }): Worker =>
+export const deepThread = (program: string, workerData: { readonly options: ConsoleOptions }): Worker =>
   new Worker(fileURLToPath(program), {
     workerData,
     resourceLimits: {
@@ -37,13 +37,13 @@ export const deepThread = (program: string, workerData: { readonly options: Opti
     },
   })
 
-export class Evaluator {
+export class EvaluatorThread {
   private readonly state = new Int32Array(new SharedArrayBuffer(16))
   private readonly worker: Worker
   private asked = 0
 
   /** `program`: the URL of the file that has the code of both threads. */
-  constructor(program: string, options: Options, answers: EvaluatorData["answers"]) {
+  constructor(program: string, options: ConsoleOptions, answers: EvaluatorData["answers"]) {
     Atomics.store(this.state, ANSWERED, -1)
     const workerData: EvaluatorData = { role: "evaluator", options, shared: this.state.buffer, answers }
     this.worker = deepThread(program, workerData)

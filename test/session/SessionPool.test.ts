@@ -5,15 +5,15 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import { TestClock } from "effect/testing"
-import type { OpenSession } from "../../src/session/OpenSession.ts"
-import { make, mostEnded } from "../../src/session/OpenSessions.ts"
+import type { ManagedSession } from "../../src/session/ManagedSession.ts"
+import { make, mostEnded } from "../../src/session/SessionPool.ts"
 import { Settings } from "../../src/Settings.ts"
 import { MemoryStore } from "../lib/memoryStore.ts"
 import { settings } from "../lib/sessionLayers.ts"
 
 /** A session with variables that is never used. */
-const idle = (name: string): OpenSession => {
-  const parts: Partial<OpenSession> = {
+const idle = (name: string): ManagedSession => {
+  const parts: Partial<ManagedSession> = {
     name,
     idleMs: () => 60_000,
     persist: Effect.succeed(true),
@@ -22,7 +22,7 @@ const idle = (name: string): OpenSession => {
     busy: () => false,
     close: Effect.void,
   }
-  return parts as OpenSession
+  return parts as ManagedSession
 }
 
 it.effect(`S15 the next session of a name is told why the earlier one ended, for the latest ${mostEnded} of them`, () =>
@@ -47,12 +47,12 @@ it.effect(`S15 the next session of a name is told why the earlier one ended, for
 it.effect("S15 whoever asks for a session at the moment of its expiry gets one that stays open", () =>
   Effect.scoped(
     Effect.gen(function* () {
-      const closed = new Set<OpenSession>()
+      const closed = new Set<ManagedSession>()
       const written = yield* Queue.unbounded<void>()
       const open = yield* make((name) =>
         Effect.map(Clock.Clock, (clock) => {
           let last = clock.currentTimeMillisUnsafe()
-          const session: OpenSession = {
+          const session: ManagedSession = {
             ...idle(name),
             idleMs: () => clock.currentTimeMillisUnsafe() - last,
             touch: () => void (last = clock.currentTimeMillisUnsafe()),

@@ -1,7 +1,7 @@
 /** The page's connection, over a client whose requests succeed without a server. */
 import { Client } from "@modelcontextprotocol/client"
 import { afterEach, expect, it, vi } from "vitest"
-import { Link } from "../../../src/page/Link.ts"
+import { PageLink } from "../../../src/page/PageLink.ts"
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -13,7 +13,7 @@ it("J1 a reply has no advice for agents", async () => {
       'x has no value. Call k_inspect without path to see the names there are.\n50 more are left out; k_inspect with cursor "100" goes on.',
   }
   vi.spyOn(Client.prototype, "callTool").mockResolvedValue({ content: [], structuredContent })
-  const link = new Link({ url: new URL("http://127.0.0.1:1/mcp"), onState: () => {}, onChange: () => {} })
+  const link = new PageLink({ url: new URL("http://127.0.0.1:1/mcp"), onState: () => {}, onChange: () => {} })
   await link.connect()
   expect((await link.call("k_eval", {})).structured).toEqual({
     error: { name: "session", text: "There is no session a; open: none." },
@@ -29,7 +29,7 @@ it("J2 a call that is under way when the connection is lost says that the server
   vi.spyOn(Client.prototype, "listen").mockResolvedValue({ closed } as never)
   vi.spyOn(Client.prototype, "callTool").mockReturnValue(new Promise<never>((_, reject) => (refuse = reject)))
   vi.spyOn(Client.prototype, "close").mockImplementation(async () => refuse(new Error("Connection closed")))
-  const link = new Link({ url: new URL("http://127.0.0.1:1/mcp"), onState: () => {}, onChange: () => {} })
+  const link = new PageLink({ url: new URL("http://127.0.0.1:1/mcp"), onState: () => {}, onChange: () => {} })
   await link.connect()
   await link.watch(["k3://status"])
   const answer = link.call("k_eval", {})

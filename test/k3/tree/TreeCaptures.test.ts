@@ -1,7 +1,7 @@
 /** Captures within one interpreter: changed variables, restored variables, the mark. */
 import { assert, describe, it } from "@effect/vitest"
 import { memoryHost } from "../../lib/memoryHost.ts"
-import type { Given } from "../../../src/k3/tree/Captures.ts"
+import type { VariableToRestore } from "../../../src/k3/tree/TreeCaptures.ts"
 import { makeConsole, type Console } from "../../lib/session.ts"
 
 const limits = { value: 1e6, total: 1e6, soon: 1e6 }
@@ -233,7 +233,7 @@ describe("restore", () => {
 
   it("puts back names in the order in which they were assigned, over captures and answers between", () => {
     const c = makeConsole()
-    const held = new Map<string, Given>()
+    const held = new Map<string, VariableToRestore>()
     let since = -1
     const lines = [
       "f:{big,n,d.p}",

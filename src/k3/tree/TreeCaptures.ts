@@ -10,15 +10,15 @@ import { missedByImage } from "../values/contexts.ts"
 import { preview } from "../values/preview.ts"
 import { imageOf, imageSize, isImageOf } from "../values/image.ts"
 import { valueOf } from "../values/imageReader.ts"
-import { goBack, markOf, type Mark } from "./mark.ts"
-import { setWorkspace, workspaceOf, type Captured, type Workspace } from "./workspace.ts"
+import { goBack, markOf, type TreeMark } from "./mark.ts"
+import { setWorkspace, workspaceOf, type CaptureSource, type TreeSettings } from "./treeSettings.ts"
 import { dimensions } from "../primitives/structure.ts"
 import { FORGOTTEN, type Cell } from "./Directory.ts"
 import type { Tree } from "./tree.ts"
 import { Dict, Func, NIL, typeOf, type Value } from "../values/value.ts"
 
 /** One variable as it was captured. */
-export interface Variable {
+export interface CapturedVariable {
   /** `.k.a.x`. */
   readonly path: string
   readonly type: number
@@ -40,9 +40,9 @@ export interface Changes {
   readonly anew: boolean
   /** True: more variables changed than the limits let into this answer. */
   readonly more: boolean
-  readonly changed: readonly Variable[]
+  readonly changed: readonly CapturedVariable[]
   readonly removed: readonly string[]
-  readonly workspace: Workspace
+  readonly workspace: TreeSettings
 }
 
 /** Bytes of images at most: of one variable, of one answer, and of one variable that is captured now. Larger variables wait for a later answer. */
@@ -52,7 +52,7 @@ export interface CaptureLimits {
   readonly soon: number
 }
 
-export interface Given {
+export interface VariableToRestore {
   readonly path: string
   readonly image?: Uint8Array | undefined
   /** The text of a function, in place of an image. */
@@ -60,7 +60,7 @@ export interface Given {
   readonly attributes?: Uint8Array | undefined
 }
 
-export interface Lost {
+export interface NotRestored {
   readonly path: string
   readonly why: string
 }
@@ -75,13 +75,13 @@ const throwFinal = (thrown: unknown): void => {
   if (thrown instanceof KError && thrown.isFinal) throw thrown
 }
 
-export class Captures {
+export class TreeCaptures {
   private tree: Tree | undefined
   /** The number of the last answer. The caller gives the number of the answer that it has. */
   private serial = 0
-  private marked: Mark | undefined
+  private marked: TreeMark | undefined
 
-  constructor(private readonly k: Captured) {}
+  constructor(private readonly k: CaptureSource) {}
 
   /** The variables that changed since the answer numbered `since`, except restored ones. All variables when that was not the last answer. */
   capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number } {
@@ -93,7 +93,7 @@ export class Captures {
     // Counted first: when the walk is interrupted, the next capture begins anew.
     const serial = ++this.serial
     if (anew) for (const cell of tree.root.everyCell()) cell.seen = cell.seenAttributes = undefined
-    const changed: Variable[] = []
+    const changed: CapturedVariable[] = []
     const removed: string[] = []
     let room = limits.total
     let more = false
@@ -133,7 +133,7 @@ export class Captures {
   }
 
   /** `undefined` when the variable is left for a later answer. */
-  private variable({ path, watch }: Cell, value: Value | undefined, limits: CaptureLimits, room: number): Variable | undefined {
+  private variable({ path, watch }: Cell, value: Value | undefined, limits: CaptureLimits, room: number): CapturedVariable | undefined {
     const attributes = watch?.attributes
     let bytes = 0
     let about = { path, type: 6, shape: "", text: "" }
@@ -160,8 +160,12 @@ export class Captures {
    * Removes and restores variables; gives those that did not come back equal, which stay as they are. The workspace is given with the last call: only
    * then are dependencies computed again. An interrupt ends it; variables restored by then stay.
    */
-  restore(given: readonly Given[], workspace: Workspace | undefined, removed: readonly string[] = []): readonly Lost[] {
-    const lost: Lost[] = []
+  restore(
+    given: readonly VariableToRestore[],
+    workspace: TreeSettings | undefined,
+    removed: readonly string[] = [],
+  ): readonly NotRestored[] {
+    const lost: NotRestored[] = []
     const attempt = (path: string, work: () => void): boolean => {
       try {
         work()

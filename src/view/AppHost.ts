@@ -15,7 +15,7 @@ const themed = (theme: unknown): void => {
   if (theme === "dark" || theme === "light") document.documentElement.style.colorScheme = theme
 }
 
-export class Host {
+export class AppHost {
   private next = 1
   private readonly waiting = new Map<unknown, { readonly resolve: (result: any) => void; readonly reject: (error: Error) => void }>()
 

@@ -2,7 +2,7 @@
 import { longestSentence } from "./Picture.ts"
 import { shortened } from "../shortened.ts"
 
-export class Refused extends Error {
+export class PlotRefused extends Error {
   constructor(
     problem: string,
     readonly next: string,

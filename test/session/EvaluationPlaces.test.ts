@@ -7,20 +7,20 @@ import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import { Machine } from "../../src/child/Machine.ts"
 import { Announce } from "../../src/session/Announce.ts"
-import { Places } from "../../src/session/Places.ts"
+import { EvaluationPlaces } from "../../src/session/EvaluationPlaces.ts"
 import { Settings } from "../../src/Settings.ts"
 import { until } from "../lib/waiting.ts"
 import { settings } from "../lib/sessionLayers.ts"
 
 const layer = (isHosted: boolean) =>
-  Layer.provide(Places.layer, [
+  Layer.provide(EvaluationPlaces.layer, [
     Layer.succeed(Settings, { ...settings(), isHosted }),
     Layer.succeed(Machine, { processors: 2 } as Machine["Service"]),
   ])
 
 /** Evaluations that run until they are released, and the reasons of their waits, as told and as announced. */
 const flood = Effect.gen(function* () {
-  const places = yield* Places
+  const places = yield* EvaluationPlaces
   const begun: number[] = []
   const waits: (string | undefined)[] = []
   const announced: (string | undefined)[] = []

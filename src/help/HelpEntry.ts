@@ -5,7 +5,7 @@ export type Example = readonly [code: string, prints: string]
 
 type EntryKind = "verb" | "name" | "adverb" | "control" | "command" | "error" | "topic" | "idiom"
 
-export interface Entry {
+export interface HelpEntry {
   readonly kind: EntryKind
   /** The entry as it is written in K: `x+y`, `_ss`, `f/x`, `\l`, `type`, `sum`. Unique within a kind. */
   readonly form: string
@@ -27,7 +27,7 @@ const example = ([code, prints]: Example): string =>
   `  ${code.replaceAll("\n", "\n  ")}\n${prints === "" ? "" : prints.replaceAll(/^/gm, "    ")}`.trimEnd()
 
 /** An entry as plain text. */
-export const entryText = ({ form, title, group, kind, body, related }: Entry): string =>
+export const entryText = ({ form, title, group, kind, body, related }: HelpEntry): string =>
   [
     kind === "topic" || kind === "error" ? title : `${form}  ${title}${kind === "idiom" || group === "" ? "" : `  (${group})`}`,
     ...body.map((part) => (typeof part === "string" ? part : example(part))),
@@ -35,7 +35,7 @@ export const entryText = ({ form, title, group, kind, body, related }: Entry): s
   ].join("\n")
 
 /** An entry as Markdown: a topic as a page, any other entry below a heading of level 3. */
-export const entryMarkdown = ({ form, title, kind, body, related }: Entry): string =>
+export const entryMarkdown = ({ form, title, kind, body, related }: HelpEntry): string =>
   [
     kind === "topic" ? `# ${title}` : `### \`\` ${form} \`\` ${title}`,
     ...body.map((part) => (typeof part === "string" ? part : `\`\`\`k\n${example(part)}\n\`\`\``)),

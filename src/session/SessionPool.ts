@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../Settings.ts"
-import type { Begun, OpenSession, Origin } from "./OpenSession.ts"
+import type { Begun, ManagedSession, Origin } from "./ManagedSession.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { NameTaken, type SessionError, TooManySessions } from "./SessionError.ts"
 import { setLatest } from "./setLatest.ts"
@@ -24,19 +24,19 @@ export const mostEnded = 1000
 /** Brief sessions beyond the limit. */
 const mostBrief = 4
 
-export interface OpenSessions {
-  readonly find: (name: string) => OpenSession | undefined
+export interface SessionPool {
+  readonly find: (name: string) => ManagedSession | undefined
   /** Sorted by name. */
-  readonly all: () => readonly OpenSession[]
+  readonly all: () => readonly ManagedSession[]
   /** The open session of this name. Makes it when there is none. */
-  readonly get: (name: string) => Effect.Effect<OpenSession, TooManySessions>
+  readonly get: (name: string) => Effect.Effect<ManagedSession, TooManySessions>
   /** Makes a new session and launches its child. When the launch fails, the session is removed again. */
   readonly begin: (name: string, origin: Origin) => Effect.Effect<Begun, SessionError>
   /**
    * Removes the session, fails the calls that run or wait in it, and ends its child. `last` runs after that and before another session of this
    * name can be made.
    */
-  readonly end: (session: OpenSession, last?: Effect.Effect<unknown>) => Effect.Effect<void>
+  readonly end: (session: ManagedSession, last?: Effect.Effect<unknown>) => Effect.Effect<void>
   /** The error for a new session whose name is in use. */
   readonly taken: (name: string) => NameTaken
   /** Status of an open session, or the status that a session of this name would have. Makes no session. */
@@ -48,7 +48,12 @@ export interface OpenSessions {
 }
 
 /** Makes a session. `ended`: why an earlier session of this name ended in this server, if it held variables or snapshots. */
-type MakeSession = (name: string, scope: Scope.Scope, origin: Origin | undefined, ended: string | undefined) => Effect.Effect<OpenSession>
+type MakeSession = (
+  name: string,
+  scope: Scope.Scope,
+  origin: Origin | undefined,
+  ended: string | undefined,
+) => Effect.Effect<ManagedSession>
 
 const idleFor = (ms: number): string =>
   `it had been idle for ${ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`}`
@@ -57,19 +62,19 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
   const { sessionTtl, maxSessions } = yield* Settings
   const outer = yield* Scope.Scope
   const scope = yield* Scope.fork(outer)
-  const open = new Map<string, OpenSession>()
-  const brief = new Set<OpenSession>()
-  const scopes = new WeakMap<OpenSession, Scope.Closeable>()
+  const open = new Map<string, ManagedSession>()
+  const brief = new Set<ManagedSession>()
+  const scopes = new WeakMap<ManagedSession, Scope.Closeable>()
   /** Completed when an ending session has ended. */
-  const ending = new WeakMap<OpenSession, Deferred.Deferred<void>>()
+  const ending = new WeakMap<ManagedSession, Deferred.Deferred<void>>()
   /** Why sessions that held variables or snapshots ended, by name, the latest last. */
   const ended = new Map<string, string>()
   const making = yield* Semaphore.make(1)
 
-  const makeIn = (name: string, own: Scope.Scope, origin?: Origin): Effect.Effect<OpenSession> =>
+  const makeIn = (name: string, own: Scope.Scope, origin?: Origin): Effect.Effect<ManagedSession> =>
     makeSession(name, own, origin, ended.get(name))
 
-  const all = (): readonly OpenSession[] => [...open.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const all = (): readonly ManagedSession[] => [...open.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 
   // Finalizers run in reverse order: first the writing, then the closing, then the end of the forked scope. The end of its children counts as no
   // crash then.
@@ -84,12 +89,12 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
     ).pipe(Effect.interruptible, Effect.timeoutOption(lastWrite)),
   )
 
-  const remove = (session: OpenSession): void => {
+  const remove = (session: ManagedSession): void => {
     if (open.get(session.name) === session) open.delete(session.name)
     brief.delete(session)
   }
 
-  const end = Effect.fnUntraced(function* (session: OpenSession, last?: Effect.Effect<unknown>) {
+  const end = Effect.fnUntraced(function* (session: ManagedSession, last?: Effect.Effect<unknown>) {
     const begun = ending.get(session)
     if (begun !== undefined) return yield* Deferred.await(begun)
     const isOver = Deferred.makeUnsafe<void>()
@@ -104,7 +109,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
   }, Effect.uninterruptible)
 
   /** Ends the session once it has been idle for `sessionTtl`, is written, and is still idle after that. */
-  const expire = Effect.fnUntraced(function* (session: OpenSession) {
+  const expire = Effect.fnUntraced(function* (session: ManagedSession) {
     for (;;) {
       const left = sessionTtl - session.idleMs()
       if (left > 0) {
@@ -148,7 +153,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
 
   const taken = (name: string) => new NameTaken({ what: "session", name, taken: all().map((each) => each.name) })
 
-  const get: OpenSessions["get"] = (name) =>
+  const get: SessionPool["get"] = (name) =>
     Effect.suspend(() => {
       const session = open.get(name)
       session?.touch()
@@ -174,5 +179,5 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
       ),
     follow,
     forget: (name) => void ended.delete(name),
-  } satisfies OpenSessions
+  } satisfies SessionPool
 })
