@@ -1,7 +1,7 @@
 /**
  * The interpreter as a module for JavaScript programs: `import { makeInterpreter } from "k3-mcp/k3"`.
  *
- * Guarantees: uses nothing but JavaScript itself, so that it runs in a browser, a worker and Node alike; an interpreter reaches no file, network,
+ * Guarantees: needs nothing but JavaScript itself, so that it runs in a browser, a worker and Node alike; an interpreter reaches no file, network,
  * shell or environment; `evaluate` never throws, and keeps the variables when a limit stops it. Does not: run in parallel to the caller. Evaluation
  * is synchronous, so a page that must stay responsive runs it in a worker. `memory` bounds each single allocation, since JavaScript does not tell how
  * much memory is in use.
@@ -62,6 +62,9 @@ const refuse = (what: string) => (): never => {
   throw new KError("access", `no ${what} in an embedded interpreter`)
 }
 
+/** The clock of `timeout`: one that nobody sets, where there is one. */
+const clock: { now(): number } = globalThis.performance ?? Date
+
 /** Nested calls that fit on the stack of a browser's page and of Node's main thread. */
 const DEPTH = 1000
 
@@ -81,7 +84,7 @@ export const makeInterpreter = (limits: Limits = {}): Interpreter => {
       write: (text) => void (printed += text),
       now: () => Date.now(),
       zoneOffset: (ms) => -new Date(ms).getTimezoneOffset(),
-      interrupted: () => Date.now() > until,
+      interrupted: () => clock.now() > until,
       memoryUsed: () => 0,
       room: () => true,
       exit: refuse("process to end"),
@@ -101,7 +104,7 @@ export const makeInterpreter = (limits: Limits = {}): Interpreter => {
   )
   const evaluate = (code: string): Evaluated => {
     printed = ""
-    until = Date.now() + timeout
+    until = clock.now() + timeout
     for (const { source, line } of statements(toBytes(code))) {
       const failure = core.evaluate(source)
       if (failure === undefined) continue

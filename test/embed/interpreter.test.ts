@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { createContext, runInContext } from "node:vm"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import type { makeInterpreter as MakeInterpreter } from "../../src/embed/k3.ts"
 import { scratchFolder } from "../e2e/server.ts"
 import { installedIn, moduleFile, root, shown } from "./embedding.ts"
@@ -66,6 +66,14 @@ describe("E1 the interpreter as a module", () => {
     expect(k.evaluate("kept:1 2 3")).toEqual({ output: "" })
     expect(k.evaluate(code).error?.name).toBe(name)
     expect(k.evaluate("kept")).toEqual({ output: "1 2 3\n" })
+  })
+
+  it("timeout does not follow the wall clock, which may be set meanwhile", () => {
+    let days = 0
+    const set = vi.spyOn(Date, "now").mockImplementation(() => 86_400_000 * days++)
+    const { output } = makeInterpreter({ timeout: 60_000 }).evaluate("i:0\nwhile[i<300000;i+:1]\ni")
+    set.mockRestore()
+    expect(output).toBe("300000\n")
   })
 
   it.each(['"/etc/passwd" 0:,"x"', '0:"/etc/passwd"', "\\l script", "\\ls", '`3:"x"', "_exit 3", "\\\\"])(
