@@ -8,18 +8,32 @@
  * at another time is taken for the person's: it stays, and the next reply names it; so does one that was known and moved, as with a folder around it,
  * where the file system has birth times. A path that replaces another one has appeared too. A protected file that is written to while K code may run
  * is named in the next reply. A reply names `SENTENCES` of them, and counts the others. Once, a reply says that there are folders without a watch.
+ * A root that is moved, or a folder around it, is still watched, since a child stays in it, until a launch finds another folder at its path.
  *
  * Does not: know the maker of a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
  * since the launch; watch more than `FOLDERS` folders of a root, those in node_modules that do not lead to a folder of the PATH, or folders behind
  * links.
  */
-import { type Dirent, type FSWatcher, lstatSync, readdirSync, realpathSync, type Stats, watch } from "node:fs"
+import {
+  closeSync,
+  type Dirent,
+  fstatSync,
+  type FSWatcher,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  watch,
+} from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { isWithin } from "../child/fence/FencePlan.ts"
 import { isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
 import { type RootContents, FOLDERS, searchRoot } from "./rootSearch.ts"
 import { takeAway } from "./takeAway.ts"
+import { O_PATH, ownDescriptors } from "../repl/inFolder.ts"
 import { withFallback } from "../repl/withFallback.ts"
 
 const AFTER_MS = 1000
@@ -37,8 +51,8 @@ export class RootWatch {
   private readonly programPaths = new Map<string, boolean>()
   /** The roots, and for each whether files of a .NET build count. */
   private readonly roots = new Map<string, boolean>()
-  /** Each root's folder as it was found at the last launch: another one may have its path by now. */
-  private readonly rootFolders = new Map<string, Stats | undefined>()
+  /** Each root's folder of the last launch, open: it may have another path by now, and another folder its path. */
+  private readonly rootFolders = new Map<string, number>()
   private readonly pending = new Map<string, boolean>()
   private timer: NodeJS.Timeout | undefined
   private sentences: string[] = []
@@ -175,9 +189,12 @@ export class RootWatch {
 
   /** Forgets the watches of a root that was removed or moved, and made anew: they would follow the earlier folders. */
   private letGo(root: string): void {
+    const earlier = this.rootFolders.get(root)
     const found = this.statsOf(root)
-    if (found !== undefined && isSame(this.rootFolders.get(root), found, true)) return
-    this.rootFolders.set(root, found)
+    if (this.isClosed || found === undefined || (earlier !== undefined && isSame(fstatSync(earlier), found, false))) return
+    if (earlier !== undefined) closeSync(earlier)
+    this.rootFolders.delete(root)
+    withFallback(() => this.rootFolders.set(root, openSync(root, O_PATH)), undefined)
     for (const folder of this.watchers.keys()) if (isWithin(folder, root)) this.forget(folder)
   }
 
@@ -189,6 +206,15 @@ export class RootWatch {
     clearTimeout(this.storm)
     for (const watcher of this.watchers.values()) watcher.close()
     this.watchers.clear()
+    for (const folder of this.rootFolders.values()) closeSync(folder)
+    this.rootFolders.clear()
+  }
+
+  /** The path that a watched folder has now: its root, or a folder around that, may have been moved, with the child in it. */
+  private presentPath(folder: string): string {
+    for (const [root, open] of this.rootFolders)
+      if (isWithin(folder, root)) return withFallback(() => readlinkSync(`${ownDescriptors}/${open}`), root) + folder.slice(root.length)
+    return folder
   }
 
   private lookAtPrograms(root: string, builds: boolean, isFirst: boolean): void {
@@ -237,8 +263,9 @@ export class RootWatch {
       const watcher = watch(folder, { persistent: false }, (event, name) => {
         if (name === null) return
         this.count()
-        if (event === "rename") this.heard(join(folder, name), builds)
-        else if (isProtected(name, false) || this.programPaths.get(join(folder, name)) === true) this.written(join(folder, name))
+        const path = join(this.presentPath(folder), name)
+        if (event === "rename") this.heard(path, builds)
+        else if (isProtected(name, false) || this.programPaths.get(path) === true) this.written(path)
       })
       watcher.on("error", () => this.forget(folder))
       this.watchers.set(folder, watcher)

@@ -8,7 +8,7 @@ import { closeSync, constants, existsSync, openSync, readlinkSync } from "node:f
 import { Outside } from "./fence.ts"
 
 /** From Linux's fcntl.h; Node does not export it. Such a descriptor needs no permission to read the folder. */
-const O_PATH = 0x200000
+export const O_PATH = 0x200000
 
 /** The folder in which Linux shows a process its descriptors. A path through a descriptor leads to the open file, also after a move. */
 export const ownDescriptors = process.platform === "linux" && existsSync("/proc/self/fd") ? "/proc/self/fd" : null

@@ -129,6 +129,27 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(existsSync(join(root, "there/.git"))).toBe(false)
   })
 
+  it.skipIf(process.platform !== "linux").each(["root", "folder around it"])(
+    "is moved out of a root that was moved, with the %s",
+    async (what) => {
+      mkdirSync(join(base, "around/root/sub"), { recursive: true })
+      const own = join(base, "around/root")
+      roots.watch(await searchRoot(own, false), own, false)
+      const moved = what === "root" ? join(base, "around/other") : join(base, "other/root")
+      if (what === "root") renameSync(own, moved)
+      else renameSync(join(base, "around"), join(base, "other"))
+      roots.began(true)
+      writeFileSync(join(moved, "sub/.mcp.json"), "")
+      expect(await told()).toContain(`${join(moved, "sub/.mcp.json")} appeared while K code ran`)
+      expect(readdirSync(join(moved, "sub"))).toEqual([])
+      // Another folder at the path is watched from the next launch on.
+      mkdirSync(own, { recursive: true })
+      roots.watch(await searchRoot(own, false), own, false)
+      writeFileSync(join(own, ".envrc"), "")
+      expect(await told()).toContain(`${join(own, ".envrc")} appeared while K code ran`)
+    },
+  )
+
   it.each(["removed", "moved"])("is found in a root that was %s and made anew, after the next launch", async (how) => {
     if (how === "moved") renameSync(root, join(base, "away"))
     else rmSync(root, { recursive: true })
