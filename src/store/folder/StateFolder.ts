@@ -26,11 +26,8 @@ import { type Form, sealed, unsealed } from "../sealed.ts"
 import { atOnce, isAside, isDraft, partsOf, renamed, sessionFolder, sessionIn } from "./layout.ts"
 import { codeOf, systemReason } from "../../child/systemReason.ts"
 import { makePossession } from "./possession.ts"
-import { longestPause } from "../Store.ts"
+import { RefusedWrites } from "../RefusedWrites.ts"
 import { Trouble } from "../Trouble.ts"
-
-/** The time after which a refused write counts as given up, ms. A writer tries again within `longestPause`, unless it writes another file instead. */
-const patience = 2 * longestPause
 
 /** A file or folder in a list. */
 export interface FolderItem {
@@ -83,7 +80,6 @@ export class StateFolder extends Context.Service<
       const fs = yield* FileSystem.FileSystem
       const paths = yield* Path.Path
       const { windows } = yield* Machine
-      const now = yield* monotonic
 
       const trouble = new Trouble()
       const files = new DurableFiles(fs, paths, !windows)
@@ -135,8 +131,7 @@ export class StateFolder extends Context.Service<
           Effect.sync(() => note(path)),
         )
 
-      /** Files whose latest write failed, with its time. Until each is written, removed or given up, the problem stays. */
-      const unwritten = new Map<string, number>()
+      const refused = new RefusedWrites(yield* monotonic)
 
       /** Runs an effect on a path. Gives `otherwise` when the folder is not available, or when the effect fails, which is reported. */
       const using = Effect.fnUntraced(function* <A>(
@@ -150,7 +145,7 @@ export class StateFolder extends Context.Service<
           Effect.flatMap(effect),
           Effect.catch((error) => {
             const why = systemReason(error)
-            if (doing === "written") unwritten.set(path, now())
+            if (doing === "written") refused.add(path)
             return Effect.as(trouble.report(`${doing} ${why}`, `${shown(path)} cannot be ${doing} (${why}). ${goesOn}.`), otherwise)
           }),
         )
@@ -170,9 +165,9 @@ export class StateFolder extends Context.Service<
         if (yield* isOurs)
           return yield* using(path, doing, false, (place) =>
             Effect.map(effect(place), (done) => {
-              for (const [each, at] of unwritten) if (`${each}/`.startsWith(`${path}/`) || now() - at > patience) unwritten.delete(each)
+              const isOver = refused.written((each) => `${each}/`.startsWith(`${path}/`))
               // The removal of a missing file does not show that the disk takes changes.
-              if (done !== false && unwritten.size === 0) for (const about of ["written ", "removed "]) trouble.resolve(about)
+              if (done !== false && isOver) for (const about of ["written ", "removed "]) trouble.resolve(about)
               return true
             }),
           )

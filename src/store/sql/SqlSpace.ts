@@ -11,7 +11,9 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as SqlClient from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { monotonic } from "../../elapsed.ts"
 import { Ownership } from "../Ownership.ts"
+import { RefusedWrites } from "../RefusedWrites.ts"
 import { Trouble } from "../Trouble.ts"
 import * as contents from "./contents.ts"
 import { makeTrying, reasonOf } from "./outage.ts"
@@ -44,6 +46,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   const sql = yield* SqlClient.SqlClient
   const { epochOf } = yield* Ownership
   const trouble = new Trouble()
+  const refused = new RefusedWrites(yield* monotonic)
   const rows = contents.make(sql, space)
 
   const trying = makeTrying()
@@ -72,8 +75,14 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   /** Runs a write. Returns its answer, or reports the failure and returns false. `resolved`: subjects of problems that a successful write ends. */
   const tryWrite = (what: string, effect: Effect.Effect<boolean, WriteError>, ...resolved: readonly string[]): Effect.Effect<boolean> =>
     whenWritten(trying(effect), () => {
-      for (const about of ["database ", "quota", `overtaken ${what}`, ...resolved]) trouble.resolve(about)
-    }).pipe(Effect.catch((error) => Effect.as(failed(what, "written", error), false)))
+      const over = refused.written((each) => each === what) ? ["database ", "quota"] : ["database read "]
+      for (const about of [...over, `overtaken ${what}`, ...resolved]) trouble.resolve(about)
+    }).pipe(
+      Effect.catch((error) => {
+        refused.add(what)
+        return Effect.as(failed(what, "written", error), false)
+      }),
+    )
 
   const used = sql`(SELECT coalesce(sum(bytes), 0) FROM k3_sessions WHERE space = ${space})
     + (SELECT coalesce(sum(bytes), 0) FROM k3_spaces WHERE space = ${space})`

@@ -211,6 +211,9 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
       // A read that succeeds does not end the problem.
       assert.match((yield* trouble).join(), /^Session main cannot be written: .* no space left on its disk/)
       yield* run("DROP FUNCTION full_disk CASCADE")
+      // Neither does a write of something else: there may be room for that alone.
+      assert.isTrue(yield* Store.use((store) => store.history("main").append(1, [JSON.stringify({ n: 1 })])))
+      assert.match((yield* trouble).join(), /^Session main cannot be written: .* no space left on its disk/)
       assert.isTrue(yield* kept.persist(holder.set("c", "3")))
       assert.deepStrictEqual(yield* trouble, [])
       yield* run("ALTER ROLE k3 SET default_transaction_read_only = on")
@@ -255,6 +258,9 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
           assert.isTrue(yield* store.documents.definitions.save("mean", ["small"]))
           assert.isTrue(yield* store.history("main").remove(1))
           assert.isTrue(yield* kept.persist(holder))
+          // There is no room for the snapshot yet.
+          assert.match((yield* trouble).join(), /of the 100000 that are kept of one principal are used up/)
+          assert.isTrue(yield* store.snapshots("main").remove("baseline"))
           assert.deepStrictEqual(yield* trouble, [])
           // Smaller is always allowed.
           assert.isTrue(yield* kept.persist(holder.set("a", undefined)))
