@@ -19,16 +19,16 @@ export class Account {
   private steps = Infinity
   private ceiling: { readonly memory: number; readonly growth: number } | undefined
 
-  /** `giveBack` frees the interpreter's caches. */
+  /** `dropCaches` frees the interpreter's caches. */
   constructor(
     readonly memory: Memory,
-    private readonly giveBack: () => void,
+    private readonly dropCaches: () => void,
   ) {}
 
   run(limits: RequestLimits | undefined, evaluate: (allowance: Allowance) => Imaged): Imaged {
     if (limits === undefined) return evaluate({})
     if (limits.begins) {
-      this.giveBack()
+      this.dropCaches()
       this.before = 0
       this.steps = limits.steps ?? Infinity
       this.ceiling = limits.memory === undefined ? undefined : { memory: this.memory.ceilingFor(limits.memory), growth: limits.memory }

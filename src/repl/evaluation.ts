@@ -212,7 +212,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     { memory: memory.limit },
   )
 
-  const account = new Account(memory, () => interpreter.giveBack())
+  const account = new Account(memory, () => interpreter.dropCaches())
 
   if (framed) output.write(sentinel)
   for (;;) {

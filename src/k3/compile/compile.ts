@@ -17,7 +17,7 @@
  * | `c0.value`, `c0.owner` | a global and its mark; `c0.watch` is set when somebody depends on it, and `T.put` tells them |
  * | `i3`, `L4` | an int of the statement; any other value, verb or list of keys. Both are given to the program when it runs |
  * | `d$43`, `m$35`, `d_in` | the function of a dyad or monad, named by its text, a glyph by its code: `+`, `#`, `_in` |
- * | `typeof t0==="number"?…:d$43(…)` | the verb's short way for ints, before its function |
+ * | `typeof t0==="number"?…:d$43(…)` | the verb's fast path for ints, before its function |
  * | `p=2` | the span to blame, of the function's or statement's, if what follows fails |
  * | `r0`, `f0`, `u0` | a K function: its JavaScript function, its value, its text with its spans; `U` is the statement's |
  * | `dropped` | true when the caller does not use the result |

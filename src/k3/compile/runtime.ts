@@ -15,7 +15,7 @@ import { KError } from "../run/KError.ts"
 import { intOf, wrongType } from "../run/mismatch.ts"
 import { execute } from "../primitives/execute.ts"
 import { vocabulary } from "../primitives/vocabulary.ts"
-import { release } from "../run/room.ts"
+import { recycle } from "../run/arrayPool.ts"
 import { isOff, isOwned, markAfterJoin, ownership, type OwnerMark } from "../values/ownership.ts"
 import { collapse, Floats, Ints, List, NIL, Sym, textOf, type Value } from "../values/value.ts"
 
@@ -51,19 +51,19 @@ const drop2 = (f: Value, x: Value, y: Value, k: Kernel): Value =>
   f instanceof Lambda && f.valence === 2 ? f.drop(x, y) : call2(f, x, y, k)
 
 /** Reuses the memory of numbers that nothing holds any more. */
-const letGo = (x: Value): void => {
-  if (x instanceof Ints || x instanceof Floats) release(x.v)
+const recycleNumbers = (x: Value): void => {
+  if (x instanceof Ints || x instanceof Floats) recycle(x.v)
 }
 
 /** The result of a verb whose argument nothing else held: the argument's memory may be reused. */
 const after = (result: Value, x: Value): Value => {
-  if (!isOff()) letGo(x)
+  if (!isOff()) recycleNumbers(x)
   return result
 }
 
 /** The mark of a variable that is assigned a fresh value. `x`: its old value, whose memory may be reused when the variable owned it. */
 const replaced = (x: Value, mark: OwnerMark): OwnerMark => {
-  if (isOwned(mark)) letGo(x)
+  if (isOwned(mark)) recycleNumbers(x)
   return ownership.now
 }
 

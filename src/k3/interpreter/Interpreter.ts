@@ -9,7 +9,7 @@ import { type TreeEvaluator, LONGEST_KEPT } from "./TreeEvaluator.ts"
 import { kErrorOf } from "./thrown.ts"
 import type { Failure } from "../Failure.ts"
 import type { Limits } from "../Host.ts"
-import { begin, type Budget, lift, taken } from "../run/budget.ts"
+import { begin, type Budget, liftStepLimit, stepsTaken } from "../run/budget.ts"
 import { failureOf } from "../run/render.ts"
 import { hold } from "../run/roots.ts"
 import { TreeCaptures, type CaptureLimits, type Changes, type VariableToRestore, type NotRestored } from "../tree/TreeCaptures.ts"
@@ -57,7 +57,7 @@ export class Interpreter {
     const { host } = evaluator
     this.captures = new TreeCaptures(evaluator)
     // Near the limit, caches are dropped first.
-    const room = (bytes: number): boolean => host.room(bytes) || (evaluator.giveBack() && host.room(Math.max(1, bytes)))
+    const room = (bytes: number): boolean => host.room(bytes) || (evaluator.dropCaches() && host.room(Math.max(1, bytes)))
     this.budget = { interrupted: () => host.interrupted(), memory, room, steps, unfilled: host.unfilled }
   }
 
@@ -77,12 +77,12 @@ export class Interpreter {
       if (most > 0 && imageSize(value) <= most) image = imageOf(value)
     }
     const failure = this.caught(statement, work, { ...this.budget, ...allowance })
-    return { failure, image, steps: taken() }
+    return { failure, image, steps: stepsTaken() }
   }
 
   /** Drops all caches, so that an allowance that begins now does not depend on earlier work. */
-  giveBack(): void {
-    this.evaluator.giveBack()
+  dropCaches(): void {
+    this.evaluator.dropCaches()
   }
 
   private caught(statement: string, work: () => void, budget = this.budget): Failure | undefined {
@@ -90,7 +90,7 @@ export class Interpreter {
       this.within(budget, work)
       return undefined
     } catch (thrown) {
-      lift()
+      liftStepLimit()
       return failureOf(kErrorOf(thrown), statement)
     }
   }

@@ -10,7 +10,7 @@ import { Cache } from "../compile/Cache.ts"
 import { compile, type Compiled } from "../compile/compile.ts"
 import type { Context, Trace, Unit } from "../compile/Context.ts"
 import type { Host } from "../Host.ts"
-import { giveBackSpares } from "../run/room.ts"
+import { emptyPool } from "../run/arrayPool.ts"
 import { vocabulary } from "../primitives/vocabulary.ts"
 import { call } from "../run/apply.ts"
 import { tick } from "../run/budget.ts"
@@ -205,9 +205,9 @@ export class TreeEvaluator implements Context, Commander {
   }
 
   /** Frees memory that only makes K faster. True when there was some. */
-  giveBack(): boolean {
+  dropCaches(): boolean {
     const hadTexts = this.compiled.clear()
-    return giveBackSpares() || hadTexts
+    return emptyPool() || hadTexts
   }
 
   clear(): void {

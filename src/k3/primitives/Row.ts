@@ -22,7 +22,7 @@ interface IntCode {
  * Functions that adverbs call in place of the verb, item by item: faster, with the same result. Each gives `undefined` for values that it does not
  * take.
  */
-export interface FastWays {
+export interface FastPaths {
   /** `f/x`. */
   readonly over?: (x: Vector | List) => Value | undefined
   /** `f/'x`. */
@@ -80,8 +80,8 @@ export interface DyadRow extends Document {
   readonly int?: IntCode
   /** The result of over for an empty list: of ints or without a type, and of floats. Without it over is an error. */
   readonly identity?: readonly [ofInts: number, ofFloats?: number]
-  readonly fast?: FastWays
-  /** The text of a function that means this verb: for it, adverbs use the verb's fast ways. */
+  readonly fast?: FastPaths
+  /** The text of a function that means this verb: for it, adverbs use the verb's fast paths. */
   readonly idiom?: string
   /**
    * The verb's use in the language itself. `join`: `a,:y` appends in place. `replace`: an amendment stores y; as the last of three arguments of `@`

@@ -7,7 +7,7 @@
 import { alloc, foldBlocks, inBlocks, unfilledInts } from "../run/budget.ts"
 import { itemless } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../values/value.ts"
-import { dealt, direct, tableOf, type Keys } from "./counting.ts"
+import { distributed, direct, tableOf, type Keys } from "./counting.ts"
 import { grade } from "./grade.ts"
 import { hash, hashBits, slotOf, ValueTable } from "./hash.ts"
 import { placeLoop } from "./loops.ts"
@@ -57,12 +57,12 @@ const firstPlaces = ({ v, least, size }: Numbered): Int32Array => {
   alloc(size)
   const seen = new Uint8Array(size)
   const firsts = unfilledInts(Math.min(n, size) + 1)
-  const k = foldBlocks(n, 0, (so, from, to) => appear()(v, least, seen, firsts, so, from, to))
+  const k = foldBlocks(n, 0, (so, from, to) => keepNewKeys()(v, least, seen, firsts, so, from, to))
   return firsts.subarray(0, k)
 }
 
 /** Writes every place, and keeps it when its key is new, without a branch that the processor could not predict. */
-const appear = placeLoop<(v: Keys, least: number, seen: Uint8Array, firsts: Int32Array, k: number, i: number, end: number) => number>(
+const keepNewKeys = placeLoop<(v: Keys, least: number, seen: Uint8Array, firsts: Int32Array, k: number, i: number, end: number) => number>(
   "v, least, seen, firsts, k",
   (i) => `const key = v[${i}] - least; firsts[k] = ${i}; k += 1 - seen[key]; seen[key] = 1`,
   "k",
@@ -121,10 +121,8 @@ export const group = (x: Value): Value => {
   return grouped({ v: of, least: 0, size: firsts.length })
 }
 
-/** As `appear`, with the count of each key in place of a mark. */
-const appearCounted = placeLoop<
-  (v: Keys, least: number, counts: Int32Array, firsts: Int32Array, k: number, i: number, end: number) => number
->(
+/** As `keepNewKeys`, with the count of each key in place of a mark. */
+const countKeys = placeLoop<(v: Keys, least: number, counts: Int32Array, firsts: Int32Array, k: number, i: number, end: number) => number>(
   "v, least, counts, firsts, k",
   (i) => `const key = v[${i}] - least, many = counts[key]; firsts[k] = ${i}; k += (many - 1) >>> 31; counts[key] = many + 1`,
   "k",
@@ -134,8 +132,8 @@ const grouped = ({ v, least, size }: Numbered): List => {
   const n = v.length
   const ends = tableOf(size)
   const firsts = unfilledInts(Math.min(n, ends.length) + 1)
-  const k = foldBlocks(n, 0, (so, from, to) => appearCounted()(v, least, ends, firsts, so, from, to))
-  const places = dealt(v, least, ends)
+  const k = foldBlocks(n, 0, (so, from, to) => countKeys()(v, least, ends, firsts, so, from, to))
+  const places = distributed(v, least, ends)
   const starts = unfilledInts(k)
   const last = unfilledInts(k)
   inBlocks(k, (c) => {

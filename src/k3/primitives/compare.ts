@@ -2,7 +2,7 @@
  * Comparison: `< > = ~`.
  *
  * Guarantees: results are ints 0 and 1; floats compare tolerantly, chars by byte, symbols by text; 0n is below every number, and an
- * int's 0N, compared with a float, is 0n [Ko]. A number compared with text is a type error.
+ * int's 0N, compared with a float, is 0n, as in Kona. A number compared with text is a type error.
  */
 import type { Value } from "../values/value.ts"
 import { atomicDyad, atomicMonad } from "./atomic.ts"

@@ -42,7 +42,7 @@ const sumUp = (counts: Int32Array, at: number, k: number, step: 1 | -1, many: nu
 }
 
 /** Writes each place at the start of its key, and advances that start. */
-const dealPlaces = placeLoop<(v: Keys, least: number, starts: Int32Array, out: Int32Array, i: number, end: number) => void>(
+const distributePlaces = placeLoop<(v: Keys, least: number, starts: Int32Array, out: Int32Array, i: number, end: number) => void>(
   "v, least, starts, out",
   (i) => `out[starts[v[${i}] - least]++] = ${i}`,
 )
@@ -59,7 +59,7 @@ export const suitsCounting = (n: number, values: number): boolean => values <= 2
 export const byCounting = (v: Keys, least: number, greatest: number, down: boolean): Int32Array => {
   const counts = tableOf(greatest - least + 1)
   blocks(v.length, (from, to) => countItems()(v, least, counts, from, to))
-  return dealt(v, least, counts, down)
+  return distributed(v, least, counts, down)
 }
 
 /** A number for each of so many keys. */
@@ -69,12 +69,12 @@ export const tableOf = (size: number): Int32Array => {
 }
 
 /** As `byCounting`, for counted keys. Where the places of key `least + k` end replaces the count of k. */
-export const dealt = (v: Keys, least: number, ends: Int32Array, down = false): Int32Array => {
+export const distributed = (v: Keys, least: number, ends: Int32Array, down = false): Int32Array => {
   const n = v.length
   const size = ends.length
   const places = unfilledInts(n)
   foldBlocks(size, 0, (at, from, to) => (down ? sumUp(ends, at, size - 1 - from, -1, to - from) : sumUp(ends, at, from, 1, to - from)))
   // This moves each start to the end of its key's places.
-  blocks(n, (from, to) => dealPlaces()(v, least, ends, places, from, to))
+  blocks(n, (from, to) => distributePlaces()(v, least, ends, places, from, to))
   return places
 }

@@ -6,7 +6,7 @@ import { unfit } from "../run/mismatch.ts"
 import { listed } from "../run/Results.ts"
 import { chars, collapse, EMPTY_LIST, Ints, sym, Symbols, text, type Sym, type Value } from "../values/value.ts"
 import { countInLanes, suitsLanes } from "./lanes.ts"
-import { ints } from "../run/room.ts"
+import { ints } from "../run/arrayPool.ts"
 import { checkRank } from "./take.ts"
 
 const COUNTS = "! counts up to an int, or over a shape of ints"

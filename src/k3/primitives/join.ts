@@ -23,7 +23,7 @@ import {
   type Vector,
 } from "../values/value.ts"
 import { areLists, joinedStrings, listOf, partsOf, sizeOf, stringPartsOf, type Parts, type Strings } from "../values/Parts.ts"
-import type { FastWays } from "./Row.ts"
+import type { FastPaths } from "./Row.ts"
 
 /** `x,y`: atoms and lists put one after the other, without coercion. */
 export const join = (x: Value, y: Value): Value => {
@@ -131,7 +131,7 @@ const joinText = (x: Value, y: Value): Value | undefined => {
   return a === undefined || b === undefined ? undefined : joinedStrings(a, b)
 }
 
-export const joins: FastWays = {
+export const joins: FastPaths = {
   // Beside a list, each joins the string's single chars.
   each: (x, y) => (typeOf(x) === -3 || typeOf(y) === -3 ? undefined : joinText(x, y)),
   eachLeft: (x, y) => (stringPartsOf(y) === undefined ? joinText(x, y) : undefined),

@@ -99,7 +99,7 @@ export const reverse = (x: Value): Value => {
   return out
 }
 
-/** `x!y` for a list y: the first x items move to the end, x counted modulo the length; with symbols x, a dictionary with the keys x [Ko]. */
+/** `x!y` for a list y: the first x items move to the end, x counted modulo the length; with symbols x, a dictionary with the keys x, as in Kona. */
 export const rotate = (x: Value, y: Value): Value => {
   if (isAtom(y)) return mod(x, y)
   if (typeof x !== "number") {

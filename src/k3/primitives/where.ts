@@ -1,6 +1,6 @@
 /** `&x`: each place as often as the int at it. */
 import { fillWith, foldBlocks } from "../run/budget.ts"
-import { ints } from "../run/room.ts"
+import { ints } from "../run/arrayPool.ts"
 import { foldLoop } from "./foldLoops.ts"
 import { unfit } from "../run/mismatch.ts"
 import { Ints, isAtom, type Value } from "../values/value.ts"

@@ -1,7 +1,7 @@
 /**
  * The six adverbs, with one, two or more arguments.
  *
- * Guarantees: loops pay into the budget, results are collapsed as K does, and a verb uses the fast way of its row if it has one.
+ * Guarantees: loops pay into the budget, results are collapsed as K does, and a verb uses the fast path of its row if it has one.
  *
  * Does not: bind adverbs to verbs (`parser.ts`) or print them (`function.ts`).
  *
@@ -17,7 +17,7 @@ import { commonLength, extended } from "./extend.ts"
 import type { Kernel } from "./kernel.ts"
 import { KError } from "./KError.ts"
 import { intOf, surplus, wrongType } from "./mismatch.ts"
-import type { DyadRow, FastWays } from "../primitives/Row.ts"
+import type { DyadRow, FastPaths } from "../primitives/Row.ts"
 import { verbOfIdiom } from "../primitives/vocabulary.ts"
 import { match } from "../values/match.ts"
 import { gathered } from "./Results.ts"
@@ -27,8 +27,8 @@ import { collapse, count, Float, isAtom, item, List, type Value, type Vector } f
 /** The dyadic row of a verb, or of a function that is an idiom for a verb. */
 const verbRow = (f: Value): DyadRow | undefined => (f instanceof Verb ? f.rows.dyad : f instanceof Lambda ? verbOfIdiom(f.text) : undefined)
 
-const NONE: FastWays = {}
-const fastOf = (f: Value): FastWays => verbRow(f)?.fast ?? NONE
+const NONE: FastPaths = {}
+const fastPathsOf = (f: Value): FastPaths => verbRow(f)?.fast ?? NONE
 
 /** The result of over for an empty list. */
 const identity = (f: Value, x: Vector | List): Value => {
@@ -108,12 +108,12 @@ const over: Adverb = {
     if (f instanceof List) return applyDot(f, x, k)
     if (isMonadic(f)) return converge(f, x, k)
     if (isAtom(x)) return x
-    return fastOf(f).over?.(x) ?? (x.v.length === 0 ? identity(f, x) : fold(f, item(x, 0), x, 1, k))
+    return fastPathsOf(f).over?.(x) ?? (x.v.length === 0 ? identity(f, x) : fold(f, item(x, 0), x, 1, k))
   },
   two(f, x, y, k) {
     if (repeats(f)) return repeat(f, x, y, k)
     if (isAtom(y)) return call2(f, x, y, k)
-    return fastOf(f).overFrom?.(x, y) ?? fold(f, x, y, 0, k)
+    return fastPathsOf(f).overFrom?.(x, y) ?? fold(f, x, y, 0, k)
   },
   many: (f, args, k) => foldRows(f, args, k),
 }
@@ -132,13 +132,13 @@ const scan: Adverb = {
     if (f instanceof List && isAtom(x)) return x
     if (isMonadic(f)) return scanned(x, (seen) => converge(f, x, k, seen))
     if (isAtom(x) || x.v.length === 0) return x
-    return fastOf(f).scan?.(x) ?? foldSteps(f, item(x, 0), x, 1, k)
+    return fastPathsOf(f).scan?.(x) ?? foldSteps(f, item(x, 0), x, 1, k)
   },
   two(f, x, y, k) {
     if (repeats(f)) return scanned(y, (seen) => repeat(f, x, y, k, seen))
     if (isAtom(y)) return call2(f, x, y, k)
     if (y.v.length === 0) return x
-    return fastOf(f).scanFrom?.(x, y) ?? foldSteps(f, x, y, 0, k)
+    return fastPathsOf(f).scanFrom?.(x, y) ?? foldSteps(f, x, y, 0, k)
   },
   many(f, args, k) {
     return commonLength(args.slice(1)) < 0 ? call(f, args, k) : scanned(args[0]!, (seen) => foldRows(f, args, k, seen))
@@ -148,12 +148,12 @@ const scan: Adverb = {
 const eachPair = (f: Value, x: Value, y: Value, k: Kernel): Value => {
   const n = commonLength([x, y])
   if (n < 0) return call2(f, x, y, k)
-  return fastOf(f).each?.(x, y) ?? gathered(n, (i) => call2(f, extended(x, i), extended(y, i), k))
+  return fastPathsOf(f).each?.(x, y) ?? gathered(n, (i) => call2(f, extended(x, i), extended(y, i), k))
 }
 
-/** The fast way of `f/'x`, where f is `f/`. */
+/** The fast path of `f/'x`, where f is `f/`. */
 const overEach = (f: Value, x: Vector | List): Value | undefined =>
-  f instanceof Derived && f.adverb === over && !isMonadic(f.f) ? fastOf(f.f).overEach?.(x) : undefined
+  f instanceof Derived && f.adverb === over && !isMonadic(f.f) ? fastPathsOf(f.f).overEach?.(x) : undefined
 
 const each: Adverb = {
   text: "'",
@@ -181,7 +181,7 @@ const eachRight: Adverb = {
   one: each.one,
   two(f, x, y, k) {
     if (isAtom(y)) return call2(f, x, y, k)
-    return fastOf(f).eachRight?.(x, y) ?? gathered(count(y), (i) => call2(f, x, item(y, i), k))
+    return fastPathsOf(f).eachRight?.(x, y) ?? gathered(count(y), (i) => call2(f, x, item(y, i), k))
   },
   many: onlyTwo,
 }
@@ -191,7 +191,7 @@ const eachLeft: Adverb = {
   one: each.one,
   two(f, x, y, k) {
     if (isAtom(x)) return call2(f, x, y, k)
-    return fastOf(f).eachLeft?.(x, y) ?? gathered(count(x), (i) => call2(f, item(x, i), y, k))
+    return fastPathsOf(f).eachLeft?.(x, y) ?? gathered(count(x), (i) => call2(f, item(x, i), y, k))
   },
   many: onlyTwo,
 }
@@ -201,7 +201,7 @@ const eachPrior: Adverb = {
   valence: 1,
   one(f, x, k) {
     if (isAtom(x)) return call2(f, x, x, k)
-    return fastOf(f).eachPrior?.(x) ?? gathered(Math.max(0, x.v.length - 1), (i) => call2(f, item(x, i + 1), item(x, i), k))
+    return fastPathsOf(f).eachPrior?.(x) ?? gathered(Math.max(0, x.v.length - 1), (i) => call2(f, item(x, i + 1), item(x, i), k))
   },
   two: (f, x, y, k) => (isAtom(y) ? x : gathered(Math.max(1, y.v.length), (i) => (i === 0 ? x : call2(f, item(y, i), item(y, i - 1), k)))),
   many: onlyTwo,

@@ -58,10 +58,10 @@ const fill = (): void => {
 }
 
 /** Steps of the statement until now. */
-export const taken = (): number => spent + filled - fuel
+export const stepsTaken = (): number => spent + filled - fuel
 
 /** Ends the step limit for the rest: wording an error must not be stopped by it. */
-export const lift = (): void => {
+export const liftStepLimit = (): void => {
   spent += filled - fuel
   limits = { ...limits, steps: Infinity }
   fill()

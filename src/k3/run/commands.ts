@@ -64,7 +64,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
       const { path: current } = c.tree.current
       const path = argument === "" ? current : argument === "^" ? current.slice(0, current.lastIndexOf(".")) : argument
       const names = c.variables.namesIn(path)
-      if (names === undefined) throw new KError("value", { what: "not-folder", path })
+      if (names === undefined) throw new KError("value", { what: "no-directory", path })
       return { value: collapse(names.map(sym)), prints: names.length === 0 ? "" : names.join(" ") + "\n" }
     },
     d: setting(

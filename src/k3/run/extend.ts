@@ -3,10 +3,7 @@ import { tick } from "./budget.ts"
 import { unequal } from "./mismatch.ts"
 import { count, isAtom, item, type Value } from "../values/value.ts"
 
-/**
- * The common length of the lists among these; -1 when all are atoms; a length error when lengths differ. (An atom beside a list stands for a list of
- * itself, of any length.)
- */
+/** The common length of the lists among these; -1 when all are atoms; a length error when lengths differ. */
 export const commonLength = (xs: readonly Value[], things?: string): number => {
   let n = -1
   for (let i = 0; i < xs.length; i++) {

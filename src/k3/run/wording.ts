@@ -66,9 +66,9 @@ interface Details {
   readonly arguments: { readonly given: number; readonly taken: number }
   readonly "two-arguments": { readonly adverb: string; readonly monadic?: string }
   readonly "no-value": { readonly name: string }
-  readonly "no-folder-name": { readonly name: string }
-  readonly "is-folder": { readonly path: string }
-  readonly "not-folder": { readonly path: string }
+  readonly "no-directory-name": { readonly name: string }
+  readonly "is-directory": { readonly path: string }
+  readonly "no-directory": { readonly path: string }
   readonly "not-int": { readonly text: string }
   readonly range: { readonly least: number; readonly most: number }
   readonly dimensions: { readonly most: number }
@@ -176,9 +176,9 @@ const sentences: { readonly [What in keyof Details]: (detail: Details[What]) => 
   arguments: ({ given, taken }) => `it takes ${taken === 1 ? "1 argument" : `${taken} arguments`}; ${given} are given`,
   "two-arguments": ({ adverb, monadic }) => `${adverb} takes two arguments${monadic === undefined ? "" : `; ${monadic} takes one`}`,
   "no-value": ({ name }) => `${name} has no value`,
-  "no-folder-name": ({ name }) => `${name} is no name for a directory`,
-  "is-folder": ({ path }) => `${path} is a directory`,
-  "not-folder": ({ path }) => `${path} is no directory`,
+  "no-directory-name": ({ name }) => `${name} is no name for a directory`,
+  "is-directory": ({ path }) => `${path} is a directory`,
+  "no-directory": ({ path }) => `${path} is no directory`,
   "not-int": ({ text }) => `${text} is no int`,
   range: ({ least, most }) => `${least} to ${most}`,
   dimensions: ({ most }) => `an array of more than ${most} dimensions`,

@@ -26,7 +26,7 @@ export const namesOf = (path: string): readonly string[] => path.split(".").filt
 /** The names, checked for use as directories; throws a domain error for a name that cannot be one. */
 export const ofDirectories = (names: readonly string[]): readonly string[] => {
   const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
-  if (wrong !== undefined) throw new KError("domain", { what: "no-folder-name", name: wrong })
+  if (wrong !== undefined) throw new KError("domain", { what: "no-directory-name", name: wrong })
   return names
 }
 
@@ -50,7 +50,7 @@ export const wayOf = (root: Directory, current: Directory, path: string): Way =>
 }
 
 /** Names directly below the root are directories: `.a.b` is a variable in `.a`. But `.a..b` is an attribute of the variable `a` of the root. */
-const isBelowRoot = ({ directory, names }: Way): boolean => directory.path === "" && names.length > 1 && names[1] !== ""
+const leadsBelowRoot = ({ directory, names }: Way): boolean => directory.path === "" && names.length > 1 && names[1] !== ""
 
 export const found = (way: Way): Place | undefined => {
   const { directory, names } = way
@@ -64,6 +64,6 @@ export const made = (way: Way, below: (name: string) => Directory, role: "cell" 
   const { directory, names } = way
   const [name] = names
   if (name === undefined) return { directory }
-  if (isBelowRoot(way)) return { cell: below(name)[role](names[1]!), keys: names.slice(2) }
+  if (leadsBelowRoot(way)) return { cell: below(name)[role](names[1]!), keys: names.slice(2) }
   return { cell: directory[role](name), keys: names.slice(1) }
 }

@@ -5,7 +5,7 @@
  * `ownership.ts`). A cell with a `watch` (a dependency, a trigger, variables that depend on it, a directory of its name, a missing directory around it)
  * is read through `fetch` when its value is absent, and always written through `put`.
  *
- * Does not: parse or run K; its `Runner` runs the expressions of attributes.
+ * Does not: parse or run K; its `TextRunner` runs the expressions of attributes.
  */
 import { Directory, type Cell } from "./Directory.ts"
 import { found, made, namesOf, ofDirectories, wayOf, type Place } from "./place.ts"
@@ -213,7 +213,7 @@ export class Tree {
    * before, or that `isAssigned` names.
    */
   replace(directory: Directory, value: Value, isAssigned: (name: Sym) => boolean): void {
-    if (!(value instanceof Dict)) throw new KError("type", { what: "is-folder", path: directory.path })
+    if (!(value instanceof Dict)) throw new KError("type", { what: "is-directory", path: directory.path })
     tick(value.keys.length + directory.cells.size)
     for (const cell of this.write(directory, value, isAssigned)) this.changed(cell, NIL)
   }

@@ -19,7 +19,7 @@ export class Composition extends MadeFunction {
   get valence(): number {
     return this.last.valence
   }
-  protected spell(): string {
+  protected makeText(): string {
     const last = this.parts.length - 1
     let afterNoun = false
     return besides(

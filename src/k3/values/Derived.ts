@@ -38,7 +38,7 @@ export class Derived extends MadeFunction {
   override waits(given: number): boolean {
     return this.paired && super.waits(given)
   }
-  protected spell(): string {
+  protected makeText(): string {
     return operand(this.f) + this.adverb.text
   }
   /** Applies it to x, with nothing on its left: `+/:x`. */

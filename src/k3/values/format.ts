@@ -1,7 +1,7 @@
 /**
  * Values as the console shows them.
  *
- * Guarantees: `display` gives the text of Kx's own console, by the rules of section 13 of the language page, each of which is a function here; no
+ * Guarantees: `display` gives the text of Kx's own console; no
  * line is cut or wrapped; time and memory are linear in the text. Numbers are C's `%.{p}g`, ties rounded away from zero as on Windows, with exponents
  * of at least two digits.
  *

@@ -61,10 +61,10 @@ export abstract class Applicable extends Func {
 /** A function made of others. Its text contains theirs, so it is built once, and paid for. */
 export abstract class MadeFunction extends Applicable {
   private known: string | undefined
-  protected abstract spell(): string
+  protected abstract makeText(): string
   get text(): string {
     if (this.known === undefined) {
-      const text = this.spell()
+      const text = this.makeText()
       alloc(text.length)
       tick(text.length >> 2)
       this.known = text
@@ -131,7 +131,7 @@ export class Projection extends MadeFunction {
     const holes = args.reduce<number>((n, a) => (a === undefined ? n + 1 : n), 0)
     this.valence = holes + Math.max(0, f.valence - args.length)
   }
-  protected spell(): string {
+  protected makeText(): string {
     const [x] = this.args
     const f = operand(this.f)
     if (this.section) {

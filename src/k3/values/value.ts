@@ -12,7 +12,7 @@
  */
 
 import { allocForGood, blocks, tick, unfilledBytes } from "../run/budget.ts"
-import { floats, ints } from "../run/room.ts"
+import { floats, ints } from "../run/arrayPool.ts"
 import { KeyTable } from "./KeyTable.ts"
 
 /** 0N, 0I and -0I are ordinary int32 values. */
@@ -82,8 +82,8 @@ export class List {
 }
 
 /**
- * A dictionary: three parallel arrays in order of entry. A missing attribute is `NIL`. Build with `dict`, look up with `find`.
- * `index` is made on the first look-up of a dictionary with many entries.
+ * A dictionary: three parallel arrays in order of entry. A missing attribute is `NIL`. `index` is made on the first look-up of a dictionary with many
+ * entries.
  */
 export class Dict {
   readonly t = 5 as const
@@ -114,8 +114,8 @@ export class Dict {
 }
 
 /**
- * A function: verb, lambda, derived verb, projection or composition. The subclasses are in `function.ts`; verbs that do not apply
- * functions need only `text`, which is printed and matched.
+ * A function: verb, lambda, derived verb, projection or composition. Every one is an `Applicable` (`function.ts`); verbs that do not apply functions
+ * need only `text`, which is printed and matched.
  */
 export abstract class Func {
   readonly t = 7 as const

@@ -7,7 +7,7 @@ import { bin, binEach } from "../../../src/k3/primitives/bin.ts"
 import { equal, less, more } from "../../../src/k3/primitives/compare.ts"
 import { rows as algebra } from "../../../src/k3/primitives/linearAlgebra.ts"
 import { join } from "../../../src/k3/primitives/join.ts"
-import type { DyadRow, FastWays } from "../../../src/k3/primitives/Row.ts"
+import type { DyadRow, FastPaths } from "../../../src/k3/primitives/Row.ts"
 import { verbs as rows } from "../../../src/k3/primitives/table.ts"
 import { floatDiv, floatMod, floor, intDiv, intMod } from "../../../src/k3/primitives/rounding.ts"
 import { grade } from "../../../src/k3/primitives/grade.ts"
@@ -67,11 +67,11 @@ const scan = (verb: (x: Value, y: Value) => Value, start: Value, rest: Value[]):
 }
 const holds = <A>(arbitrary: fc.Arbitrary<A>, law: (a: A) => void): void => fc.assert(fc.property(arbitrary, law), { numRuns: 200 })
 
-const fastOf = (glyph: string): FastWays => rows.find((row): row is DyadRow => row.glyph === glyph && row.valence === 2)!.fast!
+const fastPathsOf = (glyph: string): FastPaths => rows.find((row): row is DyadRow => row.glyph === glyph && row.valence === 2)!.fast!
 
 const dot = algebra.find(({ glyph }) => glyph === "_dot")!.run as (x: Value, y: Value) => Value
 
-const sumOf = (x: Value): Value | undefined => fastOf("+").over!(x as Vector)
+const sumOf = (x: Value): Value | undefined => fastPathsOf("+").over!(x as Vector)
 
 /** `+/x*y`, item by item. */
 const plain = (x: Vector, y: List): Value => {
@@ -165,7 +165,7 @@ describe("order and search", () => {
   test("finding many is finding each", () =>
     holds(fc.tuple(ints, ints), ([x, y]) => {
       fc.pre(count(y) > 0)
-      same(fastOf("?").eachRight!(x, y)!, collapse(itemsOf(y).map((v) => find(x, v))))
+      same(fastPathsOf("?").eachRight!(x, y)!, collapse(itemsOf(y).map((v) => find(x, v))))
     }))
   test("a search for many in an ascending list, or in one that is not, is a search for each", () =>
     holds(
@@ -270,14 +270,14 @@ describe("folds", () => {
           fc.pre(count(x) > 0)
           const [first, ...rest] = itemsOf(x)
           const all = scan(verb, first!, rest)
-          expect(display(fastOf(glyph).over!(x)!, 15)).toBe(display(all[all.length - 1]!, 15))
-          expect(display(fastOf(glyph).scan!(x)!, 15)).toBe(display(collapse(all), 15))
+          expect(display(fastPathsOf(glyph).over!(x)!, 15)).toBe(display(all[all.length - 1]!, 15))
+          expect(display(fastPathsOf(glyph).scan!(x)!, 15)).toBe(display(collapse(all), 15))
           const from = scan(verb, start, itemsOf(x))
-          expect(display(fastOf(glyph).overFrom!(start, x)!, 15)).toBe(display(from[from.length - 1]!, 15))
+          expect(display(fastPathsOf(glyph).overFrom!(start, x)!, 15)).toBe(display(from[from.length - 1]!, 15))
           // An int that starts floats stays one, which is left to the general loop; only sums make it a float.
           const widened = typeof start === "number" && typeof from[1] !== "number"
           if (widened) from[0] = new Float(start)
-          const scanned = fastOf(glyph).scanFrom!(start, x)
+          const scanned = fastPathsOf(glyph).scanFrom!(start, x)
           if (widened && glyph !== "+") expect(scanned).toBe(undefined)
           else expect(display(scanned!, 15)).toBe(display(collapse(from), 15))
         },
@@ -287,14 +287,14 @@ describe("folds", () => {
       fc.pre(count(x) > 1)
       const items = itemsOf(x)
       for (const [glyph, verb] of Object.entries({ ...verbs, "%": divide, "!": mod, "<": less, "=": equal }))
-        expect(display(fastOf(glyph).eachPrior!(x)!, 17)).toBe(display(collapse(items.slice(1).map((v, i) => verb(v, items[i]!))), 17))
+        expect(display(fastPathsOf(glyph).eachPrior!(x)!, 17)).toBe(display(collapse(items.slice(1).map((v, i) => verb(v, items[i]!))), 17))
     }))
   test("joining over is joining one after the other", () =>
     holds(list, (x) => {
       fc.pre(count(x) > 0)
       const [first, ...rest] = itemsOf(x)
       same(
-        fastOf(",").over!(x)!,
+        fastPathsOf(",").over!(x)!,
         rest.reduce((made, v) => join(made, v), first!),
       )
     }))

@@ -8,7 +8,7 @@ import { itemsAt } from "../../../src/k3/primitives/structure.ts"
 import { verbs } from "../../../src/k3/primitives/table.ts"
 import { where } from "../../../src/k3/primitives/where.ts"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
-import { begin, taken } from "../../../src/k3/run/budget.ts"
+import { begin, stepsTaken } from "../../../src/k3/run/budget.ts"
 import type { DyadRow } from "../../../src/k3/primitives/Row.ts"
 import { compare as order, match } from "../../../src/k3/values/match.ts"
 import { listOf } from "../../../src/k3/values/Parts.ts"
@@ -148,7 +148,7 @@ const stepsOf = (before: readonly string[], code: string): number => {
   const interpreter = makeInterpreter(memoryHost())
   for (const each of before) expect(interpreter.evaluate(each)).toBeUndefined()
   expect(interpreter.evaluate(code)).toBeUndefined()
-  return taken()
+  return stepsTaken()
 }
 
 it.each(["l?/:|l", "l _lin |l", "l _dvl |l", "f?/:|f", "f _lin |f", "f _lin |x", "x?/:|f", "(l,1)?/:|l"])(
@@ -211,11 +211,11 @@ it.each([-1, -8, 20_001, 2147483647, -2147483648])("there is no item at %d, wher
 /** A list whose items are not made. */
 const partsList = (of: Vector, parts: readonly (readonly [start: number, end: number])[]): List =>
   listOf({ of, starts: Int32Array.from(parts, ([start]) => start), ends: Int32Array.from(parts, ([, end]) => end) })
-const fastOf = (glyph: string): NonNullable<DyadRow["fast"]> =>
+const fastPathsOf = (glyph: string): NonNullable<DyadRow["fast"]> =>
   (verbs.find((row): row is DyadRow => row.valence === 2 && row.glyph === glyph) as DyadRow).fast!
 
 it.each(["+", "-", "*", "|", "&"])("the fold of each part is that of each vector: %s", (glyph) => {
-  const { over, overEach } = fastOf(glyph)
+  const { over, overEach } = fastPathsOf(glyph)
   const size = fc.constantFrom(1, 2, 5, 16, 255, 1023, 1024, 1025, 8193, 20_001)
   for (const [name, one, vector] of kinds) {
     if (name === "chars" || name === "symbols") continue
@@ -245,8 +245,8 @@ it("an interrupt stops the fold of parts", () => {
     Array.from({ length: 1024 }, () => [0, 20_000] as const),
   )
   begin({ interrupted: () => true, memory: Infinity, room: () => true, steps: Infinity })
-  expect(() => fastOf("+").overEach!(parts)).toThrow("break")
-  expect(() => fastOf("-").overEach!(parts)).toThrow("break")
+  expect(() => fastPathsOf("+").overEach!(parts)).toThrow("break")
+  expect(() => fastPathsOf("-").overEach!(parts)).toThrow("break")
   begin({ interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity })
 })
 

@@ -1,6 +1,6 @@
 /** Inspecting the tree: its result, its cost, and that it leaves ownership of the values. */
 import { describe, expect, it } from "vitest"
-import { taken } from "../../../src/k3/run/budget.ts"
+import { stepsTaken } from "../../../src/k3/run/budget.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { makeConsole } from "../../lib/session.ts"
 
@@ -72,7 +72,7 @@ describe("I1 a look", () => {
     console.enter("v:!10000000\nv[0]:1")
     console.k.look({ path: ".k.v", depth: 1, skip: 0, most: 1 })
     console.enter("v[1]:2")
-    expect(taken(), "steps of an amendment without a copy").toBeLessThan(1000)
+    expect(stepsTaken(), "steps of an amendment without a copy").toBeLessThan(1000)
     expect(console.enter("2#v")).toBe("1 2")
   })
 

@@ -1,6 +1,6 @@
 /** A preview costs as much of a large value as of a small one, and leaves strings in their one array. */
 import { expect, it } from "vitest"
-import { begin, taken } from "../../../src/k3/run/budget.ts"
+import { begin, stepsTaken } from "../../../src/k3/run/budget.ts"
 import { preview } from "../../../src/k3/values/preview.ts"
 import { stringPartsOf, StringsWriter } from "../../../src/k3/values/Parts.ts"
 import { Dict, EMPTY_LIST, Ints, List, NIL, sym, type Value } from "../../../src/k3/values/value.ts"
@@ -32,7 +32,7 @@ it.each<[string, Value]>([
 ])("%s", (_, x) => {
   begin(budget)
   expect(preview(x, 7)).toMatch(/^.{60}…$/)
-  expect(taken()).toBeLessThan(5000)
+  expect(stepsTaken()).toBeLessThan(5000)
 })
 
 it("strings stay where they are", () => {

@@ -1,5 +1,5 @@
 /**
- * The fast ways of adverbs over typed vectors, without making an object for each item: `FastWays` of rows.
+ * The fast paths of adverbs over typed vectors, without making an object for each item: `FastPaths` of rows.
  *
  * Guarantees: the result is that of applying the verb item by item.
  */
@@ -8,7 +8,7 @@ import { count, Float, isAtom, isNumbers, typeOf, vector, vectorOf, view, type L
 import { partsOf, type Parts } from "../values/Parts.ts"
 import type { LaneFold } from "./lanes.ts"
 import { foldLoop, scanLoop } from "./foldLoops.ts"
-import type { FastWays } from "./Row.ts"
+import type { FastPaths } from "./Row.ts"
 import { areFound, finder } from "./search.ts"
 
 /** Some items of a vector, by `view`: for verbs that always make a new result. */
@@ -31,7 +31,7 @@ interface Folding {
 }
 
 /** Over and scan of a verb whose folds over ints give an int, and over floats a float. */
-export const folding = ({ ints, floats, lanes, widensStart = false }: Folding): FastWays => {
+export const folding = ({ ints, floats, lanes, widensStart = false }: Folding): FastPaths => {
   const [ofInts, ofFloats] = [loops(ints, lanes), loops(floats)]
   const loopsOf = (isFloats: boolean): Loops => (isFloats ? ofFloats : ofInts)
   /** The start, and each step over the numbers from place `first` on. */
@@ -95,18 +95,18 @@ const startOf = (start: Value, x: Vector | List): Start | undefined => {
 type Dyadic = (x: Value, y: Value) => Value
 
 /** `f':x`: the verb between each item and its predecessor; the result is one shorter than x. */
-export const betweenNeighbours = (verb: Dyadic): FastWays => ({
+export const betweenNeighbours = (verb: Dyadic): FastPaths => ({
   eachPrior: (x) => (x.t === 0 || x.v.length < 2 ? undefined : verb(part(x, 1, x.v.length), part(x, 0, x.v.length - 1))),
 })
 
-/** The fast ways of a verb that gives for two vectors the results item by item. */
-export const itemwise = (verb: Dyadic): FastWays => ({
+/** The fast paths of a verb that gives for two vectors the results item by item. */
+export const itemwise = (verb: Dyadic): FastPaths => ({
   ...betweenNeighbours(verb),
   each: (x, y) => (typeOf(x) >= 0 || typeOf(y) >= 0 || count(x) === 0 ? undefined : verb(x, y)),
   eachLeft: (x, y) => (x.t !== 0 && x.v.length > 0 && isAtom(y) && typeOf(y) <= 4 ? verb(x, y) : undefined),
 })
 
 /** `x?/:y`. */
-export const finding: FastWays = {
+export const finding: FastPaths = {
   eachRight: (x, y) => (count(y) > 0 && areFound(x, y) ? finder(x, y) : undefined),
 }
