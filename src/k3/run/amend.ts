@@ -17,33 +17,10 @@ import { KError } from "./KError.ts"
 import { BY_INTS, BY_SYMBOLS, itemless, outside, surplus, unequal, wrongType } from "./mismatch.ts"
 import { copy } from "../primitives/structure.ts"
 import { spread } from "./Results.ts"
-import { collapse, count, Dict, isAtom, item, List, NIL, stored, sym, Sym, typeOf, type Value, type Vector } from "../values/value.ts"
+import { collapse, count, Dict, Ints, isAtom, item, List, NIL, stored, sym, Sym, typeOf, type Value, type Vector } from "../values/value.ts"
 
-/** A change at the end of a path: without f the value there is replaced by y, without y it becomes the monad f of itself. */
-interface Change {
-  readonly path: Args
-  readonly f: Value | undefined
-  readonly y: Value | undefined
-  readonly k: Kernel
-  /** Steps that undo the changes made in place so far, the last first; present when several places are changed. */
-  readonly undo: (() => void)[] | undefined
-}
-
-/** The changed item. f gets the old item as shared, since f may keep it. */
-const changed = (x: Value, { f, y, k }: Change): Value =>
-  f === undefined ? y! : y === undefined ? call1(f, handOut(x), k) : call2(f, handOut(x), y, k)
-
-/** The changed item of a list or dictionary. Appending to an item does not copy it, and its container still owns it. */
-const changedItem = (x: Value, own: boolean, container: object, change: Change): Value => {
-  const { f, y, undo, k } = change
-  if (!isJoin(f) || y === undefined || typeof x === "number" || x.t > 0) return changed(x, change)
-  const mine = own && ownsItem(container, x)
-  const length = count(x)
-  const result = append(x, mine, y) ?? call2(f!, x, y, k)
-  if (result === x && result instanceof List) undo?.push(() => (result.v.length = length))
-  claimJoined(container, result, x, mine, y)
-  return result
-}
+/** Steps that undo the changes made in place so far. */
+type Undo = (() => void)[]
 
 const isJoin = (f: Value | undefined): boolean => f instanceof Verb && f.rows.dyad?.role === "join"
 
@@ -58,7 +35,7 @@ const retyped = (x: List): Vector | List => {
 }
 
 /** Stores one item in a value that only the caller holds; gives the value, which is a new list when the type does not fit. */
-const store = (x: Vector | List, i: number, y: Value, undo: Change["undo"]): Vector | List => {
+const store = (x: Vector | List, i: number, y: Value, undo: Undo | undefined): Vector | List => {
   if (x.t !== 0 && typeOf(y) !== -x.t) return store(spread(x), i, y, undefined)
   if (undo !== undefined) {
     const items: { [place: number]: unknown } = x.v
@@ -75,65 +52,6 @@ const store = (x: Vector | List, i: number, y: Value, undo: Change["undo"]): Vec
 
 /** The error for a value without items to amend. */
 const unamendable = (x: Value): KError => (x === NIL ? new KError("value", "nil has no items to amend") : itemless(x))
-
-/** As `amendAt`, with an int at the place of the path before `depth`. */
-const amendOne = (x: Value, own: boolean, i: number, depth: number, change: Change): Value => {
-  if (isAtom(x)) throw x instanceof Dict ? wrongType(BY_SYMBOLS, i) : unamendable(x)
-  if (i < 0 || i >= x.v.length) throw outside(i, x.v.length)
-  if (depth === change.path.length) {
-    const target = own ? x : copy(x)
-    return store(target, i, change.f === undefined ? change.y! : changedItem(item(x, i), own, target, change), change.undo)
-  }
-  if (x.t !== 0) throw itemless(item(x, i))
-  const row = x.v[i]!
-  const next = amendAt(row, own && ownsItem(x, row), depth, change)
-  const target = own ? x : copy(x)
-  claimAmended(target, next, row)
-  return store(target, i, next, change.undo)
-}
-
-/** As `amendOne`, for an entry. The arrays of a dictionary belong to it alone, so an owned dictionary is changed in place. */
-const amendKey = (x: Dict, own: boolean, key: Sym, depth: number, change: Change): Value => {
-  if (key.text.endsWith(".") && key.text.length > 1) return amendAttributes(x, sym(key.text.slice(0, -1)), depth, change)
-  const isLast = depth === change.path.length
-  const i = x.find(key)
-  const old = i < 0 ? NIL : x.values[i]!
-  const target = own ? x : copyDict(x)
-  const next = isLast ? changedItem(old, own, target, change) : amendAt(old, own && ownsItem(x, old), depth, change)
-  if (i < 0) {
-    tick(4)
-    target.add(key, next)
-    change.undo?.push(() => target.removeLast())
-  } else {
-    const values = target.values as Value[]
-    values[i] = next
-    change.undo?.push(() => (values[i] = old))
-  }
-  if (!isLast) claimAmended(target, next, old)
-  return target
-}
-
-const amendAttributes = (x: Dict, name: Sym, depth: number, change: Change): Value => {
-  const out = copyDict(x)
-  if (out.find(name) < 0) out.add(name, NIL)
-  const i = out.find(name)
-  const attributes = out.attributes as Value[]
-  attributes[i] = amendAt(attributes[i]!, false, depth, change)
-  return out
-}
-
-/** Amends `x` at the path of the change from `depth` on. */
-const amendAt = (x: Value, own: boolean, depth: number, change: Change): Value => {
-  if (depth === change.path.length) return changed(x, change)
-  const i = change.path[depth]
-  if (typeof i === "number") return amendOne(x, own, i, depth + 1, change)
-  if (i instanceof Sym) {
-    if (x instanceof Dict) return amendKey(x, own, i, depth + 1, change)
-    if (x === NIL || (x instanceof List && x.v.length === 0)) return amendKey(new Dict([], [], []), true, i, depth + 1, change)
-    throw isAtom(x) ? wrongType("only a dictionary has entries", x) : wrongType(BY_INTS, i)
-  }
-  return amendEach(x, own, placesOf(x, i), depth, change)
-}
 
 interface Places {
   readonly length: number
@@ -154,37 +72,129 @@ const placesOf = (x: Value, i: Value | undefined): Places => {
 /** Up to so many places are changed in place, also when they are most of the value. */
 const FEW = 64
 
-/** Amends several places of one level; y goes to all of them, or item by item. */
-const amendEach = (x: Value, own: boolean, places: Places, depth: number, change: Change): Value => {
-  const { f, y, k } = change
-  const many = y !== undefined && !isAtom(y)
-  const n = places.length
-  if (many && count(y) !== n) throw unequal(n, count(y), "places", "items")
-  if (n === 0) return x
-  const path = change.path.slice()
-  // When most of the value changes, copying it is cheaper than recording undo steps.
-  const inPlace = own && (n <= FEW || 8 * n <= (x instanceof Dict ? x.keys.length : count(x)))
-  const undo = change.undo ?? []
-  let result = x
-  let each: Change = { path, f, y, k, undo: inPlace || change.undo !== undefined ? undo : undefined }
-  try {
-    for (let j = 0; j < n; j++) {
-      tick()
-      path[depth] = places.at(j)
-      if (many) each = { path, f, y: item(y, j), k, undo: each.undo }
-      result = amendAt(result, inPlace || result !== x, depth, each)
+/**
+ * An amendment of the items at a path. Each method amends a value that is `depth` levels down the path, and gives the amended one; `own`: the value
+ * may be changed in place.
+ */
+class Amendment {
+  /** Without f the item at the end of the path is replaced by y, without y it becomes the monad f of itself. `undo`: when several places are changed. */
+  constructor(
+    private readonly path: Args,
+    private readonly f: Value | undefined,
+    private readonly y: Value | undefined,
+    private readonly k: Kernel,
+    private readonly undo?: Undo,
+  ) {}
+
+  amend(x: Value, own: boolean, depth: number): Value {
+    if (depth === this.path.length) return this.changed(x)
+    const i = this.path[depth]
+    if (typeof i === "number") return this.amendPlace(x, own, i, depth + 1)
+    if (i instanceof Sym) {
+      if (x instanceof Dict) return this.amendEntry(x, own, i, depth + 1)
+      if (x === NIL || (x instanceof List && x.v.length === 0)) return this.amendEntry(new Dict([], [], []), true, i, depth + 1)
+      throw isAtom(x) ? wrongType("only a dictionary has entries", x) : wrongType(BY_INTS, i)
     }
-  } catch (error) {
-    for (let back = change.undo === undefined ? undo.pop() : undefined; back !== undefined; back = undo.pop()) back()
-    throw error
+    return this.amendPlaces(x, own, placesOf(x, i), depth)
   }
-  return result
+
+  /** The changed item. f gets the old item as shared, since f may keep it. */
+  private changed(x: Value): Value {
+    const { f, y, k } = this
+    return f === undefined ? y! : y === undefined ? call1(f, handOut(x), k) : call2(f, handOut(x), y, k)
+  }
+
+  /** As `changed`, for an item of a container. Appending to an item does not copy it, and its container still owns it. */
+  private changedItem(x: Value, own: boolean, container: object): Value {
+    const { f, y, undo, k } = this
+    if (!isJoin(f) || y === undefined || typeof x === "number" || x.t > 0) return this.changed(x)
+    const mine = own && ownsItem(container, x)
+    const length = count(x)
+    const result = append(x, mine, y) ?? call2(f!, x, y, k)
+    if (result === x && result instanceof List) undo?.push(() => (result.v.length = length))
+    claimJoined(container, result, x, mine, y)
+    return result
+  }
+
+  /** `i` is the place of the path before `depth`. */
+  private amendPlace(x: Value, own: boolean, i: number, depth: number): Value {
+    if (isAtom(x)) throw x instanceof Dict ? wrongType(BY_SYMBOLS, i) : unamendable(x)
+    if (i < 0 || i >= x.v.length) throw outside(i, x.v.length)
+    if (depth === this.path.length) {
+      const target = own ? x : copy(x)
+      return store(target, i, this.f === undefined ? this.y! : this.changedItem(item(x, i), own, target), this.undo)
+    }
+    if (x.t !== 0) throw itemless(item(x, i))
+    const row = x.v[i]!
+    const next = this.amend(row, own && ownsItem(x, row), depth)
+    const target = own ? x : copy(x)
+    claimAmended(target, next, row)
+    return store(target, i, next, this.undo)
+  }
+
+  /** As `amendPlace`, for a key. The arrays of a dictionary belong to it alone, so an owned dictionary is changed in place. */
+  private amendEntry(x: Dict, own: boolean, key: Sym, depth: number): Value {
+    if (key.text.endsWith(".") && key.text.length > 1) return this.amendAttributes(x, sym(key.text.slice(0, -1)), depth)
+    const isLast = depth === this.path.length
+    const i = x.find(key)
+    const old = i < 0 ? NIL : x.values[i]!
+    const target = own ? x : copyDict(x)
+    const next = isLast ? this.changedItem(old, own, target) : this.amend(old, own && ownsItem(x, old), depth)
+    if (i < 0) {
+      tick(4)
+      target.add(key, next)
+      this.undo?.push(() => target.removeLast())
+    } else {
+      const values = target.values as Value[]
+      values[i] = next
+      this.undo?.push(() => (values[i] = old))
+    }
+    if (!isLast) claimAmended(target, next, old)
+    return target
+  }
+
+  private amendAttributes(x: Dict, name: Sym, depth: number): Value {
+    const out = copyDict(x)
+    if (out.find(name) < 0) out.add(name, NIL)
+    const i = out.find(name)
+    const attributes = out.attributes as Value[]
+    attributes[i] = this.amend(attributes[i]!, false, depth)
+    return out
+  }
+
+  /** Amends several places of one level; y goes to all of them, or item by item. */
+  private amendPlaces(x: Value, own: boolean, places: Places, depth: number): Value {
+    const { f, y, k } = this
+    const many = y !== undefined && !isAtom(y)
+    const n = places.length
+    if (many && count(y) !== n) throw unequal(n, count(y), "places", "items")
+    if (n === 0) return x
+    const path = this.path.slice()
+    // When most of the value changes, copying it is cheaper than recording undo steps.
+    const inPlace = own && (n <= FEW || 8 * n <= (x instanceof Dict ? x.keys.length : count(x)))
+    const undo = this.undo ?? (inPlace ? [] : undefined)
+    let each = new Amendment(path, f, y, k, undo)
+    let result = x
+    try {
+      for (let j = 0; j < n; j++) {
+        tick()
+        path[depth] = places.at(j)
+        if (many) each = new Amendment(path, f, item(y, j), k, undo)
+        result = each.amend(result, inPlace || result !== x, depth)
+      }
+    } catch (error) {
+      // The outermost level undoes the steps of all, the last first.
+      if (this.undo === undefined) for (const back of (undo ?? []).toReversed()) back()
+      throw error
+    }
+    return result
+  }
 }
 
 /** `x[path] f: y` for a variable that holds x with that mark; with an empty path the result of f, or y. */
 export const amend = (x: Value, mark: OwnerMark, path: Args, f: Value | undefined, y: Value | undefined, k: Kernel): Value => {
   const mayChange = f === undefined || (f instanceof Verb && runsNothing(y === undefined ? f.rows.monad : f.rows.dyad))
-  const work = (): Value => amendAt(x, mayChange && isOwned(mark), 0, { path, f, y, k, undo: undefined })
+  const work = (): Value => new Amendment(path, f, y, k).amend(x, mayChange && isOwned(mark), 0)
   return mayChange ? work() : apart(work)
 }
 
@@ -211,21 +221,9 @@ const setMany = (x: Vector, own: boolean, i: Int32Array, y: Value): Value | unde
   return result
 }
 
-/** `x[i]:y`, the most frequent form. */
-export const setItem = (x: Value, mark: OwnerMark, i: Value, y: Value, k: Kernel): Value => {
-  if (typeof x !== "number" && x.t < 0) {
-    if (typeof i === "number") {
-      if (isOwned(mark) && x.t === -1 && typeof y === "number" && i >= 0 && i < x.v.length) {
-        x.v[i] = y
-        return x
-      }
-    } else if (i.t === -1) {
-      const result = setMany(x as Vector, isOwned(mark), i.v, y)
-      if (result !== undefined) return result
-    }
-  }
-  return amend(x, mark, [i], undefined, y, k)
-}
+/** `x[i]:y`. */
+export const setItem = (x: Value, mark: OwnerMark, i: Value, y: Value, k: Kernel): Value =>
+  (isAtom(x) || x.t === 0 || !(i instanceof Ints) ? undefined : setMany(x, isOwned(mark), i.v, y)) ?? amend(x, mark, [i], undefined, y, k)
 
 const isReplacement = (f: Value): boolean => f instanceof Verb && f.rows.dyad?.role === "replace"
 

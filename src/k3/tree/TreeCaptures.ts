@@ -178,36 +178,37 @@ export class TreeCaptures {
     }
     const { tree } = this.k
     for (const path of removed) tree.remove(path)
-    const assigned = given.filter(({ path, image, function: code }) =>
-      attempt(path, () => {
-        const cell = tree.cellAt(path)
-        // Unless the value is restored, the next capture tells the present one.
-        cell.seen = cell.seenAttributes = undefined
-        const value = code !== undefined ? this.functionIn(cell, code) : image === undefined ? undefined : valueOf(image, this.k)
-        if (image !== undefined && !isImageOf(image, value!)) throw new KError("differs", "what came back is not equal")
-        cell.clear()
-        // Without a value, the name may be that of a directory, whose variables are restored by themselves.
-        if (value !== undefined || cell.home.children.get(cell.name.text)?.isEmpty === true) cell.home.close(cell.name.text)
-        tree.cellAt(path).assign(value)
-        // A function restored from text has no image yet: the next capture makes it.
-        if (code === undefined) cell.seen = value
-      }),
-    )
-    for (const { path, attributes } of assigned)
-      if (attributes !== undefined)
-        attempt(path, () => {
-          const value = valueOf(attributes, this.k)
-          if (!(value instanceof Dict)) throw new KError("type", "attributes are a dictionary")
-          const cell = tree.cellAt(path)
-          cell.watched().attributes = value
-          if (cell.value === undefined && cell.code("d") === undefined) cell.assign(NIL)
-          cell.seenAttributes = value
-        })
+    const assigned = given.filter((variable) => attempt(variable.path, () => this.restoreValue(variable)))
+    for (const { path, attributes } of assigned) if (attributes !== undefined) attempt(path, () => this.restoreAttributes(path, attributes))
     if (workspace === undefined) return lost
     tree.refollow()
     attempt("\\d", () => tree.enter(workspace.directory === "" ? "." : workspace.directory))
     setWorkspace(this.k, workspace, attempt)
     return lost
+  }
+
+  private restoreValue({ path, image, function: code }: VariableToRestore): void {
+    const { tree } = this.k
+    const cell = tree.cellAt(path)
+    // Unless the value is restored, the next capture tells the present one.
+    cell.seen = cell.seenAttributes = undefined
+    const value = code !== undefined ? this.functionIn(cell, code) : image === undefined ? undefined : valueOf(image, this.k)
+    if (image !== undefined && !isImageOf(image, value!)) throw new KError("differs", "what came back is not equal")
+    cell.clear()
+    // Without a value, the name may be that of a directory, whose variables are restored by themselves.
+    if (value !== undefined || cell.home.children.get(cell.name.text)?.isEmpty === true) cell.home.close(cell.name.text)
+    tree.cellAt(path).assign(value)
+    // A function restored from text has no image yet: the next capture makes it.
+    if (code === undefined) cell.seen = value
+  }
+
+  private restoreAttributes(path: string, image: Uint8Array): void {
+    const value = valueOf(image, this.k)
+    if (!(value instanceof Dict)) throw new KError("type", "attributes are a dictionary")
+    const cell = this.k.tree.cellAt(path)
+    cell.watched().attributes = value
+    if (cell.value === undefined && cell.code("d") === undefined) cell.assign(NIL)
+    cell.seenAttributes = value
   }
 
   private functionIn(cell: Cell, code: string): Value {

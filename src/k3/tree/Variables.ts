@@ -16,11 +16,19 @@ import type { Amended, Globals, Kernel } from "../run/kernel.ts"
 import { codeOf, type Cell, type Directory } from "./Directory.ts"
 import { keysOf, type Place } from "./place.ts"
 import type { Tree } from "./tree.ts"
-import { apart, isOwned, markAfter, markAfterJoin, NOBODY } from "../values/ownership.ts"
+import { apart, isOwned, markAfter, markAfterJoin, NOBODY, type OwnerMark } from "../values/ownership.ts"
 import { collapse, Dict, EMPTY_SYMBOL, NIL, Sym, symbolOf, Symbols, type Value } from "../values/value.ts"
 
 /** Steps paid for finding a variable by its path. */
 const BY_PATH = 4
+
+/** `.[…;places;f;y]` of a variable; without f the places are replaced, without y f is monadic. `wanted`: the values at the places afterwards are the result. */
+interface Change {
+  readonly places: readonly Value[]
+  readonly f: Value | undefined
+  readonly y: Value | undefined
+  readonly wanted: boolean
+}
 
 export class Variables implements Globals {
   constructor(
@@ -85,13 +93,10 @@ export class Variables implements Globals {
     else this.amend(path, [], undefined, value)
   }
 
-  /**
-   * `.[path;places;f;y]`; without f the places are replaced, without y f is monadic. With `wanted` it gives the values at the places after the
-   * change, which are read before the variable is written, since reading can be interrupted.
-   */
+  /** As `Change` describes; without `wanted` the result is nil. */
   amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted = false): Value {
     tick(BY_PATH)
-    return this.amendAt(this.place(path), places, f, y, wanted)
+    return this.amendAt(this.place(path), { places, f, y, wanted })
   }
 
   /** The place of a path, for an assignment. */
@@ -101,46 +106,62 @@ export class Variables implements Globals {
     return place
   }
 
-  private amendAt(place: Place, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted: boolean): Value {
-    const at = (changed: Value, way: readonly Value[]): Value => (wanted ? index(changed, way, this.kernel) : NIL)
-    if ("directory" in place) {
-      const { directory } = place
-      const [first, ...rest] = places
-      // A single variable of the directory is amended like the variable itself.
-      if (first instanceof Sym && /^\w+$/.test(first.text)) {
-        const child = directory.children.get(first.text)
-        return this.amendAt(child === undefined ? { cell: directory.cell(first.text), keys: [] } : { directory: child }, rest, f, y, wanted)
-      }
-      const changed = amend(this.tree.asDictionary(directory), NOBODY, places, f, y, this.kernel)
-      const result = at(changed, places)
-      this.tree.replace(directory, changed, isNamedBy(first))
-      return result
-    }
+  private amendAt(place: Place, change: Change): Value {
+    if ("directory" in place) return this.amendDirectory(place.directory, change)
     const { cell, keys } = place
-    if (keys[0] === "") {
-      const attributes = cell.watch?.attributes ?? new Dict([], [], [])
-      const way = [...keysOf(keys.slice(1)), ...places]
-      const changed = amend(attributes, NOBODY, way, f, y, this.kernel)
-      if (!(changed instanceof Dict)) throw new KError("type", "attributes are a dictionary")
-      const result = at(changed, way)
-      this.tree.setAttributes(cell, changed)
-      return result
+    const isOfAttributes = keys[0] === ""
+    const places = [...keysOf(isOfAttributes ? keys.slice(1) : keys), ...change.places]
+    return isOfAttributes ? this.amendAttributes(cell, { ...change, places }) : this.amendCell(cell, { ...change, places })
+  }
+
+  private amended(x: Value, mark: OwnerMark, { places, f, y }: Change): Value {
+    return amend(x, mark, places, f, y, this.kernel)
+  }
+
+  /** Read before the variable is written, since reading can be interrupted. */
+  private resultOf(changed: Value, { places, wanted }: Change): Value {
+    return wanted ? index(changed, places, this.kernel) : NIL
+  }
+
+  private amendDirectory(directory: Directory, change: Change): Value {
+    const [first, ...places] = change.places
+    // A single variable of the directory is amended like the variable itself.
+    if (first instanceof Sym && /^\w+$/.test(first.text)) {
+      const child = directory.children.get(first.text)
+      const place = child === undefined ? { cell: directory.cell(first.text), keys: [] } : { directory: child }
+      return this.amendAt(place, { ...change, places })
     }
+    const changed = this.amended(this.tree.asDictionary(directory), NOBODY, change)
+    const result = this.resultOf(changed, change)
+    this.tree.replace(directory, changed, isNamedBy(first))
+    return result
+  }
+
+  private amendAttributes(cell: Cell, change: Change): Value {
+    const changed = this.amended(cell.watch?.attributes ?? new Dict([], [], []), NOBODY, change)
+    if (!(changed instanceof Dict)) throw new KError("type", "attributes are a dictionary")
+    const result = this.resultOf(changed, change)
+    this.tree.setAttributes(cell, changed)
+    return result
+  }
+
+  private amendCell(cell: Cell, change: Change): Value {
+    const { places, f, y, wanted } = change
+    const isWhole = places.length === 0
     const before = cell.value ?? this.tree.fetch(cell) ?? NIL
-    const way = [...keysOf(keys), ...places]
-    const joins = way.length === 0 && f instanceof Verb && f.rows.dyad?.role === "join" && y !== undefined
+    const joins = isWhole && f instanceof Verb && f.rows.dyad?.role === "join" && y !== undefined
     // f gets the whole value, and may keep it.
-    if (way.length === 0 && f !== undefined && !joins) cell.share()
+    if (isWhole && f !== undefined && !joins) cell.share()
     const mark = cell.ownerMark
-    const changed = (joins ? append(before, isOwned(mark), y) : undefined) ?? amend(before, mark, way, f, y, this.kernel)
-    const result = at(changed, way)
-    if (cell.watch !== undefined) this.putAt(cell, changed, way)
+    const changed = (joins ? append(before, isOwned(mark), y) : undefined) ?? this.amended(before, mark, change)
+    const result = this.resultOf(changed, change)
+    if (cell.watch !== undefined) this.putAt(cell, changed, places)
     else {
-      const after = way.length > 0 ? markAfter(changed, before, mark) : joins && !wanted ? markAfterJoin(changed, before, mark, y) : NOBODY
+      const after = !isWhole ? markAfter(changed, before, mark) : joins && !wanted ? markAfterJoin(changed, before, mark, y) : NOBODY
       cell.amended(changed, after)
-      if (changed instanceof Dict && way.length > 0) this.entered(cell, changed, way)
+      if (changed instanceof Dict && !isWhole) this.entered(cell, changed, places)
     }
-    this.openComputed(cell, changed, way)
+    this.openComputed(cell, changed, places)
     return result
   }
 
