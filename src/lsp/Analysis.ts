@@ -150,6 +150,44 @@ const expressionEnd = (tokens: readonly EditorToken[], from: number): number => 
   return end
 }
 
+/** A statement that is analysed, in the directory that is current there. */
+interface AnalysedStatement {
+  readonly tokens: readonly EditorToken[]
+  readonly closed: ReadonlyMap<number, number>
+  readonly scopes: readonly FunctionScope[]
+  readonly around: readonly (FunctionScope | undefined)[]
+  readonly directory: string
+}
+
+const isControlWord = (tokens: readonly EditorToken[], i: number): boolean => CONTROL.test(tokens[i]!.text) && tokens[i + 1]?.text === "["
+
+/** The name at token `i`. */
+const occurrenceOf = ({ tokens, closed, around, directory }: AnalysedStatement, i: number, isParameter: boolean): Occurrence => {
+  const { text: name, start, end } = tokens[i]!
+  const way = assignment(tokens, closed, i)
+  // As in K: `a::` is the local where there is one; entries that it assigns, and attributes, are of the tree.
+  const isOfTree = name.includes(".") && (way === "global" || (way !== undefined && name.includes("..")))
+  const scope = isOfTree ? undefined : holder(around[i], name.split(".", 1)[0]!)
+  // A dependency `a..d:"b+1"` gives `a` its value.
+  const variable = name.replace(/\.\.d$/, "")
+  const path = scope !== undefined ? name : variable.startsWith(".") ? variable : `${directory}.${variable}`
+  return { name, start, end, scope, path, assigns: isParameter || way !== undefined }
+}
+
+/** The definition that the name at token `i` begins; undefined when nothing outside of functions assigns it. */
+const definitionOf = (statement: AnalysedStatement, i: number, occurrence: Occurrence): VariableDefinition | undefined => {
+  const { tokens, closed, scopes, around } = statement
+  const way = assignment(tokens, closed, i)
+  if (occurrence.scope !== undefined || (way !== "plain" && way !== "global") || around[i] !== undefined) return undefined
+  const at = i + (way === "plain" ? 1 : 2)
+  const value = tokens[at + 1]
+  const lambda = value?.text === "{" ? scopes.find((each) => each.start === value.start) : undefined
+  const to = expressionEnd(tokens, at)
+  const isFunction = lambda !== undefined && lambda.end === to
+  const isLiteral = value !== undefined && ["number", "string", "symbol"].includes(value.kind)
+  return { ...occurrence, to, parameters: isFunction ? lambda.parameters : undefined, isLiteral }
+}
+
 export const analysisOf = (text: string): Analysis => {
   const lineStarts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
   const found = {
@@ -169,37 +207,23 @@ export const analysisOf = (text: string): Analysis => {
       if (command === "l") loads.push({ name: argument, start, end: start + argument.length })
       continue
     }
+    const end = base + source.length
     const tokens = tokensOf(source, base)
     const closed = closings(tokens)
-    const { scopes, around } = scopesOf(tokens, closed, base + source.length)
+    const statement = { tokens, closed, directory, ...scopesOf(tokens, closed, end) }
     let inParameters = false
-    tokens.forEach((token, i) => {
-      if (token.text === "[") inParameters ||= tokens[i - 1]?.text === "{"
-      if (token.text === "]") inParameters = false
-      if (token.kind !== "name" || (CONTROL.test(token.text) && tokens[i + 1]?.text === "[")) return
-      const { text: name, start, end } = token
-      const way = assignment(tokens, closed, i)
-      // As in K: `a::` is the local where there is one; entries that it assigns, and attributes, are of the tree.
-      const isOfTree = name.includes(".") && (way === "global" || (way !== undefined && name.includes("..")))
-      const scope = isOfTree ? undefined : holder(around[i], name.split(".", 1)[0]!)
-      // A dependency `a..d:"b+1"` gives `a` its value.
-      const variable = name.replace(/\.\.d$/, "")
-      const path = scope !== undefined ? name : variable.startsWith(".") ? variable : `${directory}.${variable}`
-      const occurrence = { name, start, end, scope, path, assigns: inParameters || way !== undefined }
+    tokens.forEach(({ kind, text }, i) => {
+      if (text === "[") inParameters ||= tokens[i - 1]?.text === "{"
+      if (text === "]") inParameters = false
+      if (kind !== "name" || isControlWord(tokens, i)) return
+      const occurrence = occurrenceOf(statement, i, inParameters)
+      const definition = definitionOf(statement, i, occurrence)
       found.occurrences.push(occurrence)
-      if (scope !== undefined || (way !== "plain" && way !== "global") || around[i] !== undefined) return
-      const at = i + (way === "plain" ? 1 : 2)
-      const value = tokens[at + 1]
-      const lambda = value?.text === "{" ? scopes.find((each) => each.start === value.start) : undefined
-      const to = expressionEnd(tokens, at)
-      const isFunction = lambda !== undefined && lambda.end === to
-      const isLiteral = value !== undefined && ["number", "string", "symbol"].includes(value.kind)
-      found.definitions.push({ ...occurrence, to, parameters: isFunction ? lambda.parameters : undefined, isLiteral })
+      if (definition !== undefined) found.definitions.push(definition)
     })
-    const end = base + source.length
     for (const each of tokens) found.tokens.push(each)
     found.tokens.push({ kind: "semicolon", text: "\n", start: end, end, afterNoun: false })
-    for (const each of scopes) found.scopes.push(each)
+    for (const each of statement.scopes) found.scopes.push(each)
   }
   return { text, ...found, loads }
 }

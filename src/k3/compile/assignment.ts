@@ -26,7 +26,7 @@ interface Assignment<To extends ScopedVariable = ScopedVariable> {
 }
 
 export const assign = (node: AssignNode, fn: FunctionBuilder, use: Use): Operand => {
-  const { code, program, scope } = fn
+  const { program, scope } = fn
   const { name, verb, span } = node
   const isUsed = use !== "dropped"
   const appended = appendedTo(node)
@@ -44,17 +44,19 @@ export const assign = (node: AssignNode, fn: FunctionBuilder, use: Use): Operand
   }
   if (verb?.rows.dyad?.role === "join" && y !== undefined) return append({ fn, node, variable, isUsed }, verb, y)
   const isNew = !isUsed && makesNew(node)
-  const value =
-    verb === undefined
-      ? y!
-      : y === undefined
-        ? code.called(span, `${program.object(verb.monad)}(${readVariable(fn, name, span, "kept").js},k)`)
-        : applyVerb(fn, verb, [readVariable(fn, name, span, isNew ? "read" : "kept"), y], span)
+  const value = verb === undefined ? y! : changedBy(fn, node, verb, y, isNew)
   const mark = isNew ? markOf(fn, variable) : undefined
   writeVariable(fn, variable, value, span, {
     mark: mark && generated.made(program.runtime("replaced"), value.js, held(fn, variable), mark),
   })
   return value
+}
+
+/** The value of the variable after `a+:y`, or after `a-:` without y. */
+const changedBy = (fn: FunctionBuilder, { name, span }: AssignNode, verb: Verb, y: Operand | undefined, isNew: boolean): Operand => {
+  const { code, program } = fn
+  if (y !== undefined) return applyVerb(fn, verb, [readVariable(fn, name, span, isNew ? "read" : "kept"), y], span)
+  return code.called(span, `${program.object(verb.monad)}(${readVariable(fn, name, span, "kept").js},k)`)
 }
 
 /** The code that reads the value a variable holds. */

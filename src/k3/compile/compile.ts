@@ -148,13 +148,15 @@ export const compile = (source: string, { statements }: NodeOf<"sequence">, cont
   const size = statements.length > AT_ONCE && (locals.length > 0 || returns(statements)) ? statements.length : AT_ONCE
   const programs = Array.from({ length: Math.max(1, Math.ceil(statements.length / size)) }, (_, i) => {
     const { program, text } = generate(source, statements.slice(i * size, (i + 1) * size), context, mentioned, locals)
-    const run = functionOf([...program.parameters, "A"], text)
-    return { program, run: (values: readonly Value[]) => run(...program.values, values) }
+    return { program, run: functionOf([...program.parameters, "A"], text) }
   })
-  const last = statements.at(-1)
   return {
-    run: programs.length === 1 ? programs[0]!.run : () => programs.reduce<Value>((_, { run }) => run([]), NIL),
-    quiet: last?.kind === "assign",
+    run: (values) => {
+      let result: Value = NIL
+      for (const { program, run } of programs) result = run(...program.values, values)
+      return result
+    },
+    quiet: statements.at(-1)?.kind === "assign",
     assigns,
     names: programs.flatMap(({ program }) => Array.from(program.cells)),
     paths: programs.flatMap(({ program }) => Array.from(program.paths)),

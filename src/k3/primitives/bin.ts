@@ -44,8 +44,10 @@ export const binEach = (x: Value, y: Value): Value => {
   const n = y.v.length
   if (n === 0) return EMPTY_LIST
   const out = unfilledInts(n)
-  if (x instanceof Ints && y instanceof Ints && x.v.length > FEW && n * MANY > x.v.length && binInts(x.v, y.v, out)) return new Ints(out)
-  for (let i = 0; i < n; i++) out[i] = bin(x, item(y, i))
+  const suitsBuckets = x instanceof Ints && y instanceof Ints && x.v.length > FEW && n * MANY > x.v.length
+  const buckets = suitsBuckets ? bucketsOf(x.v) : undefined
+  if (buckets !== undefined) blocks(n, (from, to) => findInBuckets(buckets, (y as Ints).v, out, from, to))
+  else for (let i = 0; i < n; i++) out[i] = bin(x, item(y, i))
   return new Ints(out)
 }
 
@@ -55,29 +57,38 @@ const MANY = 16
 const FEW = 16
 
 /**
- * The place in v of each key. The range of v is cut into parts, up to four for each item, and a table says where the items of each part
- * begin. In a dense list a part is one int, and the table is the answer. False when v does not ascend.
+ * Ascending ints in buckets of one range each, up to four for each item: the items of bucket b begin at `starts[b]`. In a dense list a bucket is one int,
+ * and the table is the answer.
  */
-const binInts = (v: Int32Array, keys: Int32Array, out: Int32Array): boolean => {
+interface Buckets {
+  readonly v: Int32Array
+  readonly least: number
+  readonly greatest: number
+  /** A bucket's range is 2 to the power `shift`. */
+  readonly shift: number
+  readonly starts: Int32Array
+}
+
+/** Undefined when v does not ascend. */
+const bucketsOf = (v: Int32Array): Buckets | undefined => {
   const n = v.length
   const least = v[0]!
   const greatest = v[n - 1]!
-  if (greatest < least) return false
+  if (greatest < least) return undefined
   const shift = Math.max(0, Math.clz32(n) - Math.clz32(greatest - least) - 1)
-  alloc(4 * ((greatest - least) >>> shift))
-  const starts = new Int32Array(((greatest - least) >>> shift) + 2)
+  const last = (greatest - least) >>> shift
+  alloc(4 * last)
+  const buckets = { v, least, greatest, shift, starts: new Int32Array(last + 2) }
   let ascending = true
   blocks(n, (from, to) => {
-    ascending &&= begin(v, least, greatest, shift, starts, from, to)
+    ascending &&= writeStarts(buckets, from, to)
   })
-  if (!ascending) return false
-  starts[starts.length - 1] = n
-  blocks(keys.length, (from, to) => findInParts(v, keys, least, greatest, shift, starts, out, from, to))
-  return true
+  buckets.starts[last + 1] = n
+  return ascending ? buckets : undefined
 }
 
-/** Writes the starts of the parts that begin in this block. False when the block does not ascend. */
-const begin = (v: Int32Array, least: number, greatest: number, shift: number, starts: Int32Array, from: number, to: number): boolean => {
+/** Writes the starts of the buckets that begin in this block. False when the block does not ascend. */
+const writeStarts = ({ v, least, greatest, shift, starts }: Buckets, from: number, to: number): boolean => {
   let last = from === 0 ? least : v[from - 1]!
   let next = from === 0 ? 0 : ((last - least) >>> shift) + 1
   for (let i = from; i < to; i++) {
@@ -89,26 +100,21 @@ const begin = (v: Int32Array, least: number, greatest: number, shift: number, st
   return true
 }
 
-const findInParts = (
-  v: Int32Array,
+const findInBuckets = (
+  { v, least, greatest, shift, starts }: Buckets,
   keys: Int32Array,
-  least: number,
-  greatest: number,
-  shift: number,
-  starts: Int32Array,
   out: Int32Array,
   from: number,
   to: number,
 ): void => {
-  const n = v.length
   for (let i = from; i < to; i++) {
     const key = keys[i]!
     if (key <= least) out[i] = 0
-    else if (key > greatest) out[i] = n
+    else if (key > greatest) out[i] = v.length
     else {
-      const part = (key - least) >>> shift
-      const start = starts[part]!
-      out[i] = shift === 0 ? start : halve(v, key, start, starts[part + 1]!)
+      const bucket = (key - least) >>> shift
+      const start = starts[bucket]!
+      out[i] = shift === 0 ? start : halve(v, key, start, starts[bucket + 1]!)
     }
   }
 }

@@ -7,56 +7,65 @@ export const unsigned = (n: number): Uint32Array => new Uint32Array(unfilledInts
 
 /**
  * The places in order of unsigned keys. A key has one or more words, the least significant first; `bits` low bits of each count. Sorts by
- * the least significant digit first. Keys move along with their places, so that each pass reads in order.
+ * the least significant digit first.
  */
 export const radix = (words: readonly Uint32Array[], bits: number): Int32Array => {
-  const n = words[0]!.length
   const passes = Math.ceil(bits / 11)
   const width = Math.ceil(bits / passes)
-  const mask = (1 << width) - 1
-  let order: Int32Array = intsBelow(n)
-  let spareOrder: Int32Array = unfilledInts(n)
-  let keys = words[0]!
-  let spareKeys: Uint32Array = unsigned(n)
+  const sort = new DigitSort(words[0]!, (1 << width) - 1)
   for (const [w, word] of words.entries()) {
-    if (w > 0) blocks(n, (from, to) => gather(word, order, keys, from, to))
-    for (let pass = 0; pass < passes; pass++) {
-      const shift = pass * width
-      const starts = new Int32Array(mask + 2)
-      blocks(n, (from, to) => countDigits(keys, shift, mask, starts, from, to))
-      if (starts[((keys[0]! >>> shift) & mask) + 1] === n) continue
-      for (let k = 1; k <= mask; k++) starts[k]! += starts[k - 1]!
-      blocks(n, (from, to) => deal(keys, order, shift, mask, starts, spareKeys, spareOrder, from, to))
-      ;[keys, spareKeys] = [spareKeys, keys]
-      ;[order, spareOrder] = [spareOrder, order]
-    }
+    if (w > 0) sort.take(word)
+    for (let pass = 0; pass < passes; pass++) sort.pass(pass * width)
   }
-  return order
+  return sort.places
 }
 
-const gather = (word: Uint32Array, order: Int32Array, keys: Uint32Array, from: number, to: number): void => {
-  for (let i = from; i < to; i++) keys[i] = word[order[i]!]!
-}
+/** Places in the order of the digits so far. The keys move along with their places, so that each pass reads in order. */
+class DigitSort {
+  places: Int32Array
+  private sparePlaces: Int32Array
+  private spareKeys: Uint32Array
 
-const countDigits = (keys: Uint32Array, shift: number, mask: number, counts: Int32Array, from: number, to: number): void => {
-  for (let i = from; i < to; i++) counts[((keys[i]! >>> shift) & mask) + 1]!++
-}
+  /** `keys`: one word of each key, which is overwritten. `mask`: the bits of a digit. */
+  constructor(
+    private keys: Uint32Array,
+    private readonly mask: number,
+  ) {
+    const n = keys.length
+    this.places = intsBelow(n)
+    this.sparePlaces = unfilledInts(n)
+    this.spareKeys = unsigned(n)
+  }
 
-const deal = (
-  keys: Uint32Array,
-  order: Int32Array,
-  shift: number,
-  mask: number,
-  starts: Int32Array,
-  outKeys: Uint32Array,
-  outOrder: Int32Array,
-  from: number,
-  to: number,
-): void => {
-  for (let i = from; i < to; i++) {
-    const key = keys[i]!
-    const at = starts[(key >>> shift) & mask]!++
-    outKeys[at] = key
-    outOrder[at] = order[i]!
+  /** Goes on with the next word of the keys. */
+  take(word: Uint32Array): void {
+    const { keys, places } = this
+    blocks(keys.length, (from, to) => {
+      for (let i = from; i < to; i++) keys[i] = word[places[i]!]!
+    })
+  }
+
+  /** Sorts by the digit that begins at bit `shift`. */
+  pass(shift: number): void {
+    const { keys, places, mask, spareKeys, sparePlaces } = this
+    const n = keys.length
+    const starts = new Int32Array(mask + 2)
+    blocks(n, (from, to) => {
+      for (let i = from; i < to; i++) starts[((keys[i]! >>> shift) & mask) + 1]!++
+    })
+    if (starts[((keys[0]! >>> shift) & mask) + 1] === n) return
+    for (let k = 1; k <= mask; k++) starts[k]! += starts[k - 1]!
+    blocks(n, (from, to) => {
+      for (let i = from; i < to; i++) {
+        const key = keys[i]!
+        const at = starts[(key >>> shift) & mask]!++
+        spareKeys[at] = key
+        sparePlaces[at] = places[i]!
+      }
+    })
+    this.keys = spareKeys
+    this.spareKeys = keys
+    this.places = sparePlaces
+    this.sparePlaces = places
   }
 }

@@ -93,12 +93,11 @@ export const blocks = (n: number, body: (from: number, to: number) => void): voi
 
 /** The same for a body that takes the result so far, beginning with `start`, and gives the next one. */
 export const foldBlocks = (n: number, start: number, body: (so: number, from: number, to: number) => number): number => {
-  let so = start
-  for (let i = 0, end = Math.min(n, FIRST); i < n; i = end, end = Math.min(n, i + BLOCK)) {
-    tick(end - i)
-    so = body(so, i, end)
-  }
-  return so
+  let result = start
+  blocks(n, (from, to) => {
+    result = body(result, from, to)
+  })
+  return result
 }
 
 /** The same for a body that only moves items, which costs a quarter. */
