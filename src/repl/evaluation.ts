@@ -110,7 +110,7 @@ interface Held {
 }
 type Operation = (held: Held, request: Request) => unknown
 
-/** The side requests, which are no K code. The answer is JSON; bytes alone are sent as counted bytes. */
+/** The side requests, which are no K code. The answer is JSON, `{}` for an operation without a result; bytes alone are sent as counted bytes. */
 const operations: ReadonlyMap<string, Operation> = new Map(
   Object.entries<Operation>({
     /** Evaluates a statement and gives its value's image; for a long image only its length, and `lent` gives the bytes. */
@@ -129,7 +129,7 @@ const operations: ReadonlyMap<string, Operation> = new Map(
     /** The changes of the tree since the capture numbered `since`; `take` gives an image above `limits.total` bytes. */
     capture: ({ interpreter, pieces }, { since, limits }) => pieces.without(interpreter.capture(since!, limits!), limits!.total),
     take: ({ pieces }, { from, to }) => ({ image: pieces.captured.take(from!, to!) }),
-    give: ({ pieces }, { image, from, size }) => (pieces.give(image!, from!, size!), {}),
+    give: ({ pieces }, { image, from, size }) => pieces.give(image!, from!, size!),
     /** The variables of more than `most` bytes, which no capture holds. None exists while all memory in use is less. */
     large: ({ interpreter, account }, { most }) => (account.memory.used() < most! ? [] : interpreter.large(most!)),
     /** Did `0:` cut a quoted field in one of the last `statements` requests? */
@@ -142,10 +142,10 @@ const operations: ReadonlyMap<string, Operation> = new Map(
         removed,
       ),
     /** From now on K writes no file and runs no command. */
-    seal: ({ requests }) => ((requests.sealed = true), {}),
+    seal: ({ requests }) => void (requests.sealed = true),
     /** `mark` remembers the state; `back` returns to it. */
-    mark: ({ interpreter }) => (interpreter.mark(), {}),
-    back: ({ interpreter }) => (interpreter.back(), {}),
+    mark: ({ interpreter }) => interpreter.mark(),
+    back: ({ interpreter }) => interpreter.back(),
   }),
 )
 
@@ -169,7 +169,7 @@ const answerSide = (request: Request | SyntaxError, held: Held): unknown => {
     if (request instanceof Error) throw request
     const operation = operations.get(request.op)
     if (operation === undefined) return { error: `no such op: ${request.op}; there are: ${[...operations.keys()].join(", ")}` }
-    return operation(held, request)
+    return operation(held, request) ?? {}
   } catch (error) {
     return { error: String(error) }
   }
@@ -183,6 +183,18 @@ const nextRequest = (port: MessagePort, state: Int32Array): string => {
     if (received !== undefined) return received.message as string
     Atomics.wait(state, ASKED, asked)
   }
+}
+
+/** One reply of the wire: counted bytes, JSON, or nothing, and the sentinel. */
+const writeReply = (output: BufferedOutput, answer: unknown, isReport: boolean): void => {
+  if (answer instanceof Uint8Array) {
+    output.write(countedHead(answer.length))
+    output.writeBytes(answer)
+  } else if (answer !== undefined) {
+    if (isReport) output.write(report)
+    writeAnswer(answer, (text) => output.write(text))
+  }
+  output.write(sentinel)
 }
 
 /** Never returns: `\\`, `_exit` or the main thread ends this thread. */
@@ -226,18 +238,11 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
       : request.trim() === ""
         ? undefined
         : interpreter.evaluate(request)
-    const answer = given instanceof Evaluated ? given.told : given
+    const isEvaluated = given instanceof Evaluated
+    const answer = isEvaluated ? given.told : given
     Atomics.store(state, EVALUATED, requests.current)
-    if (framed) {
-      if (answer instanceof Uint8Array) {
-        output.write(countedHead(answer.length))
-        output.writeBytes(answer)
-      } else if (answer !== undefined) {
-        if (!side || answer !== given) output.write(report)
-        writeAnswer(answer, (text) => output.write(text))
-      }
-      output.write(sentinel)
-    } else {
+    if (framed) writeReply(output, answer, isEvaluated || !side)
+    else {
       // The console's prompt clears its line, so the output must end in a newline.
       output.endLine()
       output.flush()
