@@ -221,9 +221,21 @@ const setMany = (x: Vector, own: boolean, i: Int32Array, y: Value): Value | unde
   return result
 }
 
-/** `x[i]:y`. */
-export const setItem = (x: Value, mark: OwnerMark, i: Value, y: Value, k: Kernel): Value =>
-  (isAtom(x) || x.t === 0 || !(i instanceof Ints) ? undefined : setMany(x, isOwned(mark), i.v, y)) ?? amend(x, mark, [i], undefined, y, k)
+/** `x[i]:y`, the most frequent form. */
+export const setItem = (x: Value, mark: OwnerMark, i: Value, y: Value, k: Kernel): Value => {
+  if (!isAtom(x) && x.t !== 0) {
+    if (typeof i === "number") {
+      if (isOwned(mark) && x instanceof Ints && typeof y === "number" && i >= 0 && i < x.v.length) {
+        x.v[i] = y
+        return x
+      }
+    } else if (i instanceof Ints) {
+      const result = setMany(x, isOwned(mark), i.v, y)
+      if (result !== undefined) return result
+    }
+  }
+  return amend(x, mark, [i], undefined, y, k)
+}
 
 const isReplacement = (f: Value): boolean => f instanceof Verb && f.rows.dyad?.role === "replace"
 
