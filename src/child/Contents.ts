@@ -40,7 +40,7 @@ export const initial = { precision: 7, seed: -314159, directory: ".k" } as const
 /** Variables and settings at one moment. */
 export interface Contents {
   readonly variables: ReadonlyMap<string, Variable>
-  readonly workspace: WorkspaceSettings | undefined
+  readonly settings: WorkspaceSettings | undefined
 }
 
 /** The result of a tracker's read: with `anew` all variables, otherwise the changes since the last read. */
@@ -48,7 +48,7 @@ export interface Update {
   readonly anew: boolean
   readonly changed: ReadonlyMap<string, Variable>
   readonly removed: ReadonlySet<string>
-  readonly workspace: WorkspaceSettings
+  readonly settings: WorkspaceSettings
 }
 
 /** A variable that differs by value. `before` is undefined for a new name, `after` for a removed one. */
@@ -71,16 +71,16 @@ export interface Lost {
   readonly why: string
 }
 
-/** What a server in the working folder `cwd` stored. */
-interface StoredSettings extends Partial<Pick<Contents, "workspace">> {
+/** Settings that a server in the working folder `cwd` stored. */
+interface StoredSettings extends Partial<Pick<Contents, "settings">> {
   readonly cwd?: string | undefined
 }
 
 /** Stored settings for a server in `folder`. A session that was in the working folder of its server begins in that of the next one. */
-export const settingsIn = (folder: string, { cwd, workspace }: StoredSettings): Contents["workspace"] =>
-  workspace !== undefined && workspace.folder === cwd ? { ...workspace, folder } : workspace
+export const settingsIn = (folder: string, { cwd, settings }: StoredSettings): Contents["settings"] =>
+  settings !== undefined && settings.folder === cwd ? { ...settings, folder } : settings
 
-export const empty: Contents = { variables: new Map(), workspace: undefined }
+export const empty: Contents = { variables: new Map(), settings: undefined }
 
 /** Bytes of a variable's `image` and `attributes`. */
 export const kept = ({ image, attributes }: Variable): number => (image?.length ?? 0) + (attributes?.length ?? 0)
@@ -99,10 +99,10 @@ const printsAlike = (a: Variable, b: Variable): boolean =>
 /** Applies an update. Gives the new contents, and the variables that differ by value. `most`: limit of the kept bytes. */
 export const update = (
   before: Contents,
-  { anew, changed, removed, workspace }: Update,
+  { anew, changed, removed, settings }: Update,
   most: number,
 ): { readonly held: Contents; readonly differences: readonly Difference[] } => {
-  if (!anew && changed.size === 0 && removed.size === 0) return { held: { ...before, workspace }, differences: [] }
+  if (!anew && changed.size === 0 && removed.size === 0) return { held: { ...before, settings }, differences: [] }
   const differences: Difference[] = []
   const variables = new Map(before.variables)
   for (const path of anew ? before.variables.keys() : removed)
@@ -122,7 +122,7 @@ export const update = (
     bytes += kept(after)
     if (!unchanged) differences.push({ path, before: old, after })
   }
-  return { held: { variables, workspace }, differences }
+  return { held: { variables, settings }, differences }
 }
 
 /** Whether the variable can be restored. */
@@ -154,7 +154,7 @@ export const compare = (then: ReadonlyMap<string, Variable>, now: ReadonlyMap<st
 }
 
 /** Whether there is anything to restore: variables, or settings that differ from those of a new child. */
-export const holds = ({ variables, workspace }: Contents): boolean =>
+export const holds = ({ variables, settings }: Contents): boolean =>
   variables.size > 0 ||
-  (workspace !== undefined &&
-    (workspace.precision !== initial.precision || workspace.seed !== initial.seed || workspace.directory !== initial.directory))
+  (settings !== undefined &&
+    (settings.precision !== initial.precision || settings.seed !== initial.seed || settings.directory !== initial.directory))

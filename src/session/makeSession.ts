@@ -86,7 +86,7 @@ const makeMerge = Effect.gen(function* () {
       Effect.gen(function* () {
         const { held } = state().workspace
         const engine = live.engine.kind
-        const wanted = translated({ variables: chosen, workspace: undefined }, from, engine)
+        const wanted = translated({ variables: chosen, settings: undefined }, from, engine)
         const plan = planOf(held.variables, wanted.variables)
         const would = (isPossible: boolean) => new WouldOverwrite({ session, variables: plan.overwritten, isPossible })
         if (plan.overwritten.length > 0 && !overwrite) return yield* would(true)
@@ -94,7 +94,7 @@ const makeMerge = Effect.gen(function* () {
         if (put === undefined) return yield* would(false)
         const { goal: _, ...outcome } = plan
         const lost = [...plan.lost, ...put.lost]
-        return { ...outcome, engine, generation: live.generation, lost, taken: takenOf(plan, held.workspace, put.lost) }
+        return { ...outcome, engine, generation: live.generation, lost, taken: takenOf(plan, held.settings, put.lost) }
       }),
     )
   return merge

@@ -31,7 +31,7 @@ const changes: { readonly [Tag in WorkspaceEvent["_tag"]]: On<Tag> } = {
     updated(state, { workspace: workspaces.evaluated(state.workspace, mayChange), kept: furtherBehind(state.kept) }),
   Ran: (state, { statement }) => {
     const { workspace } = state
-    const uncaptured = defining(workspace.uncaptured, statement, workspace.held.workspace?.directory ?? initial.directory)
+    const uncaptured = defining(workspace.uncaptured, statement, workspace.held.settings?.directory ?? initial.directory)
     return uncaptured === undefined ? state : { ...state, workspace: { ...workspace, uncaptured } }
   },
   Captured: inEpoch((state, event) => ({ ...state, workspace: workspaces.captured(state.workspace, event) })),

@@ -32,10 +32,10 @@ const Head = Schema.Struct({
 })
 const decodeHead = Schema.decodeUnknownOption(Schema.fromJsonString(Head))
 
-export const snapshotLines = function* ({ name, at, generation, engine, build, cwd, workspace, variables }: Snapshot): Generator<string> {
+export const snapshotLines = function* ({ name, at, generation, engine, build, cwd, settings, variables }: Snapshot): Generator<string> {
   // A folder with control characters would make the whole snapshot unreadable.
-  const isKept = workspace !== undefined && plain.test(workspace.folder)
-  yield JSON.stringify({ name, at, generation, engine, build, cwd, ...(isKept && { workspace }) })
+  const isKept = settings !== undefined && plain.test(settings.folder)
+  yield JSON.stringify({ name, at, generation, engine, build, cwd, ...(isKept && { workspace: settings }) })
   yield* linesOf(variables.values())
 }
 
@@ -51,8 +51,8 @@ const snapshotOf = (
     if (entry === undefined) return undefined
     if (!("gone" in entry)) variables.set(entry.path, shared(entry))
   }
-  const { workspace, ...rest } = head.value
-  return { ...rest, workspace, variables }
+  const { workspace: settings, ...rest } = head.value
+  return { ...rest, settings, variables }
 }
 
 /** Reads the snapshots in these places. Invalid ones are set aside, with a reason that completes "it …". */

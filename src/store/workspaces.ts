@@ -63,7 +63,8 @@ interface Known {
   readonly engine: EngineKind
   readonly next: number
   readonly segments: readonly Segment[]
-  readonly workspace: string | undefined
+  /** The settings of the workspace as JSON. */
+  readonly settings: string | undefined
   /** The store has no state for this engine. */
   readonly fresh: boolean
 }
@@ -156,10 +157,14 @@ class StoredWorkspace implements WorkspaceStore {
       this.known = undefined
       return lost.length === 0 ? undefined : { held: empty, savedAt, lost }
     }
-    this.known = { engine, next: state.next, segments: read.segments, workspace: JSON.stringify(state.workspace), fresh: false }
+    this.known = { engine, next: state.next, segments: read.segments, settings: JSON.stringify(state.workspace), fresh: false }
     this.times = new Set([state.savedAt])
     yield* place.sweep(engine, numbersOf(read.segments))
-    return { held: { variables: read.variables, workspace: settingsIn(cwd, state) }, savedAt: state.savedAt, lost }
+    return {
+      held: { variables: read.variables, settings: settingsIn(cwd, { cwd: state.cwd, settings: state.workspace }) },
+      savedAt: state.savedAt,
+      lost,
+    }
   })
 
   /**
@@ -170,7 +175,7 @@ class StoredWorkspace implements WorkspaceStore {
       engine,
       next: state?.next ?? 1,
       segments: [],
-      workspace: "",
+      settings: "",
       fresh: state === undefined,
     }))
   }
@@ -197,8 +202,8 @@ class StoredWorkspace implements WorkspaceStore {
     { self: this },
     function* (before: Known, held: Contents, names: ReadonlySet<string>, contains: number | undefined): Effect.fn.Return<boolean> {
       const { place } = this.parts
-      const workspace = JSON.stringify(held.workspace)
-      if (names.size === 0 && (workspace === before.workspace || (before.fresh && !holds(held))))
+      const settings = JSON.stringify(held.settings)
+      if (names.size === 0 && (settings === before.settings || (before.fresh && !holds(held))))
         return contains === undefined || (yield* place.contain(contains))
       const { engine, next } = before
       const { kept, absorbed, entries, bytes } = plan(before.segments, held, names)
@@ -222,14 +227,14 @@ class StoredWorkspace implements WorkspaceStore {
       this.unread.delete(engine)
       this.times = new Set([state.savedAt])
       for (const segment of kept) for (const path of names) segment.names.delete(path)
-      this.known = { engine, next: state.next, segments, workspace, fresh: false }
+      this.known = { engine, next: state.next, segments, settings, fresh: false }
       return true
     },
   )
 
   private stateWith(
     engine: EngineKind,
-    { workspace, variables }: Contents,
+    { settings, variables }: Contents,
     segments: readonly Segment[],
     { savedAt, next }: Pick<State, "savedAt" | "next">,
   ): State {
@@ -242,7 +247,7 @@ class StoredWorkspace implements WorkspaceStore {
       savedAt,
       variables: variables.size,
       ...(this.fixed === engine && { chosen: true }),
-      ...(workspace !== undefined && { workspace: plain.test(workspace.folder) ? workspace : { ...workspace, folder: home } }),
+      ...(settings !== undefined && { workspace: plain.test(settings.folder) ? settings : { ...settings, folder: home } }),
       next,
       segments: segments.map(({ number, bytes }) => ({ number, bytes })),
     }

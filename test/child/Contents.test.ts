@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { compare, empty, holds, keptIn, update, type Update, type Variable } from "../../src/child/Contents.ts"
 
-const workspace = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
+const settings = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
 const variable = (path: string, image: string | undefined): Variable => ({ path, type: 1, shape: "", bytes: 4, text: image ?? "", image })
 const found = (...given: readonly (readonly [string, string | undefined])[]) =>
   new Map(given.map(([path, image]) => [path, variable(path, image)]))
@@ -19,11 +19,11 @@ describe("update", () => {
       return taken
     }
     assert.isFalse(holds(held))
-    const first = take({ anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, workspace }, 100)
+    const first = take({ anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, settings }, 100)
     assert.deepStrictEqual(paths(first), ["a added", "b added"])
-    const second = take({ anew: false, changed: found(["a", "1"], ["b", "3"]), removed: none, workspace }, 100)
+    const second = take({ anew: false, changed: found(["a", "1"], ["b", "3"]), removed: none, settings }, 100)
     assert.deepStrictEqual(paths(second), ["b changed"])
-    const third = take({ anew: false, changed: found(), removed: new Set(["a", "never"]), workspace }, 100)
+    const third = take({ anew: false, changed: found(), removed: new Set(["a", "never"]), settings }, 100)
     assert.deepStrictEqual(paths(third), ["a removed"])
     assert.isTrue(holds(held))
   })
@@ -35,18 +35,18 @@ describe("update", () => {
       held = taken.held
       return taken
     }
-    take({ anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, workspace }, 100)
-    assert.deepStrictEqual(paths(take({ anew: true, changed: found(["b", "2"]), removed: none, workspace }, 100)), ["a removed"])
+    take({ anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, settings }, 100)
+    assert.deepStrictEqual(paths(take({ anew: true, changed: found(["b", "2"]), removed: none, settings }, 100)), ["a removed"])
     assert.deepStrictEqual([...held.variables.keys()], ["b"])
   })
 
   it("puts a name that was removed and is back behind the others, and with `anew` all in the order told", () => {
-    const first = update(empty, { anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, workspace }, 100)
-    const back = update(first.held, { anew: false, changed: found(["a", "3"]), removed: new Set(["a"]), workspace }, 4)
+    const first = update(empty, { anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, settings }, 100)
+    const back = update(first.held, { anew: false, changed: found(["a", "3"]), removed: new Set(["a"]), settings }, 4)
     assert.deepStrictEqual(paths(back), ["a changed"])
     assert.deepStrictEqual([...back.held.variables.keys()], ["b", "a"])
     assert.strictEqual(back.held.variables.get("a")?.image, "3")
-    const anew = update(back.held, { anew: true, changed: found(["a", "3"], ["b", "2"]), removed: none, workspace }, 4)
+    const anew = update(back.held, { anew: true, changed: found(["a", "3"], ["b", "2"]), removed: none, settings }, 4)
     assert.deepStrictEqual([...anew.held.variables.keys()], ["a", "b"])
     assert.deepStrictEqual(paths(anew), [])
   })
@@ -58,13 +58,13 @@ describe("update", () => {
       held = taken.held
       return taken
     }
-    take({ anew: false, changed: found(["a", "12345"], ["b", "12345"], ["c", "123456"]), removed: none, workspace }, 12)
+    take({ anew: false, changed: found(["a", "12345"], ["b", "12345"], ["c", "123456"]), removed: none, settings }, 12)
     assert.deepStrictEqual(
       [...held.variables.values()].map(({ image }) => image),
       ["12345", "12345", undefined],
     )
     assert.match(held.variables.get("c")?.why ?? "", /used up/)
-    take({ anew: false, changed: found(["c", "123456"]), removed: new Set(["a"]), workspace }, 12)
+    take({ anew: false, changed: found(["c", "123456"]), removed: new Set(["a"]), settings }, 12)
     assert.strictEqual(held.variables.get("c")?.image, "123456")
     assert.strictEqual(keptIn(held.variables.values()), 11)
   })
@@ -76,8 +76,8 @@ describe("update", () => {
       held = taken.held
       return taken
     }
-    take({ anew: false, changed: found(["a", undefined]), removed: none, workspace }, 100)
-    assert.deepStrictEqual(paths(take({ anew: false, changed: found(["a", undefined]), removed: none, workspace }, 100)), ["a changed"])
+    take({ anew: false, changed: found(["a", undefined]), removed: none, settings }, 100)
+    assert.deepStrictEqual(paths(take({ anew: false, changed: found(["a", undefined]), removed: none, settings }, 100)), ["a changed"])
   })
 
   it("counts it as unchanged in a new reading of all variables when it prints the same, unless its text is cut or absent", () => {
@@ -85,7 +85,7 @@ describe("update", () => {
       anew: true,
       changed: new Map(given.map(([text, bytes], i) => [`v${i}`, { ...variable(`v${i}`, undefined), text, bytes }])),
       removed: none,
-      workspace,
+      settings,
     })
     const before = update(empty, read(["+/", 4], ["1 2…", 4], ["", 4], ["-/", 4], ["*/", 4]), 100).held
     const after = update(before, read(["+/", 4], ["1 2…", 4], ["", 4], ["-\\", 4], ["*/", 5]), 100)
@@ -99,7 +99,7 @@ describe("update", () => {
       held = taken.held
       return taken
     }
-    take({ anew: false, changed: found(), removed: none, workspace: { ...workspace, precision: 3 } }, 100)
+    take({ anew: false, changed: found(), removed: none, settings: { ...settings, precision: 3 } }, 100)
     assert.isTrue(holds(held))
   })
 })

@@ -29,7 +29,7 @@ export class Holder implements WorkspaceSource {
   }
 
   get held(): Contents {
-    return { variables: this.variables, workspace: undefined }
+    return { variables: this.variables, settings: undefined }
   }
 
   takeUnsaved() {

@@ -138,8 +138,8 @@ const overStore = (
 
 describe("the store", () => {
   const held = { path: ".k.x", type: 4, shape: "", bytes: 1, text: "5", image: "5" }
-  const workspace = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
-  const contents = { variables: new Map([[".k.x", held]]), workspace }
+  const settings = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
+  const contents = { variables: new Map([[".k.x", held]]), settings }
 
   for (const remove of ["close", "reset"] as const)
     overStore(`S14 a session that is opened while a ${remove} removes what is stored of its name is written`, (_, store, sessions) =>

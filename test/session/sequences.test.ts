@@ -86,8 +86,8 @@ class Run {
     this.random = randomFrom(seed)
     if (this.below(2) === 0) return
     const x = { path: ".k.x", type: 4, shape: "", bytes: 1, text: "1", image: engine === "embedded" ? "1" : "_db 49" }
-    const workspace = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
-    this.store.workspaces.set("main", { engine, contents: { variables: new Map([[x.path, x]]), workspace }, savedAt: 1 })
+    const settings = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
+    this.store.workspaces.set("main", { engine, contents: { variables: new Map([[x.path, x]]), settings }, savedAt: 1 })
     this.store.delay = this.below(3) * 100
     this.expected = 1
     this.known = [0, 0]

@@ -136,7 +136,7 @@ describe("events of a child that is not the session's", () => {
 
 describe("the stored variables", () => {
   const held: Variable = { path: ".k.x", type: 4, shape: "", bytes: 1, text: "5", image: "5" }
-  const contents = { variables: new Map([[".k.x", held]]), workspace: { precision: 7, seed: 1, directory: ".k", folder: "/" } }
+  const contents = { variables: new Map([[".k.x", held]]), settings: { precision: 7, seed: 1, directory: ".k", folder: "/" } }
   const read = (of: number): Event => ({
     _tag: "Read",
     epoch: of,

@@ -52,7 +52,7 @@ const snapshot = (name: string, ...variables: readonly ReturnType<typeof variabl
   generation: 3,
   engine: "embedded",
   build: null,
-  workspace: { precision: 7, seed: -314159, directory: ".k", folder: "/here" },
+  settings: { precision: 7, seed: -314159, directory: ".k", folder: "/here" },
   variables: new Map(variables.map((each) => [each.path, each])),
 })
 
@@ -160,17 +160,17 @@ const workspaces = ({ empty: nothing, segments, runs }: Kept): void => {
     Effect.gen(function* () {
       const server = yield* nothing
       const holder = new Holder("k3csharp").set("a", "1")
-      const workspace = { precision: 5, seed: 1, directory: ".k", folder: "/here" }
+      const settings = { precision: 5, seed: 1, directory: ".k", folder: "/here" }
       const source = {
         ...holder,
         engine: holder.engine,
-        takeUnsaved: () => ({ ...holder.takeUnsaved(), held: { ...holder.held, workspace } }),
+        takeUnsaved: () => ({ ...holder.takeUnsaved(), held: { ...holder.held, settings } }),
       }
       yield* server(Effect.flatMap(stored("main", "k3csharp"), (kept) => kept.persist({ ...source, stillUnsaved: () => {} })))
       yield* Effect.gen(function* () {
         const kept = yield* Store.use((store) => store.workspace("main", "/there"))
         assert.strictEqual(yield* kept.chosen, "k3csharp")
-        assert.deepStrictEqual((yield* kept.load("k3csharp"))?.held.workspace, { ...workspace, folder: "/there" })
+        assert.deepStrictEqual((yield* kept.load("k3csharp"))?.held.settings, { ...settings, folder: "/there" })
       }).pipe(server)
     }),
   )
@@ -185,19 +185,19 @@ const workspaces = ({ empty: nothing, segments, runs }: Kept): void => {
       ] as const) {
         const server = yield* nothing
         const holder = new Holder().set("a", "1").set(long, "2")
-        const workspace = { precision: 5, seed: 1, directory: `.${long}`, folder }
+        const settings = { precision: 5, seed: 1, directory: `.${long}`, folder }
         yield* Effect.gen(function* () {
           const kept = yield* Store.use((store) => store.workspace("main", cwd))
-          const takeUnsaved = () => ({ ...holder.takeUnsaved(), held: { ...holder.held, workspace } })
+          const takeUnsaved = () => ({ ...holder.takeUnsaved(), held: { ...holder.held, settings } })
           assert.isTrue(yield* kept.persist({ engine: "embedded", takeUnsaved, stillUnsaved: () => {} }))
-          const saved = { ...snapshot("s", variable("a", "1"), variable(long, "2")), workspace }
+          const saved = { ...snapshot("s", variable("a", "1"), variable(long, "2")), settings }
           assert.isTrue(yield* Store.use((store) => store.snapshots("main").save(saved)))
         }).pipe(server)
         yield* Effect.gen(function* () {
           const kept = yield* Store.use((store) => store.workspace("main", "/there"))
           const { held } = (yield* kept.load("embedded"))!
           assert.deepStrictEqual(imagesOf(held.variables), { a: "1", [long]: "2" })
-          assert.deepStrictEqual(held.workspace, { ...workspace, folder: back })
+          assert.deepStrictEqual(held.settings, { ...settings, folder: back })
           const [saved] = yield* Store.use((store) => store.snapshots("main").load(empty))
           assert.deepStrictEqual(imagesOf(saved!.variables), { a: "1", [long]: "2" })
           assert.deepStrictEqual(yield* trouble, [])
@@ -265,7 +265,7 @@ const besides = ({ empty: nothing }: Kept): void => {
       )
       yield* Effect.gen(function* () {
         const snapshots = yield* Store.use((store) => Effect.succeed(store.snapshots("main")))
-        const all = yield* snapshots.load({ variables: new Map([[a.path, a]]), workspace: undefined })
+        const all = yield* snapshots.load({ variables: new Map([[a.path, a]]), settings: undefined })
         assert.sameMembers(
           all.map(({ name }) => name),
           names,

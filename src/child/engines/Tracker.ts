@@ -25,7 +25,7 @@ export interface Tracker {
   /** Removes names; null for an engine that cannot. */
   readonly remove: ((paths: readonly string[]) => Effect.Effect<void, ChildEnded>) | null
   /** Restores precision, seed, directory and folder, after all variables. */
-  readonly settle: (workspace: WorkspaceSettings) => Effect.Effect<readonly Lost[], ChildEnded>
+  readonly settle: (settings: WorkspaceSettings) => Effect.Effect<readonly Lost[], ChildEnded>
   /** Marks the state inside the child, and goes back to the mark; null for an engine that cannot. */
   readonly marks: { readonly mark: Effect.Effect<void, ChildEnded>; readonly back: Effect.Effect<void, ChildEnded> } | null
   /** Notes an evaluated statement, for an engine that does not print functions in their original text. */

@@ -118,7 +118,7 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
         serial = answer.serial
         take(answer)
         if (!answer.more && (yield* arrive(hurry))) {
-          const update = { ...found, workspace: answer.workspace }
+          const update = { ...found, settings: answer.workspace }
           found = nothing(false)
           return update
         }
@@ -142,7 +142,7 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
       return [...lost, ...(yield* restoreShort)]
     }),
     remove: (removed) => Effect.asVoid(ask({ op: "restore", variables: [], removed })),
-    settle: (workspace) => restored([{ path: "the settings" }], { variables: [], workspace }),
+    settle: (settings) => restored([{ path: "the settings" }], { variables: [], workspace: settings }),
     marks: { mark: Effect.asVoid(ask({ op: "mark" })), back: Effect.asVoid(ask({ op: "back" })) },
     large: () =>
       Effect.map(ask<readonly { readonly path: string; readonly bytes: number }[]>({ op: "large", most: value }), (answer) =>

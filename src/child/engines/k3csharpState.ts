@@ -101,13 +101,13 @@ export const k3csharpTracker = (child: Child, written: WrittenForms): Tracker =>
         for (const each of yield* readVariable(child, path, written)) changed.set(each.path, each)
       }
       if (hurry()) return undefined
-      const workspace = {
+      const settings = {
         precision: Number(yield* setting("\\p")),
         seed: Number(yield* setting("\\r")),
         directory: yield* setting("\\d"),
         folder: yield* setting("\\cd"),
       }
-      return { anew: true, changed, removed: new Set(), workspace }
+      return { anew: true, changed, removed: new Set(), settings }
     }),
 
     restore: Effect.fnUntraced(function* (variables, precision) {

@@ -15,8 +15,9 @@ const mostMoved = 64 * 1024 ** 2
 const HeldOf: Schema.Codec<EncodedContents, unknown> = struct({
   contents: struct({
     variables: Schema.ReadonlyMap(text, VariableOf),
-    workspace: Schema.UndefinedOr(struct({ precision: number, seed: number, directory: text, folder: text })),
-  }),
+    settings: Schema.UndefinedOr(struct({ precision: number, seed: number, directory: text, folder: text })),
+    // The name in messages of earlier versions.
+  }).pipe(Schema.encodeKeys({ settings: "workspace" })),
   engine: Engine,
 })
 
@@ -36,11 +37,11 @@ export const transfers = {
   State: read({ snapshot: orNone(text) }, HeldOf, ({ relocation, name }, { snapshot }) =>
     Effect.flatMap(
       relocation.contents(name, snapshot),
-      ({ contents: { variables, workspace }, engine }): Effect.Effect<EncodedContents, TooMuchToMove> => {
+      ({ contents: { variables, settings }, engine }): Effect.Effect<EncodedContents, TooMuchToMove> => {
         const bytes = keptIn(variables.values())
         return bytes > mostMoved
           ? new TooMuchToMove({ session: name, bytes, limit: mostMoved })
-          : Effect.succeed({ contents: { variables, workspace }, engine })
+          : Effect.succeed({ contents: { variables, settings }, engine })
       },
     ),
   ),

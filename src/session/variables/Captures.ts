@@ -197,7 +197,7 @@ const make = Effect.gen(function* () {
     return {
       engine,
       names: new Map(Array.from(held.variables.values(), ({ path, type }) => [path, type])),
-      directory: held.workspace?.directory ?? initial.directory,
+      directory: held.settings?.directory ?? initial.directory,
       ageMs: isNow ? 0 : at === 0 && held.variables.size === 0 ? null : since(at, clock.currentTimeMillisUnsafe()),
     }
   })

@@ -83,7 +83,7 @@ export const newWorkspace = (): Workspace => ({
 })
 
 /** Whether the capture is up to date. False before the first capture, since precision and directory of the new session are not known. */
-export const isCurrent = ({ missed, held }: Workspace): boolean => missed === 0 && held.workspace !== undefined
+export const isCurrent = ({ missed, held }: Workspace): boolean => missed === 0 && held.settings !== undefined
 
 export const holdsAnything = ({ held }: Workspace): boolean => holds(held)
 
@@ -148,7 +148,7 @@ export const captured = (
   }: { readonly held: Contents; readonly engine: EngineKind; readonly differences: readonly Difference[]; readonly at: number },
 ): Workspace => {
   const isOther = workspace.engine !== undefined && workspace.engine !== engine
-  const step = { differences, before: workspace.held.workspace, after: held.workspace, evaluations: workspace.changing }
+  const step = { differences, before: workspace.held.settings, after: held.settings, evaluations: workspace.changing }
   // Another engine encodes values differently, so its steps cannot be undone.
   const undo = isOther ? nothing : changed(workspace.undo, step)
   const next = { ...workspace, ...caughtUp, held, engine, capturedAt: at, undo }
@@ -181,7 +181,7 @@ export const forgotten = ({ epoch, engine, capturedAt, written }: Workspace): Wo
  */
 export const holding = (workspace: Workspace, contents: Contents, at: number, by?: "beginning" | Direction): Workspace => {
   // Without other fields, which the contents of a snapshot have.
-  const held = { variables: contents.variables, workspace: contents.workspace }
+  const held = { variables: contents.variables, settings: contents.settings }
   const { variables } = workspace.held
   const differing = [...variables.keys()].filter((path) => !held.variables.has(path))
   for (const [path, variable] of held.variables) if (variables.get(path) !== variable) differing.push(path)
@@ -200,7 +200,7 @@ const undoAfter = ({ undo, held }: Workspace, contents: Contents, by: "beginning
   if (by === "beginning") return undo
   if (by !== undefined) return stepMoved(undo, by)
   const { differences } = compare(held.variables, contents.variables, true)
-  return changed(undo, { differences, before: held.workspace, after: contents.workspace, evaluations: 0 })
+  return changed(undo, { differences, before: held.settings, after: contents.settings, evaluations: 0 })
 }
 
 export const restored = (workspace: Workspace, { restored, dropped }: Restoration): Workspace => {

@@ -7,7 +7,7 @@ import type { Restoration, Workspace } from "./Workspace.ts"
 /** The contents of a child after a restore. A read does not report restored variables, so they are taken from the restore. */
 export const contentsAfter = (restoration: Restoration | undefined, workspace: Workspace | undefined): Contents => ({
   variables: new Map(restoration?.restored.map((each) => [each.path, each])),
-  workspace: workspace?.held.workspace,
+  settings: workspace?.held.settings,
 })
 
 /** The contents of the child now, and the differences from the contents seen before. Undefined when they could not be read. */

@@ -37,8 +37,8 @@ export interface MergePlan extends Omit<Merged, "generation" | "engine"> {
 const above = (path: string): readonly string[] => Array.from(path.matchAll(/\./g), ({ index }) => path.slice(0, index))
 
 /** The variables of the given names, where a name may be a directory with all variables below it; and the names without variables. */
-export const choose = ({ variables, workspace }: Contents, names: readonly string[]) => {
-  const asked = names.map((name) => absolutePath(workspace?.directory ?? initial.directory, name))
+export const choose = ({ variables, settings }: Contents, names: readonly string[]) => {
+  const asked = names.map((name) => absolutePath(settings?.directory ?? initial.directory, name))
   const found = new Map(asked.map((path): [string, [string, Variable][]] => [path, []]))
   for (const entry of variables) for (const path of [entry[0], ...above(entry[0])]) found.get(path)?.push(entry)
   return {
@@ -70,11 +70,11 @@ export const planOf = (held: Variables, wanted: Variables): MergePlan => {
 }
 
 /** The copied variables without the lost ones. Precision and seed have their defaults, so that a script of them does not change those settings. */
-export const takenOf = ({ goal, added, overwritten }: MergePlan, workspace: Contents["workspace"], lost: readonly Lost[]): Contents => {
+export const takenOf = ({ goal, added, overwritten }: MergePlan, settings: Contents["settings"], lost: readonly Lost[]): Contents => {
   const gone = new Set(lost.map(({ path }) => path))
   const paths = [...added, ...overwritten.map(({ path }) => path)].filter((path) => !gone.has(path))
   return {
     variables: new Map(paths.flatMap((path) => (goal.has(path) ? [[path, goal.get(path)!] as const] : []))),
-    workspace: workspace && { ...workspace, precision: initial.precision, seed: initial.seed },
+    settings: settings && { ...settings, precision: initial.precision, seed: initial.seed },
   }
 }

@@ -40,7 +40,7 @@ const restoreExact = Effect.fnUntraced(function* (
   workspace: Workspace,
   target: TimedTarget,
   variables: readonly Variable[],
-  settings: Contents["workspace"],
+  settings: Contents["settings"],
 ): Effect.fn.Return<Assigned, RestoreDied> {
   const wanted = variables.filter((variable) => canRestore(workspace, variable))
   const refused = variables.filter((variable) => !canRestore(workspace, variable))
@@ -60,7 +60,7 @@ export const restore = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Restoration | undefined, RestoreDied> {
   if (!hasToRestore(workspace)) return undefined
   const { held, unreadable } = workspace
-  const settings = workspace.deaths < mostDeaths ? held.workspace : undefined
+  const settings = workspace.deaths < mostDeaths ? held.settings : undefined
   const { restored, lost } = yield* restoreExact(workspace, { ...target, batchTimeout }, [...held.variables.values()], settings)
   // A restored variable may have a warning, which `lost` reports as well.
   const doubtful = restored.flatMap(({ path, why }) => (why === undefined ? [] : [{ path, why }]))
@@ -97,13 +97,13 @@ export const changeVariables = Effect.fnUntraced(function* (
   if (removed.length > 0 && tracker.remove === null) return undefined
   const differing = [...differences, ...unsure].flatMap(({ before }) => (before === undefined ? [] : [before]))
   if (removed.length > 0) yield* Effect.mapError(tracker.remove!(removed), (how) => new RestoreDied({ how, given: [] }))
-  const { restored, lost } = yield* restoreExact(workspace, timed, differing, goal.workspace)
+  const { restored, lost } = yield* restoreExact(workspace, timed, differing, goal.settings)
   const notRestored = new Set(lost.map(({ path }) => path))
   // A failed assignment may have replaced the previous value, so that value is assigned again.
   const left = [...variables].filter(([path]) => notRestored.has(path))
   const exact = left.map(([, variable]) => variable).filter((variable) => canRestore(workspace, variable))
-  const again = exact.length === 0 ? [] : yield* assign(timed, exact, workspace.held.workspace, workspace.suspects)
-  if (exact.length > 0) yield* assign(timed, [], goal.workspace, workspace.suspects)
+  const again = exact.length === 0 ? [] : yield* assign(timed, exact, workspace.held.settings, workspace.suspects)
+  if (exact.length > 0) yield* assign(timed, [], goal.settings, workspace.suspects)
   const lostTwice = new Set(again.map(({ path }) => path))
   const stays = left.filter(([path]) => !lostTwice.has(path))
   return {
@@ -118,7 +118,7 @@ export const changeVariables = Effect.fnUntraced(function* (
 const assign = Effect.fnUntraced(function* (
   { child, tracker, batchTimeout }: TimedTarget,
   variables: readonly Variable[],
-  settings: Contents["workspace"],
+  settings: Contents["settings"],
   suspects: Workspace["suspects"],
 ): Effect.fn.Return<readonly Lost[], RestoreDied> {
   const ended = Effect.suspend(() => {

@@ -68,12 +68,12 @@ export const stepMoved = ({ past, future }: Undo, direction: Direction): Undo =>
 }
 
 /** The contents after a step is undone or redone. */
-export const goalOf = ({ variables, workspace }: Contents, step: UndoStep, direction: Direction): Contents => {
+export const goalOf = ({ variables, settings }: Contents, step: UndoStep, direction: Direction): Contents => {
   const goal = new Map(variables)
   for (const { path, before, after } of step.differences) {
     const variable = direction === "undo" ? before : after
     if (variable === undefined) goal.delete(path)
     else goal.set(path, variable)
   }
-  return { variables: goal, workspace: (direction === "undo" ? step.before : step.after) ?? workspace }
+  return { variables: goal, settings: (direction === "undo" ? step.before : step.after) ?? settings }
 }

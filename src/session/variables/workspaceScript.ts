@@ -58,7 +58,7 @@ const parts = (path: string): readonly [directory: string, name: string] => {
 }
 
 /** `most`: characters of the script. `left` has the variables that did not fit. */
-export const scriptOf = (engine: EngineKind, { variables, workspace }: Contents, most: number): WorkspaceScript => {
+export const scriptOf = (engine: EngineKind, { variables, settings }: Contents, most: number): WorkspaceScript => {
   const left: Lost[] = []
   const values: string[] = []
   const attributes: string[] = []
@@ -96,15 +96,15 @@ export const scriptOf = (engine: EngineKind, { variables, workspace }: Contents,
     else if (variable.image === undefined) made++
   }
   enter(initial.directory)
-  const settings =
-    workspace === undefined
+  const commands =
+    settings === undefined
       ? []
       : [
-          ...(workspace.precision === initial.precision ? [] : [`\\p ${workspace.precision}`]),
-          ...(workspace.seed === initial.seed ? [] : [`\\r ${workspace.seed}`]),
-          ...(workspace.directory === initial.directory ? [] : [`\\d ${workspace.directory || "."}`]),
+          ...(settings.precision === initial.precision ? [] : [`\\p ${settings.precision}`]),
+          ...(settings.seed === initial.seed ? [] : [`\\r ${settings.seed}`]),
+          ...(settings.directory === initial.directory ? [] : [`\\d ${settings.directory || "."}`]),
         ]
   const missing = left.map(({ path, why }) => `/ not in it: ${path} (${why.replaceAll("\n", " ")})`)
-  const lines = [...missing, ...values, ...attributes, ...settings]
+  const lines = [...missing, ...values, ...attributes, ...commands]
   return { text: lines.length === 0 ? "" : `${lines.join("\n")}\n`, variables: made, left }
 }

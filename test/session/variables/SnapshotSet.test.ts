@@ -8,7 +8,7 @@ import type { Contents, Variable } from "../../../src/child/Contents.ts"
 const variable = (path: string, bytes: number): Variable => ({ path, type: 1, shape: "", bytes, text: "", image: "x".repeat(bytes) })
 const holding = (...variables: readonly Variable[]): Contents => ({
   variables: new Map(variables.map((each) => [each.path, each])),
-  workspace: undefined,
+  settings: undefined,
 })
 const snapshot = (name: string, contents: Contents = holding()): Snapshot => ({
   name,

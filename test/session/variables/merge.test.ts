@@ -6,12 +6,12 @@ import { choose, planOf, takenOf } from "../../../src/session/variables/merge.ts
 const variable = (path: string, image: string): Variable => ({ path, type: 1, shape: "", bytes: 4, text: image, image })
 const held = (given: Readonly<Record<string, string>>): ReadonlyMap<string, Variable> =>
   new Map(Object.entries(given).map(([path, image]) => [path, variable(path, image)]))
-const workspace = { precision: 10, seed: 7, directory: ".k.d", folder: "/" }
+const settings = { precision: 10, seed: 7, directory: ".k.d", folder: "/" }
 const paths = (all: readonly { readonly path: string }[]) => all.map(({ path }) => path)
 
 describe("B12", () => {
   it("a name is in the current directory, or a path; a directory stands for all variables below it", () => {
-    const contents = { variables: held({ ".k.a": "1", ".k.d.a": "2", ".k.d.e.x": "3", ".b.y": "4" }), workspace }
+    const contents = { variables: held({ ".k.a": "1", ".k.d.a": "2", ".k.d.e.x": "3", ".b.y": "4" }), settings }
     const { chosen, unknown } = choose(contents, ["a", "e", ".b", "nosuch", ".k.d.a", ""])
     assert.deepEqual([...chosen.keys()], [".k.d.a", ".k.d.e.x", ".b.y"])
     assert.deepEqual(unknown, ["nosuch"])
@@ -37,7 +37,7 @@ describe("B12", () => {
   it("tens of thousands of variables and names are no matter", () => {
     const many = (name: string) => held(Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`.k.${name}.v${i}`, "1"])))
     const wanted = many("w")
-    const { chosen, unknown } = choose({ variables: wanted, workspace }, [...wanted.keys(), ".k.w", "nosuch"])
+    const { chosen, unknown } = choose({ variables: wanted, settings }, [...wanted.keys(), ".k.w", "nosuch"])
     assert.deepEqual([chosen.size, unknown], [60_000, ["nosuch"]])
     const plan = planOf(new Map([...many("h"), ...held({ ".k.w": "2" })]), chosen)
     assert.deepEqual([plan.goal.size, plan.added.length, paths(plan.overwritten)], [120_000, 60_000, [".k.w"]])
@@ -45,8 +45,8 @@ describe("B12", () => {
 
   it("the recorded script leaves out precision, seed, directory, and lost variables", () => {
     const plan = planOf(held({ ".k.a": "1" }), held({ ".k.a": "2", ".k.b": "3" }))
-    const taken = takenOf(plan, workspace, [{ path: ".k.b", why: "" }])
+    const taken = takenOf(plan, settings, [{ path: ".k.b", why: "" }])
     assert.deepEqual([...taken.variables.keys()], [".k.a"])
-    assert.deepEqual(taken.workspace, { ...workspace, precision: 7, seed: -314159 })
+    assert.deepEqual(taken.settings, { ...settings, precision: 7, seed: -314159 })
   })
 })

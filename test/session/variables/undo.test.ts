@@ -15,7 +15,7 @@ const all = (steps: readonly ReturnType<typeof step>[]): Undo => steps.reduce(ch
 describe("U1", () => {
   it("undoes and redoes the differences", () => {
     const undo = all([step(set("a", undefined, "1")), step(set("a", "1", "2"), set("b", undefined, "3"), set("c", "4", undefined))])
-    const held = { variables: new Map([["a", variable("a", "2")], ["b", variable("b", "3")], ["d", variable("d", "5")]]), workspace: undefined } // prettier-ignore
+    const held = { variables: new Map([["a", variable("a", "2")], ["b", variable("b", "3")], ["d", variable("d", "5")]]), settings: undefined } // prettier-ignore
     const back = goalOf(held, next(undo, "undo")!, "undo")
     assert.deepStrictEqual([...back.variables.values()].map(({ path, image }) => `${path}${image}`).sort(), ["a1", "c4", "d5"]) // prettier-ignore
     const once = stepMoved(undo, "undo")
@@ -51,7 +51,7 @@ describe("U1", () => {
     const moved = (to: Partial<typeof settings>) => changed(nothing, { ...step(), before: settings, after: { ...settings, ...to } })
     assert.strictEqual(moved({ seed: 2 }), nothing)
     for (const to of [{ directory: ".k.a" }, { precision: 9 }, { folder: "/x" }]) assert.strictEqual(moved(to).past.length, 1)
-    const held = { variables: new Map(), workspace: { ...settings, directory: ".k.a" } }
-    assert.strictEqual(goalOf(held, next(moved({ directory: ".k.a" }), "undo")!, "undo").workspace!.directory, ".k")
+    const held = { variables: new Map(), settings: { ...settings, directory: ".k.a" } }
+    assert.strictEqual(goalOf(held, next(moved({ directory: ".k.a" }), "undo")!, "undo").settings!.directory, ".k")
   })
 })

@@ -9,12 +9,12 @@ import { makeConsole } from "../../lib/session.ts"
 const rerun = (code: string) => {
   const console = makeConsole()
   console.enter(code)
-  const { changed, workspace } = console.k.capture(-1, { value: 1e6, total: 1e6, soon: 1e6 })
+  const { changed, workspace: settings } = console.k.capture(-1, { value: 1e6, total: 1e6, soon: 1e6 })
   const encoded = (image: Uint8Array | undefined) => image && Base64.encode(image)
   const variables = new Map(
     changed.map((each) => [each.path, { ...each, image: encoded(each.image), attributes: encoded(each.attributes) }]),
   )
-  const script = scriptOf("embedded", { variables, workspace }, 1e6)
+  const script = scriptOf("embedded", { variables, settings }, 1e6)
   const again = makeConsole()
   // The script as it is read from a file.
   assert.strictEqual(again.enter(scriptText(Buffer.from(script.text, "utf8").toString("latin1"))), "")
@@ -48,7 +48,7 @@ i:. "{\"\015\n\001\"}"`)
 
   it("H4 writes a symbol of K3CSharp as K3CSharp reads it", () => {
     const symbol = { path: ".k.s", type: 4, shape: "", bytes: 15, text: "", image: "_db _ci 1 0 0 0 7 0 0 0 4 0 0 0 195 169 0" }
-    const { text } = scriptOf("k3csharp", { variables: new Map([[symbol.path, symbol]]), workspace: undefined }, 1e6)
+    const { text } = scriptOf("k3csharp", { variables: new Map([[symbol.path, symbol]]), settings: undefined }, 1e6)
     assert.strictEqual(text, 's:`"\\351"\n')
   })
 })

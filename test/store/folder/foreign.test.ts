@@ -217,7 +217,7 @@ describe("foreign files", () => {
         const store = yield* Store
         const workspace = yield* store.workspace("main", "/")
         assert.isUndefined(yield* workspace.load("embedded"))
-        const held = { variables: new Map([[".k.a", variable]]), workspace: undefined, bytes: 4 }
+        const held = { variables: new Map([[".k.a", variable]]), settings: undefined, bytes: 4 }
         const source = { engine: "embedded" as const, takeUnsaved: () => ({ held, changed: new Set([".k.a"]) }), stillUnsaved: () => {} }
         assert.isFalse(yield* workspace.persist(source))
         assert.isFalse(yield* workspace.forget)

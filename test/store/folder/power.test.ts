@@ -47,7 +47,7 @@ const variable = (name: string, image: string) => ({ path: `.k.${name}`, type: 1
 const source = (images: Readonly<Record<string, string>>, changed = Object.keys(images)) => {
   const held = {
     variables: new Map(Object.entries(images).map(([name, image]) => [`.k.${name}`, variable(name, image)])),
-    workspace: undefined,
+    settings: undefined,
   }
   return {
     engine: "embedded" as const,
@@ -105,7 +105,7 @@ const snapshot = (image: string) => ({
   generation: 1,
   engine: "embedded" as const,
   build: null,
-  workspace: undefined,
+  settings: undefined,
   variables: new Map([[".k.a", variable("a", image)]]),
 })
 const saveSnapshot = (image: string) => Store.use((store) => store.snapshots("main").save(snapshot(image)))

@@ -64,7 +64,7 @@ const snapshot = (name: string): Snapshot => ({
   generation: 1,
   engine: "embedded",
   build: null,
-  workspace: undefined,
+  settings: undefined,
   variables: new Map(),
 })
 

@@ -75,7 +75,7 @@ describe.skipIf(!isInstalled)(`what a stranger wrote into the database${orSkippe
       const space = `crafted ${spaces++}`
       const server = asMachine({ url: postgres().url, space })
       const snapshot = (name: string) => ({
-        ...({ name, at: 1, generation: 1, engine: "embedded", build: null, workspace: undefined } as const),
+        ...({ name, at: 1, generation: 1, engine: "embedded", build: null, settings: undefined } as const),
         variables: new Map([[".k.a", variable("a", "1")]]),
       })
       yield* Effect.gen(function* () {

@@ -32,7 +32,7 @@ const begin = Effect.promise(() => postgres().begin())
 const images = (kept: WorkspaceStore) => Effect.map(kept.load("embedded"), (returned) => returned && imagesOf(returned.held.variables))
 const found = Effect.flatMap(stored, images)
 const snapshot = {
-  ...({ name: "baseline", at: 1, generation: 1, engine: "embedded", build: null, workspace: undefined } as const),
+  ...({ name: "baseline", at: 1, generation: 1, engine: "embedded", build: null, settings: undefined } as const),
   variables: new Map([[".k.a", variable("a", "1")]]),
 }
 

@@ -49,7 +49,7 @@ type Step = readonly [name: string, image: string | undefined]
 const stored = Store.use((store) => store.workspace("main", "/here"))
 const takeTrouble = Store.use((store) => Effect.sync(() => store.takeTrouble().join("\n")))
 const snapshot = (image: string) => ({
-  ...({ name: "baseline", at: 1, generation: 1, engine: "embedded", build: null, workspace: undefined } as const),
+  ...({ name: "baseline", at: 1, generation: 1, engine: "embedded", build: null, settings: undefined } as const),
   variables: new Map([[".k.a", variable("a", image)]]),
 })
 
