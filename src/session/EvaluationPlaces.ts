@@ -26,7 +26,7 @@ export class EvaluationPlaces extends Context.Service<
      */
     readonly within: <A, E, R>(evaluation: Effect.Effect<A, E, R>, onWait: (what: string | undefined) => void) => Effect.Effect<A, E, R>
   }
->()("k3-mcp/session/Places") {
+>()("k3-mcp/session/EvaluationPlaces") {
   static readonly layer = Layer.effect(
     EvaluationPlaces,
     Effect.gen(function* () {

@@ -36,7 +36,7 @@ import { evaluationOf, makeOptionsOf, type Run } from "./Run.ts"
 import { runStatements, statementsIn, tooLarge } from "./runStatements.ts"
 import { SessionIdentity } from "./SessionIdentity.ts"
 import { type EvaluationStopped, GenerationMismatch, type SessionError } from "./SessionError.ts"
-import { makeNotices } from "./makeNotices.ts"
+import { makeReplyNotices } from "./replyNotices.ts"
 import { isLive, type Live, nextGeneration } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
@@ -84,7 +84,7 @@ const make = Effect.gen(function* () {
   const dryRun = yield* DryRun
   const callOf = yield* makeCallOf
   const optionsOf = yield* makeOptionsOf
-  const notices = yield* makeNotices
+  const notices = yield* makeReplyNotices
   const telemetry = yield* Telemetry
   const observed = yield* makeObserved
   const stale = new StaleWatch()
@@ -193,7 +193,7 @@ const make = Effect.gen(function* () {
       progress.notices.push({ kind: "quotes" })
     if (mayBeLarge && error === undefined) yield* notices.warn(run)
     const outcome = rollback || changes ? yield* after(run, error) : (noteEnd(request), { error, now: live })
-    captures.soon(took - waited, telemetry && Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan)))
+    captures.schedule(took - waited, telemetry && Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan)))
     return replyOf(run, outcome, tookMs())
   })
 

@@ -106,7 +106,7 @@ export class Interruption extends Context.Service<
           if (rollback && isCurrent(workspace)) progress.state = "rolled-back"
           if (!isKept) return
           send({ _tag: "Evaluated", mayChange: true })
-          captures.soon(0)
+          captures.schedule(0)
         }),
         late: (timeoutMs, progress) => {
           const waiting = progress.number === 0

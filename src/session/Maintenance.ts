@@ -54,7 +54,7 @@ export class Maintenance extends Context.Service<
 
       return Maintenance.of({
         run: (doing, work) => {
-          const captured = Effect.sync(() => captures.soon(0))
+          const captured = Effect.sync(() => captures.schedule(0))
           const whole = Effect.flatMap(connect, (live) => Effect.flatMap(upToDate(live), () => Effect.ensuring(work(live), captured)))
           return usage.during(queue.run(whole, { ms, late: late(doing) }))
         },

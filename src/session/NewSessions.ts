@@ -40,7 +40,7 @@ export interface Merge extends CopySource {
 const mostScript = 100_000
 
 interface Parts {
-  readonly open: SessionPool
+  readonly pool: SessionPool
   readonly history: History["Service"]
   /** The session of this name, open or in the store. */
   readonly find: (name: string) => Effect.Effect<ManagedSession, NoSession | TooManySessions>
@@ -53,13 +53,13 @@ interface Parts {
 
 const wordsOf = ({ from, snapshot }: CopySource): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)
 
-export const makeNewSessions = ({ open, history, find, source, isStored, named }: Parts) => {
+export const makeNewSessions = ({ pool, history, find, source, isStored, named }: Parts) => {
   const begin = ({ name: asked, isEphemeral = false, isBrief }: NewSession, origin: Origin): Effect.Effect<MadeSession, SessionError> =>
-    named(asked, (name) => Effect.map(open.begin(name, { ...origin, isEphemeral, isBrief }), (begun) => ({ ...begun, name, isEphemeral })))
+    named(asked, (name) => Effect.map(pool.begin(name, { ...origin, isEphemeral, isBrief }), (begun) => ({ ...begun, name, isEphemeral })))
 
   const create: (request: NewSession) => Effect.Effect<MadeSession, SessionError> = Effect.fnUntraced(function* (request) {
     const { name, engine, isEphemeral } = request
-    if (name !== undefined && isEphemeral === true && (yield* isStored(name))) return yield* open.taken(name)
+    if (name !== undefined && isEphemeral === true && (yield* isStored(name))) return yield* pool.taken(name)
     return yield* begin(request, { engine })
   })
 
@@ -69,14 +69,14 @@ export const makeNewSessions = ({ open, history, find, source, isStored, named }
     contents: Contents,
     rest: { readonly output: string; readonly event?: "fork" },
   ) {
-    if (open.find(name)?.isEphemeral === true) return
+    if (pool.find(name)?.isEphemeral === true) return
     const code = scriptOf(engine, contents, mostScript).text.trimEnd()
     yield* recordEvent(yield* history.of(name), { code, generation, ...rest })
   })
 
   /** Fails when an open or stored session has the name. */
   const unused = Effect.fnUntraced(function* (name: string | undefined) {
-    if (name !== undefined && (open.find(name) !== undefined || (yield* isStored(name)))) return yield* open.taken(name)
+    if (name !== undefined && (pool.find(name) !== undefined || (yield* isStored(name)))) return yield* pool.taken(name)
   })
 
   const fork: (request: NewSession & CopySource) => Effect.Effect<MadeSession, SessionError> = Effect.fnUntraced(function* (request) {

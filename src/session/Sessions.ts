@@ -156,29 +156,29 @@ export class Sessions extends Context.Service<
       const outputs = yield* Outputs
       const unarchived = Outputs.of({ ...outputs, open: (name) => outputs.open(name, true) })
       const forEphemeral = Context.add(Context.merge(context, ephemeral), Outputs, unarchived)
-      const open = yield* SessionPool.make((name, scope, origin, ended) =>
+      const pool = yield* SessionPool.make((name, scope, origin, ended) =>
         Effect.provide(makeSession(name, scope, origin, ended), origin?.isEphemeral === true ? forEphemeral : context),
       )
 
       // Made after the sessions, so that background evaluations end before the last captures of the sessions.
-      const backgrounds = yield* makeBackgrounds(open.get)
+      const backgrounds = yield* makeBackgrounds(pool.get)
 
-      const none = (name: string) => new NoSession({ name, open: open.all().map((each) => each.name) })
+      const none = (name: string) => new NoSession({ name, open: pool.all().map((each) => each.name) })
 
-      const { storedOne, isStored, disk, named, resetAll } = makeStoredSessions(store, Effect.sync(open.all), history.of)
+      const { storedOne, isStored, disk, named, resetAll } = makeStoredSessions(store, Effect.sync(pool.all), history.of)
       const forget = (name: string) =>
         Effect.suspend(() => {
-          open.forget(name)
+          pool.forget(name)
           return Effect.scoped(Effect.flatMap(store.workspace(name, cwd), (workspace) => workspace.forget))
         })
 
       /** The session of this name, open or in the store. */
       const find = Effect.fnUntraced(function* (name: string): Effect.fn.Return<ManagedSession, NoSession | TooManySessions> {
-        return yield* open.find(name) !== undefined || (yield* isStored(name)) ? open.get(name) : none(name)
+        return yield* pool.find(name) !== undefined || (yield* isStored(name)) ? pool.get(name) : none(name)
       })
 
       const source = (yield* Elsewhere) ?? find
-      const { create, fork, merge } = makeNewSessions({ open, find, source, isStored, history, named })
+      const { create, fork, merge } = makeNewSessions({ pool, find, source, isStored, history, named })
 
       /** Records that the variables of a session were removed; a session without entries gets none. */
       const recordEnd = Effect.fnUntraced(function* (name: string, event: "close" | "reset", generation = 0) {
@@ -188,20 +188,20 @@ export class Sessions extends Context.Service<
 
       const close: Sessions["Service"]["close"] = Effect.fnUntraced(function* (name) {
         const kept = yield* storedOne(name)
-        if (open.find(name) === undefined && kept === undefined) return yield* none(name)
-        const was = yield* open.status(name)
-        const session = open.find(name)
+        if (pool.find(name) === undefined && kept === undefined) return yield* none(name)
+        const was = yield* pool.status(name)
+        const session = pool.find(name)
         // The stored data of this name belongs to an earlier session, not to the ephemeral one.
         const last = was.isEphemeral
-          ? Effect.sync(() => open.forget(name))
+          ? Effect.sync(() => pool.forget(name))
           : Effect.andThen(Effect.andThen(forget(name), store.snapshots(name).clear), recordEnd(name, "close", was.generation))
-        yield* session === undefined ? last : open.end(session, last)
+        yield* session === undefined ? last : pool.end(session, last)
         return kept === undefined ? was : { ...was, held: { variables: kept.variables, missed: 0, lost: [] } }
       })
 
       const reset: Sessions["Service"]["reset"] = (name) =>
         Effect.suspend((): Effect.Effect<Reset, SessionError> => {
-          const session = open.find(name)
+          const session = pool.find(name)
           if (session !== undefined) return session.reset
           return Effect.as(Effect.andThen(forget(name), recordEnd(name, "reset")), { how: "cleared", generation: 0 })
         })
@@ -209,19 +209,19 @@ export class Sessions extends Context.Service<
       const sessions = Sessions.of({
         get: (name) =>
           Effect.withFiber((fiber) =>
-            Effect.map(open.get(name), (session) => {
+            Effect.map(pool.get(name), (session) => {
               session.attend(fiber.getRef(Caller).reader)
               return session
             }),
           ),
-        find: (name) => Effect.sync(() => open.find(name)),
-        list: Effect.suspend(() => Effect.forEach(open.all(), (session) => session.status)),
-        status: open.status,
+        find: (name) => Effect.sync(() => pool.find(name)),
+        list: Effect.suspend(() => Effect.forEach(pool.all(), (session) => session.status)),
+        status: pool.status,
         create,
         fork,
         merge,
         interrupt: Effect.fnUntraced(function* (name) {
-          const session = open.find(name)
+          const session = pool.find(name)
           if (session !== undefined) return yield* session.interrupt
           return (yield* isStored(name)) ? undefined : yield* none(name)
         }),
@@ -242,15 +242,15 @@ export class Sessions extends Context.Service<
       })
       const relocation = Relocation.of({
         leave: Effect.fnUntraced(function* (name, withinMs) {
-          const session = open.find(name)
+          const session = pool.find(name)
           if (session !== undefined && withinMs > 0) yield* session.persistWithin(withinMs)
-          if (session !== undefined) yield* open.end(session)
+          if (session !== undefined) yield* pool.end(session)
           yield* history.leave(name, withinMs > 0)
         }),
         history: history.of,
-        missing: (name, from, to) => open.find(name)?.missing(from, to),
+        missing: (name, from, to) => pool.find(name)?.missing(from, to),
         contents: (name, snapshot) => Effect.flatMap(find(name), (session) => session.contents(snapshot)),
-        follow: (name, why) => Effect.sync(() => open.follow(name, why)),
+        follow: (name, why) => Effect.sync(() => pool.follow(name, why)),
       })
       return Context.add(Context.make(Sessions, sessions), Relocation, relocation)
     }),

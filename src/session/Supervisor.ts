@@ -60,12 +60,12 @@ export interface ReplaceRequest<E> {
   /** The new child gets no variables, and the workspace is emptied. */
   readonly fresh?: boolean
   /** Compares the new program with the present one, and may refuse it before the launch. */
-  readonly vet?: (next: Launcher.ChildProgram, now: Launcher.ChildProgram | undefined) => Effect.Effect<void, E>
+  readonly vet?: (next: Launcher.ChildProgram, present: Launcher.ChildProgram | undefined) => Effect.Effect<void, E>
 }
 
 interface Replaced {
   readonly before: Live | undefined
-  readonly now: Live
+  readonly live: Live
   readonly restored: RestoredVariables | undefined
 }
 
@@ -88,7 +88,7 @@ export class Supervisor extends Context.Service<
     /** Launches a child from the build on disk, checks it, and replaces the old child by it. When a step fails, the old child stays. */
     readonly replace: <E = never>(request: ReplaceRequest<E>) => Effect.Effect<Replaced, LaunchError | E>
     /** Reads the session's stored variables into the workspace, unless that was done before. */
-    readonly read: (engine: EngineKind) => Effect.Effect<void>
+    readonly readStored: (engine: EngineKind) => Effect.Effect<void>
     /** Kills the child, fails the fibers that wait for one, and refuses later launches. Closing the scope waits until the child has ended. */
     readonly close: Effect.Effect<void>
     /** Process id of the spare child; null without one. */
@@ -102,6 +102,16 @@ export class Supervisor extends Context.Service<
     Supervisor,
     Effect.suspend(() => make),
   )
+}
+
+/** A launch for the session, whose child the state may adopt. */
+interface Attempt {
+  readonly attempt: number
+  readonly program: Launcher.ChildProgram
+  /** The child gets no variables. */
+  readonly fresh: boolean
+  /** The child must know that 1+1 is 2, since it replaces a present one. */
+  readonly isReplacement: boolean
 }
 
 type Perform<Tag extends Command["_tag"]> = (command: CommandOf<Tag>, before: SessionState) => void
@@ -171,7 +181,7 @@ const make = Effect.gen(function* () {
     Log: ({ level, message }) => inBackground(Effect.annotateLogs(log[level](message), { session: name, generation: state.generation })),
   }
 
-  const { pick, likely, picked, read } = yield* makeEngineChoice(() => state, send)
+  const { pick, likely, pickProgram, readStored } = yield* makeEngineChoice(() => state, send)
 
   /** Offers a launched child to the state. Undefined when the state refused and closed it. */
   const adopt = (found: Omit<EventOf<"Launched">, "_tag" | "now">): Live | undefined => {
@@ -180,30 +190,26 @@ const make = Effect.gen(function* () {
     return next.generation === generation ? undefined : liveOf(next)
   }
 
-  /** One launch attempt. When the restore ends the child, it launches another one. It owns each child until the state adopts it. */
-  const attemptWith = (
-    attempt: number,
-    program: Launcher.ChildProgram,
-    fresh: boolean,
-    isVetted: boolean,
-  ): Effect.Effect<Live | undefined, LaunchError> =>
+  /** Makes an attempt. When the restore ends the child, it launches another one. It owns each child until the state adopts it. */
+  const attemptLaunch = (wanted: Attempt): Effect.Effect<Live | undefined, LaunchError> =>
     Effect.gen(function* () {
+      const { attempt, program, fresh, isReplacement } = wanted
       const launched = yield* pool.obtain(program)
       const prepare = Effect.gen(function* () {
-        if (isVetted) yield* Launcher.doSum(launched, settings.launchTimeout)
-        if (!fresh) yield* read(program.engine.kind)
+        if (isReplacement) yield* Launcher.doSum(launched, settings.launchTimeout)
+        if (!fresh) yield* readStored(program.engine.kind)
         const { workspace } = state
-        const given = fresh ? undefined : yield* restore(workspace, launched, settings.launchTimeout)
+        const restoration = fresh ? undefined : yield* restore(workspace, launched, settings.launchTimeout)
         // At most one child of the session lives: the killed one must have ended before the new one is adopted.
         yield* FiberSet.awaitEmpty(reaping)
-        return { epoch: workspace.epoch, restoration: given }
+        return { epoch: workspace.epoch, restoration }
       })
       const prepared = yield* Effect.onError(Effect.interruptible(prepare), () => Launcher.close(launched))
       return adopt({ attempt, launched, ...prepared, fresh })
     }).pipe(
       Effect.catchTag("RestoreDied", ({ how, given }) => {
-        send({ _tag: "RestoreDied", how, given, program })
-        return attemptWith(attempt, program, fresh, isVetted)
+        send({ _tag: "RestoreDied", how, given, program: wanted.program })
+        return attemptLaunch(wanted)
       }),
     )
 
@@ -223,8 +229,8 @@ const make = Effect.gen(function* () {
     return Effect.gen(function* () {
       yield* Effect.sleep(delay)
       send({ _tag: "LaunchBegun", attempt })
-      program = state.program ?? (yield* picked)
-      yield* Effect.uninterruptible(attemptWith(attempt, program, false, false))
+      program = state.program ?? (yield* pickProgram)
+      yield* Effect.uninterruptible(attemptLaunch({ attempt, program, fresh: false, isReplacement: false }))
     }).pipe(
       // Without an answer, the session would wait for this launch for ever.
       Effect.catchDefect((defect) => Effect.andThen(Effect.logError("defect in a launch", defect), Effect.fail(brokenBy(defect, program)))),
@@ -272,17 +278,17 @@ const make = Effect.gen(function* () {
   })
 
   const replace: Supervisor["Service"]["replace"] = Effect.fnUntraced(function* ({ fresh = false, vet }) {
-    const program = yield* picked
+    const program = yield* pickProgram
     send({ _tag: "ReplaceBegun" })
     const { attempt } = state
     const before = liveOf(state)
     const work = Effect.gen(function* () {
       if (vet !== undefined) yield* Effect.interruptible(vet(program, before ?? state.program))
-      const now = yield* Effect.tapErrorTag(attemptWith(attempt, program, fresh, true), "LaunchFailed", (error) =>
+      const live = yield* Effect.tapErrorTag(attemptLaunch({ attempt, program, fresh, isReplacement: true }), "LaunchFailed", (error) =>
         Effect.sync(() => send({ _tag: "NotLaunched", attempt, error, program, at: moment() })),
       )
-      if (now === undefined) return yield* new SessionClosed({ session: name })
-      return { before, now, restored: restoredFor(state.notices, (yield* Caller).reader, now.generation) }
+      if (live === undefined) return yield* new SessionClosed({ session: name })
+      return { before, live, restored: restoredFor(state.notices, (yield* Caller).reader, live.generation) }
     })
     return yield* Effect.uninterruptible(Effect.onError(work, () => Effect.sync(() => send({ _tag: "ReplaceFailed", attempt }))))
   })
@@ -300,7 +306,7 @@ const make = Effect.gen(function* () {
     connect,
     stop: (live, why, isRead) => spanned(telemetry, "stop", stop(live, why, isRead)),
     replace: (request) => spanned(telemetry, "launch", replace(request)),
-    read,
+    readStored,
     close,
     sparePid: pool.pid,
     watchMemory: memory.watch,

@@ -30,9 +30,7 @@ export const makeEngineChoice = Effect.fnUntraced(function* (state: () => Sessio
     })
   })
 
-  const picked = Effect.flatMap(pick, programOf)
-
-  const read = Effect.fnUntraced(function* (engine: EngineKind) {
+  const readStored = Effect.fnUntraced(function* (engine: EngineKind) {
     if (state().kept.isRead) return
     const { epoch } = state().workspace
     const returned = yield* stored.load(engine)
@@ -41,5 +39,7 @@ export const makeEngineChoice = Effect.fnUntraced(function* (state: () => Sessio
     send({ _tag: "Read", epoch, engine, returned, why: ended ?? (returned && came), msAgo })
   })
 
-  return { pick, likely: Effect.suspend(() => named(state().kept.madeWith)), picked, read }
+  const likely = Effect.suspend(() => named(state().kept.madeWith))
+
+  return { pick, likely, pickProgram: Effect.flatMap(pick, programOf), readStored }
 })

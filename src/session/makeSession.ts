@@ -33,7 +33,7 @@ import { makeStatus } from "./status.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { Captures } from "./variables/Captures.ts"
-import { makeChangeTo } from "./variables/hold.ts"
+import { makeChangeTo } from "./variables/setVariables.ts"
 import { makeRows } from "./variables/rows.ts"
 import { findIn } from "./variables/find.ts"
 import { planOf, takenOf } from "./variables/merge.ts"
@@ -81,7 +81,7 @@ const makeMerge = Effect.gen(function* () {
   const { state } = yield* Supervisor
   const maintenance = yield* Maintenance
   const changeTo = yield* makeChangeTo
-  const merge: ManagedSession["merge"] = (chosen, from, overwrite) =>
+  return ((chosen, from, overwrite) =>
     maintenance.run("merge", (live) =>
       Effect.gen(function* () {
         const { held } = state().workspace
@@ -96,14 +96,13 @@ const makeMerge = Effect.gen(function* () {
         const lost = [...plan.lost, ...put.lost]
         return { ...outcome, engine, generation: live.generation, lost, taken: takenOf(plan, held.settings, put.lost) }
       }),
-    )
-  return merge
+    )) satisfies ManagedSession["merge"]
 })
 
 const assemble = Effect.gen(function* () {
   const settings = yield* Settings
   const { name, origin } = yield* SessionIdentity
-  const { state, send, pick, read, close } = yield* Supervisor
+  const { state, send, pick, readStored, close } = yield* Supervisor
   const merge = yield* makeMerge
   const usage = yield* Usage
   const persistence = yield* Persistence
@@ -122,10 +121,8 @@ const assemble = Effect.gen(function* () {
   /** The reply reports the new workspace. Clears the caller's pending notices. */
   const answered = <A extends { readonly generation: number }, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.tap(effect, ({ generation }) => Effect.map(Caller, ({ reader }) => send({ _tag: "Noticed", reader, generation })))
-  const persist = Effect.fnUntraced(function* (withinMs: number) {
-    const isKept = yield* persistence.write(captures.last, withinMs)
-    return (yield* persistSnapshots) && isKept
-  })
+  const persist = (withinMs: number) =>
+    Effect.zipWith(persistence.write(captures.last, withinMs), persistSnapshots, (isKept, areKept) => isKept && areKept)
 
   return {
     name,
@@ -160,7 +157,7 @@ const assemble = Effect.gen(function* () {
         () => Effect.void,
       )
       const engine = liveOf(state())?.engine ?? (yield* pick)
-      yield* read(engine.kind)
+      yield* readStored(engine.kind)
       const { held, missed } = state().workspace
       return { ...scriptOf(engine.kind, held, most), missed }
     }),

@@ -25,7 +25,7 @@ export const makeReset = Effect.gen(function* () {
     const live = liveOf(state())
     const isClear = live !== undefined && (yield* clear(live)) && liveOf(state()) === live
     if (isClear) return { how: "cleared" as const, generation: live.generation }
-    const { now } = yield* replace({})
-    return { how: "relaunched" as const, generation: now.generation }
+    const { live: replacement } = yield* replace({})
+    return { how: "relaunched" as const, generation: replacement.generation }
   })
 })

@@ -3,7 +3,7 @@
  * Requests of the server itself, such as a capture or the rows of a table, ask the child without it.
  *
  * Guarantees: it stops at the first error of K, unless `goOn` is set. `output` gets the printed text without errors of K. Does not: refuse
- * statements, which `refusalOf` does before; know deadlines, sessions or queues.
+ * statements, which `statementsIn` does before; know deadlines, sessions or queues.
  */
 import * as Effect from "effect/Effect"
 import { encode, type ChildReply } from "../repl/frame.ts"

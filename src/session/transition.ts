@@ -9,7 +9,7 @@ import { describeEnd, endsOf } from "../child/Child.ts"
 import type { Launched } from "../child/Launcher.ts"
 import type { ChildExit } from "./history/ChildExit.ts"
 import { withRestore, post, replaced } from "./notices.ts"
-import { nothingKept, remembered } from "./remember.ts"
+import { nothingKept, workspaceTransition } from "./workspaceTransition.ts"
 import * as restarts from "./restarts.ts"
 import {
   type ChildEvent,
@@ -31,7 +31,7 @@ import * as workspaces from "./variables/Workspace.ts"
 type On<Tag extends ChildEvent["_tag"]> = (state: SessionState, event: EventOf<Tag>, settings: restarts.RestartSettings) => Transition
 
 export const transition = (state: SessionState, event: Event, settings: restarts.RestartSettings): Transition =>
-  isOfChild(event) ? (transitions[event._tag] as On<typeof event._tag>)(state, event, settings) : [remembered(state, event), []]
+  isOfChild(event) ? (transitions[event._tag] as On<typeof event._tag>)(state, event, settings) : [workspaceTransition(state, event), []]
 
 const isOfChild = (event: Event): event is ChildEvent => event._tag in transitions
 

@@ -91,7 +91,7 @@ export interface Engine {
   readonly interruptible: boolean
   /** Byte 15 in a reply begins an error report. */
   readonly reports: boolean
-  /** The engine keeps the limits of `Limited`. */
+  /** The engine keeps `EvaluationLimits`. */
   readonly limits: boolean
   /** Newlines within a statement are sent, or replaced to make one line. */
   readonly newline: "keep" | "join"

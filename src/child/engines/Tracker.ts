@@ -7,11 +7,11 @@ export interface Pace {
   /** Asked between two requests to the child: whether to stop now and continue at the next read. */
   readonly hurry: () => boolean
   /** Bytes of a variable; larger ones are left for a later read. */
-  readonly soon: number
+  readonly mostBytes: number
 }
 
 /** No limits. */
-export const patient: Pace = { hurry: () => false, soon: Number.MAX_SAFE_INTEGER }
+export const patient: Pace = { hurry: () => false, mostBytes: Number.MAX_SAFE_INTEGER }
 
 export interface Tracker {
   /** The changes since the last complete read. Undefined when it was stopped; the next read continues with the changes found so far. */

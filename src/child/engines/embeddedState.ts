@@ -110,10 +110,10 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
   })
 
   return {
-    read: Effect.fnUntraced(function* ({ hurry, soon }) {
+    read: Effect.fnUntraced(function* ({ hurry, mostBytes }) {
       for (;;) {
         if (!(yield* arrive(hurry))) return undefined
-        const answer: Answer | undefined = yield* ask<Answer>({ op: "capture", since: serial, limits: { value, total, soon } })
+        const answer: Answer | undefined = yield* ask<Answer>({ op: "capture", since: serial, limits: { value, total, soon: mostBytes } })
         if (answer === undefined || !("serial" in answer)) return undefined
         serial = answer.serial
         take(answer)

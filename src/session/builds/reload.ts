@@ -67,20 +67,17 @@ export const makeReload = Effect.gen(function* () {
     return built
   })
 
-  const checkOn = (
-    old: ChildProgram,
-    next: ChildProgram,
+  /** Runs the items on children of both builds, which begin with the variables of `workspace`. */
+  const compareBuilds = (
+    [old, next]: readonly [ChildProgram, ChildProgram],
     items: readonly RunItem[],
     workspace: Workspace | undefined,
     { changes = false, timeoutMs }: ReloadRequest,
-  ) =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const a = yield* Scratch.make(old, workspace, timeoutMs, changes)
-        const b = yield* Scratch.make(next, workspace, timeoutMs, changes)
-        return yield* compare(items, a, b, { withinMs: settings.evalTimeoutMax, all: false, what: "check", changes })
-      }),
-    ).pipe(Effect.provide(context))
+  ) => {
+    const children = Effect.all([Scratch.make(old, workspace, timeoutMs, changes), Scratch.make(next, workspace, timeoutMs, changes)])
+    const options = { withinMs: settings.evalTimeoutMax, all: false, what: "check", changes }
+    return Effect.provide(Effect.scoped(Effect.flatMap(children, ([a, b]) => compare(items, a, b, options))), context)
+  }
 
   const switchTo = Effect.fnUntraced(function* (request: ReloadRequest, items: readonly RunItem[] | undefined) {
     const { preserveState, checkFile } = request
@@ -89,15 +86,15 @@ export const makeReload = Effect.gen(function* () {
     let tookMs = yield* stopwatch
     let check: Comparison | null | undefined
     let tried: string | undefined
-    const vet = Effect.fnUntraced(function* (next: ChildProgram, now: ChildProgram | undefined) {
+    const vet = Effect.fnUntraced(function* (next: ChildProgram, present: ChildProgram | undefined) {
       tried = next.prepared.build?.content
       if (items === undefined) return
       const given = checkFile === undefined && preserveState ? state().workspace : undefined
-      check = now === undefined ? null : yield* checkOn(now, next, items, given, request)
+      check = present === undefined ? null : yield* compareBuilds([present, next], items, given, request)
       tookMs = yield* stopwatch
       if (check !== null && check.fallen > 0) return yield* new CheckFailed({ check })
     })
-    const { before, now, restored } = yield* Effect.tapError(replace({ fresh: !preserveState, vet }), (error) =>
+    const { before, live, restored } = yield* Effect.tapError(replace({ fresh: !preserveState, vet }), (error) =>
       Effect.sync(() => {
         if (error._tag === "CheckFailed") refused = { content: tried, why: "check" }
         // A process that the system did not start says nothing about the build.
@@ -106,13 +103,13 @@ export const makeReload = Effect.gen(function* () {
     )
     if (!preserveState) {
       yield* persistence.forget
-      yield* recorder.event("reload", now.generation)
+      yield* recorder.event("reload", live.generation)
     }
     return {
-      engine: now.engine.kind,
+      engine: live.engine.kind,
       oldHash: before?.prepared.build?.hash ?? null,
-      newHash: now.prepared.build?.hash ?? null,
-      generation: now.generation,
+      newHash: live.prepared.build?.hash ?? null,
+      generation: live.generation,
       ms: tookMs(),
       variables: preserveState ? (restored ?? { restored: 0, lost: [], missed: 0 }) : null,
       ...(check !== undefined && { check }),

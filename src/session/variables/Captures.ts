@@ -58,7 +58,7 @@ export class Captures extends Context.Service<
     readonly inspect: Session["inspect"]
     readonly names: Session["names"]
     /** Schedules a capture for the next idle moment, after an evaluation that took `took` ms. `span`: the telemetry span of that evaluation. */
-    readonly soon: (took: number, span?: Tracer.AnySpan) => void
+    readonly schedule: (took: number, span?: Tracer.AnySpan) => void
     /** Whether a capture is due before an evaluation: on an engine without interrupts, which is asked name by name, only after long work. */
     readonly isSmallCaptureDue: (live: Live, at: number) => boolean
     /** A capture of at most one answer of the child, unless earlier evaluations have earned more time, of at most `most` ms. */
@@ -88,7 +88,7 @@ const patienceOf = ({ worked, waited }: typeof fresh): number => Math.min(worked
 
 const make = Effect.gen(function* () {
   const { captureTotal, evalTimeout } = yield* Settings
-  const { state, send, pick, read } = yield* Supervisor
+  const { state, send, pick, readStored } = yield* Supervisor
   const queue = yield* EvaluationQueue
   const usage = yield* Usage
   const persistence = yield* Persistence
@@ -190,7 +190,7 @@ const make = Effect.gen(function* () {
     const live = liveOf(state())
     const { kind: engine } = live?.engine ?? (yield* pick)
     const pace: Pace = { ...patient, hurry: queue.requiredWaits }
-    yield* queue.tryRun(Effect.timeoutOption(live === undefined ? read(engine) : capture(live, pace), readTimeout))
+    yield* queue.tryRun(Effect.timeoutOption(live === undefined ? readStored(engine) : capture(live, pace), readTimeout))
     const { held, missed, capturedAt: at } = state().workspace
     // Without a child, the names are those that the next child gets, whatever the last child lost.
     const isNow = workOf(state()) === undefined && (missed === 0 || liveOf(state()) === undefined)
@@ -207,11 +207,11 @@ const make = Effect.gen(function* () {
     quick: (live) =>
       Effect.suspend(() => {
         const began = now()
-        return capture(live, { hurry: () => now() - began > quickly, soon: quickVariable })
+        return capture(live, { hurry: () => now() - began > quickly, mostBytes: quickVariable })
       }),
     inspect,
     names,
-    soon: (took, span) => {
+    schedule: (took, span) => {
       times.worked += took
       cause = span
       if (isScheduled) return
@@ -229,7 +229,7 @@ const make = Effect.gen(function* () {
       const patience = patienceOf(times)
       const isLong = patience >= longWork / 2
       const left = Math.min(patience, most)
-      const pace: Pace = isLong ? { ...patient, hurry: () => now() - began > left } : { hurry: () => true, soon: smallVariable }
+      const pace: Pace = isLong ? { ...patient, hurry: () => now() - began > left } : { hurry: () => true, mostBytes: smallVariable }
       const differences = yield* capture(live, pace)
       if (isLong && differences === undefined) {
         times.waited += now() - began

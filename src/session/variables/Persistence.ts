@@ -1,7 +1,7 @@
 /**
  * When a session is written to the store.
  *
- * Guarantees: it is written after evaluations and never before one: `soon` after a capture that has all of them, and at once when there are
+ * Guarantees: it is written after evaluations and never before one: `writeDelay` after a capture that has all of them, and at once when there are
  * `persistEvery`. Writes with fewer evaluations take at most a tenth of the time. A due write that the store refuses is retried. Does not: know how
  * to write (`store/Store.ts`), read (`Supervisor.ts`), or order itself with evaluations.
  */
@@ -22,7 +22,7 @@ import { Supervisor } from "../Supervisor.ts"
 import { isCurrent } from "./Workspace.ts"
 
 /** Time from a capture to the write of fewer than `persistEvery` evaluations, ms. One write has all changes of that time. */
-const soon = 1000
+const writeDelay = 1000
 /** After a write, the next one of fewer evaluations waits at least this many times as long as that write took. */
 const rest = 10
 
@@ -103,9 +103,9 @@ export class Persistence extends Context.Service<
       /** The time until the next write, or until the next look at whether one is due, ms. */
       const untilDue = (): number => {
         // The latest evaluations are not captured yet. A capture ends this wait; a restore, which gives them up, does not.
-        if (!isCurrent(state().workspace)) return soon
+        if (!isCurrent(state().workspace)) return writeDelay
         waitingSince ??= now()
-        return state().kept.behind >= persistEvery ? 0 : Math.max(waitingSince + soon, restsUntil) - now()
+        return state().kept.behind >= persistEvery ? 0 : Math.max(waitingSince + writeDelay, restsUntil) - now()
       }
 
       /** The store refused the last due write: a retry makes the next one. */

@@ -21,7 +21,7 @@ import { type Live, liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { SnapshotSet } from "./SnapshotSet.ts"
 import { makeSnapshotWrites } from "./snapshotWrites.ts"
-import { makeHold } from "./hold.ts"
+import { makeSetVariables } from "./setVariables.ts"
 import type { SnapshotInfo, Present, Snapshots } from "./Snapshots.ts"
 import { type Direction, goalOf, next } from "./undo.ts"
 import { isCurrent } from "./Workspace.ts"
@@ -48,7 +48,7 @@ export const makeSnapshots = Effect.gen(function* () {
   const { state } = yield* Supervisor
   const maintenance = yield* Maintenance
   const recorder = yield* EvaluationRecorder
-  const hold = yield* makeHold
+  const setVariables = yield* makeSetVariables
   const store = yield* Store
   const stored = store.snapshots(session)
   const set = new SnapshotSet(session, captureTotal)
@@ -93,7 +93,7 @@ export const makeSnapshots = Effect.gen(function* () {
     const info = infoOf(snapshot, yield* Clock.currentTimeMillis)
     return {
       snapshot: info,
-      ...(yield* hold(snapshot, live, { doing: `the restore of snapshot ${name}`, done: `snapshot ${name} was restored` })),
+      ...(yield* setVariables(snapshot, live, { doing: `the restore of snapshot ${name}`, done: `snapshot ${name} was restored` })),
     }
   })
 
@@ -102,7 +102,7 @@ export const makeSnapshots = Effect.gen(function* () {
     const step = next(steps, direction)
     if (step === undefined) return yield* new NothingToUndo({ session, direction, tooLarge: direction === "undo" && steps.tooLarge })
     const words = { doing: `the ${direction}`, done: direction === "undo" ? "a change was undone" : "an undo was taken back" }
-    const changed = yield* hold(goalOf(held, step, direction), live, words, direction)
+    const changed = yield* setVariables(goalOf(held, step, direction), live, words, direction)
     const { past, future } = state().workspace.undo
     return { ...changed, evaluations: step.evaluations, left: (direction === "undo" ? past : future).length }
   })

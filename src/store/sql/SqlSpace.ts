@@ -105,7 +105,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   })
 
   /** The last statement of a transaction. Only this statement locks the session's row, so the next owner waits for the commit alone. */
-  const fence = Effect.fnUntraced(function* (session: string, epoch: number, grown: number, contains: number | null | undefined) {
+  const finish = Effect.fnUntraced(function* (session: string, epoch: number, grown: number, contains: number | null | undefined) {
     const done = yield* sql`
       UPDATE k3_sessions SET bytes = bytes + ${grown}::bigint${contains === undefined ? sql`` : sql`, contained = ${contains}::bigint`}
       WHERE ${mine(session, epoch)} AND ${isWithin(grown)} RETURNING 1 AS done`
@@ -131,7 +131,9 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
         const epoch = epochOf(session)
         if (epoch === undefined) return new NotOwner({ session, epoch })
         return sql.withTransaction(
-          Effect.flatMap(Effect.andThen(begin(session, epoch), effect), (grown) => Effect.as(fence(session, epoch, grown, contains), true)),
+          Effect.flatMap(Effect.andThen(begin(session, epoch), effect), (grown) =>
+            Effect.as(finish(session, epoch, grown, contains), true),
+          ),
         )
       }),
       `owner ${session} `,

@@ -13,7 +13,7 @@ import type { Run } from "./Run.ts"
 import type { Live } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 
-export const makeNotices = Effect.gen(function* () {
+export const makeReplyNotices = Effect.gen(function* () {
   const { state, send } = yield* Supervisor
   const store = yield* Store
   const fence = yield* Fence
@@ -42,13 +42,13 @@ export const makeNotices = Effect.gen(function* () {
     send({ _tag: "Noticed", reader, generation })
   }
 
-  /** Adds all other notices. `now`: the child after the evaluation. The session's first reply also reports the engine and the state of the fence. */
-  const tell = (progress: Progress, now: Live, isFirst: boolean): void => {
+  /** Adds all other notices. `next`: the child that answers from now on. The session's first reply also reports the engine and the state of the fence. */
+  const tell = (progress: Progress, next: Live, isFirst: boolean): void => {
     const { notices } = progress
-    tellPending(progress, now)
-    if (now.engine.missing !== undefined && isFirst) notices.push({ kind: "engine", sentence: now.engine.missing })
+    tellPending(progress, next)
+    if (next.engine.missing !== undefined && isFirst) notices.push({ kind: "engine", sentence: next.engine.missing })
     for (const sentence of store.takeTrouble()) notices.push({ kind: "disk", sentence })
-    for (const sentence of fence.take(now.engine.kind, isFirst)) notices.push({ kind: "fence", sentence })
+    for (const sentence of fence.take(next.engine.kind, isFirst)) notices.push({ kind: "fence", sentence })
   }
 
   return { warn, tell }

@@ -16,7 +16,7 @@ const furtherBehind = ({ isRead, madeWith, savedAt, behind }: StoredState): Stor
 
 type On<Tag extends WorkspaceEvent["_tag"]> = (state: SessionState, event: EventOf<Tag>) => SessionState
 
-export const remembered = (state: SessionState, event: WorkspaceEvent): SessionState =>
+export const workspaceTransition = (state: SessionState, event: WorkspaceEvent): SessionState =>
   (changes[event._tag] as On<typeof event._tag>)(state, event)
 
 /** An event of an earlier epoch of the workspace changes nothing. */

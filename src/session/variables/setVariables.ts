@@ -61,7 +61,7 @@ interface Words {
   readonly done: string
 }
 
-export const makeHold = Effect.gen(function* () {
+export const makeSetVariables = Effect.gen(function* () {
   const { state, send, connect } = yield* Supervisor
   const changeTo = yield* makeChangeTo
 
