@@ -15,6 +15,8 @@ export interface Call {
   readonly progress: Progress
   /** Milliseconds from the request to its deadline. The time in the queue counts. */
   readonly ms: number
+  /** The deadline in ms of the monotonic clock, which may have passed while the arguments became K. */
+  readonly due: number
 }
 
 /** False for code without letters, colons and backslashes: it has no name, assignment or command, so it changes nothing. */
@@ -38,7 +40,7 @@ export const makeCallOf = Effect.gen(function* () {
   const now = yield* monotonic
 
   return (request: RunRequest, reader: string): Call => {
-    const { background, timeoutMs } = request
+    const { background, timeoutMs, waited = 0 } = request
     const [usual, most, setting] =
       background === undefined
         ? ([evalTimeout, evalTimeoutMax, "K3_EVAL_TIMEOUT_MAX"] as const)
@@ -46,8 +48,9 @@ export const makeCallOf = Effect.gen(function* () {
     const asked = timeoutMs ?? usual
     const ms = Math.min(asked, most)
     const output = new Output(outputShown, background?.open ?? (() => outputs.open()), background !== undefined)
-    const progress = makeProgress({ reader, at: clock.currentTimeMillisUnsafe(), since: now() }, output)
+    const since = now()
+    const progress = makeProgress({ reader, at: clock.currentTimeMillisUnsafe(), since }, output)
     if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms, setting })
-    return { request, progress, ms }
+    return { request, progress, ms, due: since + ms - waited }
   }
 })

@@ -27,7 +27,7 @@ import { bindArguments, unbind } from "./bindArguments.ts"
 import { StaleWatch } from "./builds/staleness.ts"
 import { DryRun } from "./DryRun.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
-import type { EvaluateRequest, Evaluation, Progress, RunRequest } from "./Evaluation.ts"
+import type { Evaluation, Progress, RunRequest } from "./Evaluation.ts"
 import { EvaluationRecorder } from "./history/EvaluationRecorder.ts"
 import { Interruption, unlessStopped } from "./Interruption.ts"
 import { EvaluationPlaces } from "./EvaluationPlaces.ts"
@@ -50,7 +50,7 @@ interface StatementsResult {
   /** The error of statement `progress.number`, the last one that ran. */
   readonly error: KFailure | undefined
   /** The child that answers from now on. */
-  readonly now: Live
+  readonly next: Live
   readonly changes?: readonly Difference[] | null
 }
 
@@ -96,26 +96,27 @@ const make = Effect.gen(function* () {
   const evaluate = (request: RunRequest): Effect.Effect<Evaluation, SessionError> =>
     Effect.withFiber((fiber) => {
       const { name: by, reader } = fiber.getRef(Caller)
-      const { waited = 0 } = request
-      const refused = tooLarge(request.code)
       if (state().notices.latest !== reader) send({ _tag: "Attended", reader })
       const call = callOf(request, reader)
-      const { progress, ms } = call
-      const late = Effect.suspend(() => interruption.late(ms, progress))
-      const stopped = Effect.suspend(() => interruption.stopped(progress))
-      const isLate = waited >= ms
-      if (isLate) progress.statement = "its arguments as K"
-      const begin = (onBegin?: () => void) =>
-        refused ?? (isLate ? late : unlessStopped(queue.run(inQueue(call, onBegin), { ms: ms - waited, late, stopped }), request, stopped))
-      const work = observed === undefined ? begin() : observed(begin)
-      if (request.dryRun === true) return usage.during(work)
-      return atEnd(usage.during(work), (exit) => recorder.ended({ request, progress, by, exit, generation: nextGeneration(state()) }))
+      const { progress } = call
+      const work = usage.during(observed((onBegin) => tooLarge(request.code) ?? queued(call, onBegin)))
+      if (request.dryRun === true) return work
+      return atEnd(work, (exit) => recorder.ended({ request, progress, by, exit, generation: nextGeneration(state()) }))
     })
 
-  const noteEnd = (request: EvaluateRequest): void => send({ _tag: "Evaluated", mayChange: mayChange(request) })
+  /** Puts the call into the queue, unless its deadline has passed. `onBegin`: called when its turn has come. */
+  const queued = (call: Call, onBegin: () => void): Effect.Effect<Evaluation, SessionError> => {
+    const { request, progress, ms, due } = call
+    const late = Effect.suspend(() => interruption.late(ms, progress))
+    const stopped = Effect.suspend(() => interruption.stopped(progress))
+    const left = due - progress.asked.since
+    if (left > 0) return unlessStopped(queue.run(inQueue(call, onBegin), { ms: left, late, stopped }), request, stopped)
+    progress.statement = "its arguments as K"
+    return late
+  }
 
   /** The call has the queue: it waits for a place among the evaluations of all sessions, and opens the history. */
-  const inQueue = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
+  const inQueue = (call: Call, onBegin: () => void): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
       latest = call.progress
       const placed = places.within(inPlace(call, onBegin), (what = "") => void (call.progress.statement = what))
@@ -125,10 +126,10 @@ const make = Effect.gen(function* () {
     })
 
   /** The call has the queue and a place: it takes the child, or launches one. */
-  const inPlace = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
+  const inPlace = (call: Call, onBegin: () => void): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
       call.request.background?.onBegin()
-      onBegin?.()
+      onBegin()
       const { child } = state()
       return child._tag === "Ready"
         ? evaluateOn(child.live, call)
@@ -136,7 +137,8 @@ const make = Effect.gen(function* () {
     })
 
   /** Refuses what must not run, runs the rest, and stops the child after an interrupt. */
-  const evaluateOn = (live: Live, { request, progress, ms }: Call): Effect.Effect<Evaluation, SessionError> => {
+  const evaluateOn = (live: Live, call: Call): Effect.Effect<Evaluation, SessionError> => {
+    const { request, progress } = call
     if (request.dryRun !== true) recorder.began(live, request, progress)
     const expected = request.expectGeneration
     if (expected !== undefined && expected !== live.generation)
@@ -145,7 +147,7 @@ const make = Effect.gen(function* () {
     if (list instanceof Refused) return list
     const refused = limitsRefusal(live.engine, request)
     if (refused !== undefined) return refused
-    const run: Run = { live, request, progress, list, due: progress.asked.since + ms - (request.waited ?? 0) }
+    const run: Run = { ...call, live, list }
     if (request.dryRun === true) return dryRun.run(run)
     const work = Effect.catchTag(runOn(run), "ChildEnded", (how) => Effect.suspend(() => interruption.died(live, progress, how)))
     const settle = (): void => {
@@ -186,13 +188,14 @@ const make = Effect.gen(function* () {
     progress.isInternal = true
     if (request.args !== undefined) yield* unbindFrom(run)
     const took = tookMs()
-    // The deadline passed while this process stood still: a further request to the child would be interrupted, although the code has run.
-    const isLate = now() >= run.due
-    const mayBeLarge = !isLate && mayChange(request) && (took >= longEnough || state().workspace.warned.size > 0)
-    if (error === undefined && !isLate && (mayBeLarge || request.code.includes("0:")) && (yield* live.tracker.cutQuotes(list.length)))
-      progress.notices.push({ kind: "quotes" })
-    if (mayBeLarge && error === undefined) yield* notices.warn(run)
-    const outcome = rollback || changes ? yield* after(run, error) : (noteEnd(request), { error, now: live })
+    // When the deadline passed while this process stood still, a further request to the child would be interrupted, although the code has run.
+    if (error === undefined && now() < run.due) {
+      const mayBeLarge = mayChange(request) && (took >= longEnough || state().workspace.warned.size > 0)
+      if ((mayBeLarge || request.code.includes("0:")) && (yield* live.tracker.cutQuotes(list.length)))
+        progress.notices.push({ kind: "quotes" })
+      if (mayBeLarge) yield* notices.warn(run)
+    }
+    const outcome = yield* after(run, error)
     captures.schedule(took - waited, telemetry && Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan)))
     return replyOf(run, outcome, tookMs())
   })
@@ -231,10 +234,10 @@ const make = Effect.gen(function* () {
     const { rollback = false, changes = false } = request
     const isUndone = error !== undefined && rollback
     if (!isUndone) for (const statement of progress.ran) send({ _tag: "Ran", statement })
-    const now = isUndone ? yield* rollBack(live) : live
-    noteEnd(request)
-    if (!changes) return { error, now }
-    return { error, now, changes: isUndone ? [] : ((yield* captures.all(live)) ?? null) }
+    const next = isUndone ? yield* rollBack(live) : live
+    send({ _tag: "Evaluated", mayChange: mayChange(request) })
+    if (!changes) return { error, next }
+    return { error, next, changes: isUndone ? [] : ((yield* captures.all(live)) ?? null) }
   })
 
   /** Finds the changes of an evaluation that was stopped. Its reply is late already, so they have to be read quickly. */
@@ -253,10 +256,10 @@ const make = Effect.gen(function* () {
     })
   }
 
-  const replyOf = (run: Run, { error, changes, now }: StatementsResult, ms: number): Evaluation => {
-    notices.tell(run.progress, now, ++replied === 1)
+  const replyOf = (run: Run, { error, changes, next }: StatementsResult, ms: number): Evaluation => {
+    notices.tell(run.progress, next, ++replied === 1)
     return {
-      ...evaluationOf(run, { error, changes, ms, generation: now.generation }),
+      ...evaluationOf(run, { error, changes, ms, generation: next.generation }),
       ...(error !== undefined && run.request.rollback === true && { rolledBack: true as const }),
     }
   }
@@ -264,7 +267,7 @@ const make = Effect.gen(function* () {
   const stop = Effect.suspend(() => {
     // The next evaluation begins before the stopping client goes on.
     const stopping = latest
-    return Effect.map(queue.stop, (isStopped) => (isStopped && stopping !== undefined ? interruption.stopOf(stopping) : undefined))
+    return Effect.map(queue.stop, (isStopped) => (isStopped && stopping !== undefined ? interruption.stopReport(stopping) : undefined))
   })
 
   return Evaluator.of({ evaluate, stop, count: () => ended })

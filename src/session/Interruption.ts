@@ -40,7 +40,7 @@ export class Interruption extends Context.Service<
     /** The error for the client of a stopped evaluation. */
     readonly stopped: (progress: Progress) => EvaluationStopped
     /** The same report for the client that stopped it. */
-    readonly stopOf: (progress: Progress) => EvaluationStopped
+    readonly stopReport: (progress: Progress) => EvaluationStopped
     /** The error of the server's own work at its deadline. `doing` names the work. */
     readonly lateDoing: (timeoutMs: number, doing: string) => DeadlineExceeded
   }
@@ -67,7 +67,7 @@ export class Interruption extends Context.Service<
       const replaceNotices = ({ state, asked: { reader } }: Progress): void => {
         if (state === "lost") send({ _tag: "Noticed", reader })
       }
-      const stopOf = (progress: Progress) => new EvaluationStopped({ ...aftermath(progress), statement: shortened(progress.statement) })
+      const stopReport = (progress: Progress) => new EvaluationStopped({ ...aftermath(progress), statement: shortened(progress.statement) })
 
       /** The statement that a waiting call waits for; empty when none runs. */
       const awaited = (): string => shortened(workOf(state())?.statement ?? "")
@@ -121,9 +121,9 @@ export class Interruption extends Context.Service<
         },
         stopped: (progress) => {
           replaceNotices(progress)
-          return stopOf(progress)
+          return stopReport(progress)
         },
-        stopOf,
+        stopReport,
         lateDoing: (timeoutMs, doing) =>
           new DeadlineExceeded({
             session,

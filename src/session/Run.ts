@@ -7,18 +7,15 @@ import type { Statement } from "../k3/text/statements.ts"
 import { Settings } from "../Settings.ts"
 import { spanned, Telemetry } from "../Telemetry.ts"
 import { shortened } from "../shortened.ts"
-import type { EvaluateRequest, Evaluation, Progress } from "./Evaluation.ts"
+import type { Call } from "./Call.ts"
+import type { Evaluation } from "./Evaluation.ts"
 import type { RunOptions } from "./runStatements.ts"
 import type { Live } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 
-export interface Run {
+export interface Run extends Call {
   readonly live: Live
-  readonly request: EvaluateRequest
-  readonly progress: Progress
   readonly list: readonly Statement[]
-  /** Its deadline in ms of the monotonic clock. */
-  readonly due: number
 }
 
 /** Characters of a statement in a telemetry span. */

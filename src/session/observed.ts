@@ -10,22 +10,24 @@ import type { SessionError } from "./SessionError.ts"
 import { liveOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 
+type Work = (onBegin: () => void) => Effect.Effect<Evaluation, SessionError>
+
 const wordOf = (exit: Exit.Exit<Evaluation, SessionError>): string =>
   Exit.isSuccess(exit) ? (exit.value.ok ? "ok" : "k error") : reasonOf(exit)!
 
-/** Wraps an evaluation in its spans. Undefined without telemetry. `work` calls `onBegin` when it gets the queue. */
+/** Wraps an evaluation in its spans; does nothing without telemetry. `work` calls `onBegin` when it gets the queue. */
 export const makeObserved = Effect.gen(function* () {
   const telemetry = yield* Telemetry
   const { name } = yield* SessionIdentity
   const { state } = yield* Supervisor
   const queue = yield* EvaluationQueue
   const now = yield* monotonic
-  if (telemetry === undefined) return undefined
+  if (telemetry === undefined) return (work: Work) => work(() => {})
   yield* Effect.acquireRelease(
     Effect.sync(() => telemetry.watch({ pid: () => liveOf(state())?.child.pid, waiting: queue.waiting })),
     (forget) => Effect.sync(forget),
   )
-  return (work: (onBegin: () => void) => Effect.Effect<Evaluation, SessionError>): Effect.Effect<Evaluation, SessionError> =>
+  return (work: Work) =>
     Effect.suspend(() => {
       const asked = now()
       const counted = Effect.onExit(spannedUntil("queue", work), (exit) => {
