@@ -71,13 +71,11 @@ export interface Lost {
   readonly why: string
 }
 
-/** Settings that a server in the working folder `cwd` stored. */
-interface StoredSettings extends Partial<Pick<Contents, "settings">> {
-  readonly cwd?: string | undefined
-}
-
-/** Stored settings for a server in `folder`. A session that was in the working folder of its server begins in that of the next one. */
-export const settingsIn = (folder: string, { cwd, settings }: StoredSettings): Contents["settings"] =>
+/**
+ * The settings for a server in `folder` that a server in the working folder `cwd` stored. A session that was in the working folder of its server begins
+ * in that of the next one.
+ */
+export const settingsIn = (folder: string, cwd: string | undefined, settings: Contents["settings"]): Contents["settings"] =>
   settings !== undefined && settings.folder === cwd ? { ...settings, folder } : settings
 
 export const empty: Contents = { variables: new Map(), settings: undefined }

@@ -126,7 +126,7 @@ export const makeSend = Effect.fnUntraced(function* (owner: { state: OwnerState 
   const relocation = (): Relocation["Service"] => Context.get(spaces.opened(space)!, Relocation)
   const perform = (command: OwnerCommand): Effect.Effect<void> =>
     Match.valueTags(command, {
-      AnnounceLoss: ({ machine }) => relocation().follow(name, `the machine that had this session was lost (${machine})`),
+      AnnounceLoss: ({ machine }) => relocation().noteEnd(name, `the machine that had this session was lost (${machine})`),
       NumberAbove: ({ number }) => Effect.map(relocation().history(name), (log) => log.reach(number)),
       NameMissing: ({ from, to }) => Effect.sync(() => relocation().missing(name, from, to)),
       // A change that waits keeps its epoch: under a later one it would change what the next owner marked.

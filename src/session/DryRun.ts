@@ -93,10 +93,9 @@ const make = Effect.gen(function* () {
     function* (run: Run) {
       const { live, progress, list } = run
       const { seal } = live.engine
-      const [first] = list
       if (seal === null)
         return yield* new Refused({
-          statement: shortened(first?.source ?? ""),
+          statement: shortened(list[0]?.source ?? ""),
           reason: "dry-run",
           detail: "K3CSharp cannot be kept from writing files, so it makes no dry run",
         })

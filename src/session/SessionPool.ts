@@ -42,7 +42,7 @@ export interface SessionPool {
   /** Status of an open session, or the status that a session of this name would have. Makes no session. */
   readonly status: (name: string) => Effect.Effect<SessionStatus>
   /** Notes why a session ended. The next session of this name reports it. */
-  readonly follow: (name: string, why: string) => void
+  readonly noteEnd: (name: string, why: string) => void
   /** Forgets that a session of this name ended, so that no reply mentions it. */
   readonly forget: (name: string) => void
 }
@@ -70,9 +70,6 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
   /** Why sessions that held variables or snapshots ended, by name, the latest last. */
   const ended = new Map<string, string>()
   const making = yield* Semaphore.make(1)
-
-  const makeIn = (name: string, own: Scope.Scope, origin?: Origin): Effect.Effect<ManagedSession> =>
-    makeSession(name, own, origin, ended.get(name))
 
   const all = (): readonly ManagedSession[] => [...open.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 
@@ -122,13 +119,13 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
       if (isKept || !session.holds()) break
       yield* Effect.sleep(sessionTtl)
     }
-    if (session.holds()) follow(session.name, idleFor(sessionTtl))
+    if (session.holds()) noteEnd(session.name, idleFor(sessionTtl))
     else ended.delete(session.name)
     // In another fiber, since this one ends with the session's scope. At once: a caller that gets the session meanwhile would find it closed.
     yield* Effect.forkIn(end(session), scope, { startImmediately: true })
   })
 
-  const follow = (name: string, why: string): void => setLatest(ended, name, why, mostEnded)
+  const noteEnd = (name: string, why: string): void => setLatest(ended, name, why, mostEnded)
 
   const tooMany = (): TooManySessions => {
     const sessions = [...open.values()].filter((each) => !brief.has(each))
@@ -143,7 +140,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
     // Brief ones take no place of the others.
     if (open.size >= maxSessions + (isBrief ? mostBrief : Math.min(brief.size, mostBrief))) return yield* tooMany()
     const own = yield* Scope.fork(scope)
-    const session = yield* makeIn(name, own, origin)
+    const session = yield* makeSession(name, own, origin, ended.get(name))
     scopes.set(session, own)
     open.set(name, session)
     if (isBrief) brief.add(session)
@@ -175,9 +172,11 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
     taken,
     status: (name) =>
       Effect.suspend(
-        () => open.get(name)?.status ?? Effect.scopedWith((own) => Effect.flatMap(makeIn(name, own), (session) => session.status)),
+        () =>
+          open.get(name)?.status ??
+          Effect.scopedWith((own) => Effect.flatMap(makeSession(name, own, undefined, ended.get(name)), (session) => session.status)),
       ),
-    follow,
+    noteEnd,
     forget: (name) => void ended.delete(name),
   } satisfies SessionPool
 })

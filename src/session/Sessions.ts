@@ -83,7 +83,7 @@ export class Relocation extends Context.Service<
     /** The contents of a session or of a snapshot, for a session on another machine. */
     readonly contents: (name: string, snapshot: string | undefined) => Effect.Effect<EncodedContents, SessionError>
     /** Notes why a session left its machine. The next session of this name that is opened here reports it. */
-    readonly follow: (name: string, why: string) => Effect.Effect<void>
+    readonly noteEnd: (name: string, why: string) => Effect.Effect<void>
   }
 >()("k3-mcp/session/Relocation") {}
 
@@ -250,7 +250,7 @@ export class Sessions extends Context.Service<
         history: history.of,
         missing: (name, from, to) => pool.find(name)?.missing(from, to),
         contents: (name, snapshot) => Effect.flatMap(find(name), (session) => session.contents(snapshot)),
-        follow: (name, why) => Effect.sync(() => pool.follow(name, why)),
+        noteEnd: (name, why) => Effect.sync(() => pool.noteEnd(name, why)),
       })
       return Context.add(Context.make(Sessions, sessions), Relocation, relocation)
     }),

@@ -34,7 +34,7 @@ interface DocumentCache<A> {
   readonly use: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>) => Effect.Effect<B, E>
   /** Runs an effect with all documents. Does not open the store when nothing was ever stored. */
   readonly peek: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>) => Effect.Effect<B, E>
-  /** Saves a document; only inside `use`, or inside `peek` one that it has seen. True when the store has it, as `join` may have made it. */
+  /** Saves a document; only inside `use`, and inside `peek` if it showed the document. True when the store has it, as `join` may have made it. */
   readonly save: (key: string, document: A) => Effect.Effect<boolean>
   /** Removes a document; only inside `use` or `peek`. */
   readonly remove: (key: string) => Effect.Effect<unknown>

@@ -37,15 +37,15 @@ export interface Writing {
   readonly isUnread: boolean
 }
 
-/** The store has it, or may have it, and could not read it. */
-type Unread = "unread"
-
-/** The place of one session in a store: a state and segments for each engine. No operation fails; problems are reported as trouble of the store. */
+/**
+ * The place of one session in a store: a state and segments for each engine. No operation fails; problems are reported as trouble of the store.
+ * `unread`: the store has it, or may have it, and could not read it.
+ */
 export interface SessionPlace {
   readonly available: Effect.Effect<boolean>
   /** Reads the state. An unusable one is set aside with its segments. */
-  readonly state: (engine: EngineKind) => Effect.Effect<State | Unread | undefined>
-  readonly values: (engine: EngineKind, state: State) => Effect.Effect<Values | Unread | undefined>
+  readonly state: (engine: EngineKind) => Effect.Effect<State | "unread" | undefined>
+  readonly values: (engine: EngineKind, state: State) => Effect.Effect<Values | "unread" | undefined>
   /** Writes atomically. */
   readonly write: (engine: EngineKind, writing: Writing) => Effect.Effect<Written>
   /** Notes that the stored variables have the changes of history entries up to this number. */
@@ -161,7 +161,7 @@ class StoredWorkspace implements WorkspaceStore {
     this.times = new Set([state.savedAt])
     yield* place.sweep(engine, numbersOf(read.segments))
     return {
-      held: { variables: read.variables, settings: settingsIn(cwd, { cwd: state.cwd, settings: state.workspace }) },
+      held: { variables: read.variables, settings: settingsIn(cwd, state.cwd, state.workspace) },
       savedAt: state.savedAt,
       lost,
     }
@@ -188,7 +188,7 @@ class StoredWorkspace implements WorkspaceStore {
     const before = anew ? yield* this.begin(engine) : this.known!
     if (source.engine !== engine) return yield* this.save(source)
     const { held, changed, contains } = source.takeUnsaved()
-    // Uninterruptible, so that `known` always matches the store, and what was taken is either written or given back.
+    // Uninterruptible, so that `known` always matches the store, and the taken changes are either written or given back.
     return yield* Effect.uninterruptible(
       Effect.map(this.write(before, held, anew ? new Set(held.variables.keys()) : changed, contains), (done) => {
         if (!done) source.stillUnsaved(changed)

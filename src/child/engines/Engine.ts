@@ -102,7 +102,7 @@ export interface Engine {
   /** Prepares the files of a launch: makes a shadow copy if the engine needs one. */
   readonly prepare: Effect.Effect<Prepared, BuildNotFound | BuildUnusable>
   readonly onDisk: Effect.Effect<Build | null>
-  /** The version of a build, without an argument of the one on disk; null when the build does not tell. */
+  /** The version of the running build, or of the build on disk when none is given; null when the build does not tell. */
   readonly version: (running?: Prepared) => Effect.Effect<string | null>
   /** Evaluates a statement, and reads its value. */
   readonly value: (child: Child, statement: Statement, wanted: Wanted, spill: Spill | undefined) => Effect.Effect<Valued, ChildEnded>

@@ -173,16 +173,14 @@ export const compareSides = Effect.fnUntraced(function* (finders: Finders, reque
     side.kind === "session"
       ? Effect.succeed(runnerOf(side.session, timeoutMs, changes, (each) => notices.push(...each.filter(isOfWorkspace))))
       : Scratch.make(side.program, codedFor(side.program, workspace), timeoutMs, changes)
-  const done = yield* Effect.scoped(
-    Effect.gen(function* () {
-      return yield* compare(items, yield* runner(a), yield* runner(b), {
-        withinMs: evalTimeoutMax,
-        all: file === undefined && items.length <= fewItems,
-        what: file === undefined ? "statement" : "step",
-        changes,
-      })
-    }),
-  )
+  const runners = Effect.all([runner(a), runner(b)])
+  const options = {
+    withinMs: evalTimeoutMax,
+    all: file === undefined && items.length <= fewItems,
+    what: file === undefined ? "statement" : "step",
+    changes,
+  }
+  const done = yield* Effect.scoped(Effect.flatMap(runners, ([left, right]) => compare(items, left, right, options)))
   const began = workspace?.held.variables.size ?? 0
   return { ...done, ...(began > 0 && { began }), ...(notices.length > 0 && { notices }) } satisfies ComparedSides
 })

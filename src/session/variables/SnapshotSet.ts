@@ -53,7 +53,7 @@ export class SnapshotSet {
   adopt(earlier: readonly Snapshot[], cwd: string): void {
     for (const snapshot of earlier)
       if (!this.byName.has(snapshot.name))
-        this.byName.set(snapshot.name, { ...snapshot, generation: 0, cwd, settings: settingsIn(cwd, snapshot) })
+        this.byName.set(snapshot.name, { ...snapshot, generation: 0, cwd, settings: settingsIn(cwd, snapshot.cwd, snapshot.settings) })
   }
 
   rename(from: string, to: string): Effect.Effect<void, NoSnapshot | NameTaken> {

@@ -29,19 +29,13 @@ interface TimedTarget extends Target {
 const batchBytes = 4 * 1024 ** 2
 const batchCount = 200
 
-/** The restored variables, and the lost ones. */
-interface Assigned {
-  readonly restored: readonly Variable[]
-  readonly lost: readonly Lost[]
-}
-
 /** Restores the variables that can be restored exactly. */
 const restoreExact = Effect.fnUntraced(function* (
   workspace: Workspace,
   target: TimedTarget,
   variables: readonly Variable[],
   settings: Contents["settings"],
-): Effect.fn.Return<Assigned, RestoreDied> {
+): Effect.fn.Return<Pick<Restoration, "restored" | "lost">, RestoreDied> {
   const wanted = variables.filter((variable) => canRestore(workspace, variable))
   const refused = variables.filter((variable) => !canRestore(workspace, variable))
   const failed = yield* assign(target, wanted, settings, workspace.suspects)
