@@ -94,8 +94,8 @@ interface Running {
   readonly child: { readonly pid: number }
 }
 
-const requiredOnce =
-  "The server tries its fence once: start it anew when that is put right. With K3_FENCE=auto it runs without a fence where there is none."
+const required =
+  "The server does not try again: start it anew when that is put right. With K3_FENCE=auto it runs without a fence where there is none."
 
 const unchecked = (spec: ProcessSpec): Fenced => ({ spec, check: () => Effect.void })
 
@@ -193,7 +193,7 @@ const make = Effect.gen(function* () {
     if (ready._tag !== "Ready") {
       if (ready._tag === "Untried") return yield* new FenceMissing({ why: `${ready.why} Call again. K3_FENCE=off does without a fence.` })
       if (ready._tag === "None" && settings.fence === "required")
-        return yield* new FenceMissing({ why: `K3_FENCE is required, and ${ready.why}\n${requiredOnce}` })
+        return yield* new FenceMissing({ why: `K3_FENCE is required, and ${ready.why}\n${required}` })
       return unchecked(spec)
     }
     const { tools, roots } = ready

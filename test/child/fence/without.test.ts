@@ -29,6 +29,23 @@ describe("G13 without a fence", () => {
     })
   })
 
+  it("required says that a refusal stays, and a trial that tells nothing is made again", async () => {
+    const trials: readonly (readonly [Trial, trials: number, words: string])[] = [
+      [denied, 1, "The server does not try again: start it anew when that is put right."],
+      [{ error: "EAGAIN", stderr: "" }, 2, "Call again."],
+    ]
+    for (const [trial, made, words] of trials) {
+      let tried = 0
+      const twice = Fence.use(({ around }) => {
+        const launch = Effect.flip(around({ ...program, cwd: root }))
+        return Effect.andThen(launch, launch)
+      })
+      const given: Given = { trial, tried: () => void tried++ }
+      const { why } = await Effect.runPromise(Effect.provide(twice, fenceLayer(root, { fence: "required" }, given)))
+      expect([tried, why]).toEqual([made, expect.stringContaining(words)])
+    }
+  })
+
   it.each([
     { error: "EAGAIN", stderr: "" },
     { error: "EMFILE", stderr: "" },
