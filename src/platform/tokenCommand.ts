@@ -46,6 +46,14 @@ const spaceOf = (stateDir: string, name: string, given: unknown): string => {
   throw new Error(`--as ${JSON.stringify(given)}: there is no principal of that name; k3-mcp token list shows those that there are`)
 }
 
+/** Throws if a token for another one's space is given a limit that `limitsOf` takes from that one. */
+const checkLimits = (name: string, space: string, flags: TokenFlags): void => {
+  const limit = (["sessions", "memory", "evaluations"] as const).find((each) => flags[each] !== undefined)
+  if (space === name || limit === undefined) return
+  const anew = space === localSpace ? "" : `, or remove ${space} and add it anew with --${limit}`
+  throw new Error(`--${limit} does not go with --as ${space}, whose limits hold for both tokens, except --calls: leave it out${anew}`)
+}
+
 const added = (stateDir: string, name: string, flags: TokenFlags, settings: SettingValues): string => {
   const usual = usualLimits(settings)
   const limits: PrincipalLimits = {
@@ -57,7 +65,9 @@ const added = (stateDir: string, name: string, flags: TokenFlags, settings: Sett
   if (limits.memory !== null && limits.memory / limits.sessions < 32 * 1024 ** 2)
     throw new Error(`--memory leaves less than 32MiB for each of ${limits.sessions} sessions: give more, or fewer --sessions`)
   const lasts = numberOf(flags, "expires")
-  const token = { name, space: spaceOf(stateDir, name, flags["as"]), readOnly: flags["read-only"] === true, limits }
+  const space = spaceOf(stateDir, name, flags["as"])
+  checkLimits(name, space, flags)
+  const token = { name, space, readOnly: flags["read-only"] === true, limits }
   return add(stateDir, { ...token, until: lasts === undefined ? null : Date.now() + lasts })
 }
 

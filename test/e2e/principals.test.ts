@@ -86,10 +86,25 @@ describe("N11 a token", () => {
     [["add", "a", "--expires", "soon"], "such as 90m, 12h or 30d"],
     [["add", "a", "--calls", "0"], "a whole number"],
     [["add", "a", "--memory", "64MiB"], "less than 32MiB for each of 16 sessions"],
+    [["add", "a", "--as", "local", "--memory", "2GiB"], "--memory does not go with --as local"],
     [["list", "--read-only"], "goes with k3-mcp token add"],
     [["hide", "a"], "one of show, add NAME, list and remove NAME is expected"],
   ])("%j is refused in words", (args, words) => {
     expect(() => changeToken(join(scratchFolder(), "state"), ...args)).toThrow(words)
+  })
+
+  it.each([
+    ["sessions", "3"],
+    ["memory", "3GiB"],
+    ["evaluations", "3"],
+  ])("for another one's space takes no --%s: the limits are that one's", (limit, value) => {
+    const state = join(scratchFolder(), "state")
+    addToken(state, "b", "--sessions", "5")
+    expect(() => addToken(state, "d", "--as", "b", `--${limit}`, value)).toThrow(
+      `--${limit} does not go with --as b, whose limits hold for both tokens, except --calls: leave it out, or remove b and add it anew with --${limit}`,
+    )
+    expect(changeToken(state, "list")).toMatch(/^b, [^\n]*\n$/)
+    addToken(state, "own", "--as", "own", `--${limit}`, value)
   })
 
   it("is valid from the next request on, until it is removed or expires; its streams end with it", async () => {
