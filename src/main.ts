@@ -56,27 +56,31 @@ const mayListen = async (settings: SettingValues, isHeard: boolean, origins: rea
   return why === undefined
 }
 
-const changeTokens = async (request: TokenRequest, settings: SettingValues): Promise<void> => {
-  const { tokenCommand } = await import("./platform/tokenCommand.ts")
+/** Prints the text, or the sentence with which making it fails. */
+const printOrRefuse = (text: () => string): void => {
   try {
-    print(tokenCommand(request, settings))
+    print(text())
   } catch (error) {
     refuse((error as Error).message)
   }
 }
 
-/** Prints the local person's token, or the configuration with which hosts send it. */
-const tell = async (mode: "token show" | "print-registration", { stateDir, listen, publicUrl }: SettingValues): Promise<void> => {
+const runTokenCommand = async (request: TokenRequest, settings: SettingValues): Promise<void> => {
+  const { tokenCommand } = await import("./platform/tokenCommand.ts")
+  printOrRefuse(() => tokenCommand(request, settings))
+}
+
+/** Prints the configuration with which hosts send the local person's token. */
+const printRegistration = async ({ stateDir, listen, publicUrl }: SettingValues): Promise<void> => {
+  if (listen === null || listen.port === 0)
+    return refuse("--print-registration needs --listen ADDRESS:PORT with the port that the server has")
   const { tokenText } = await import("./platform/token.ts")
   const { registration } = await import("./platform/registration.ts")
-  if (mode === "print-registration" && (listen === null || listen.port === 0))
-    return refuse("--print-registration needs --listen ADDRESS:PORT with the port that the server has")
-  try {
-    const token = tokenText(stateDir)
-    print(mode === "token show" ? `${token}\n` : registration(listen!, publicUrl))
-  } catch (error) {
-    refuse((error as Error).message)
-  }
+  printOrRefuse(() => {
+    // Makes the token. Without one, hosts could not connect.
+    tokenText(stateDir)
+    return registration(listen, publicUrl)
+  })
 }
 
 const openPage = async (request: OpenRequest): Promise<void> => {
@@ -120,8 +124,8 @@ const run = async (): Promise<void> => {
     if (!(await mayListen(values, stdio, origins))) return
     return stdio ? serve(values) : listenOnly(values)
   }
-  if (token !== undefined) return changeTokens(token, values)
-  if (mode === "token show" || mode === "print-registration") return tell(mode, values)
+  if (mode === "token") return runTokenCommand(token!, values)
+  if (mode === "print-registration") return printRegistration(values)
   const { check } = await import("./program.ts")
   check(parts(values))
 }

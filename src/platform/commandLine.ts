@@ -29,8 +29,7 @@ const modes = {
 const options = { ...flags, roots: { type: "string", multiple: true }, ...modes, ...tokenFlags, ...openFlags } as const
 
 export interface ServerCommandLine {
-  readonly mode: "serve" | "check" | "print-config" | "print-registration" | "token show" | "token" | "open" | "help" | "version"
-  /** The request of `token add`, `token list` or `token remove`. */
+  readonly mode: "serve" | "check" | "print-config" | "print-registration" | "token" | "open" | "help" | "version"
   readonly token: TokenRequest | undefined
   readonly open: OpenRequest | undefined
   /** Is there a client on stdin and stdout? */
@@ -56,11 +55,10 @@ export const readCommandLine = (args: readonly string[] = process.argv.slice(2))
   // Several flags are one list.
   const values = { ...given, roots: given.roots?.join(delimiter) }
   const words = tokens.flatMap((each) => (each.kind === "positional" ? [each.value] : []))
-  const isTokenShow = words.join(" ") === "token show"
-  const token = isTokenShow ? undefined : tokenRequest(words, values)
+  const token = tokenRequest(words, values)
   const open = openRequest(words, values)
   for (const each of tokens) {
-    if (each.kind === "positional" && !isTokenShow && token === undefined && open === undefined)
+    if (each.kind === "positional" && token === undefined && open === undefined)
       return refuse(
         words[0] === "token"
           ? "after token one of show, add NAME, list and remove NAME is expected; see k3-mcp --help"
@@ -76,7 +74,7 @@ export const readCommandLine = (args: readonly string[] = process.argv.slice(2))
     if (option.type === "boolean" && each.value !== undefined) return refuse(`${each.rawName} takes no value`)
   }
   const asked = (["help", "version", "print-config", "print-registration", "check"] as const).find((each) => values[each] === true)
-  const mode = asked ?? (isTokenShow ? "token show" : token !== undefined ? "token" : open !== undefined ? "open" : "serve")
+  const mode = asked ?? (token !== undefined ? "token" : open !== undefined ? "open" : "serve")
   const stdio = values["no-stdio"] !== true
   const cwd = withFallback(() => process.cwd(), undefined)
   if (cwd === undefined) return refuse("the working folder was removed: start k3-mcp in one that is there")

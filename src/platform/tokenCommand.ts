@@ -1,8 +1,12 @@
-/** `k3-mcp token add|list|remove`: manages the tokens of principals. Guarantees: only `add` shows a token's text, once. */
+/**
+ * `k3-mcp token show|add|list|remove`: shows the local person's token, and manages the tokens of principals. Guarantees: only `add` shows the text of a
+ * principal's token, once.
+ */
 import { localSpace, type PrincipalLimits, usualLimits } from "../mcp/http/Principal.ts"
 import { showSize, sizeOf } from "../settingKinds.ts"
 import type { SettingValues } from "../Settings.ts"
 import { add, all, damaged, hasExpired, isTokenName, limitsOf, read, remove } from "./principalTokens.ts"
+import { tokenText } from "./token.ts"
 import type { TokenFlags, TokenRequest } from "./tokenRequest.ts"
 
 const units: ReadonlyMap<string | undefined, number> = new Map([
@@ -98,6 +102,7 @@ const listed = (stateDir: string): string => {
 /** Runs the command and returns the text to print. Throws an error with a sentence. */
 export const tokenCommand = ({ action, name, flags }: TokenRequest, settings: SettingValues): string => {
   const { stateDir } = settings
+  if (action === "show") return `${tokenText(stateDir)}\n`
   if (stateDir === null) throw new Error("tokens are kept in the state folder, and there is none (K3_STATE_DIR is none)")
   if (action === "list") return `${listed(stateDir)}\n`
   if (name === undefined || !isTokenName(name)) throw new Error(`token ${action} takes a name: ${naming}`)

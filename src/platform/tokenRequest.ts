@@ -14,12 +14,14 @@ export const tokenFlags = {
 export type TokenFlags = Partial<Readonly<Record<keyof typeof tokenFlags, unknown>>>
 
 export interface TokenRequest {
-  readonly action: "add" | "list" | "remove"
+  readonly action: "show" | "add" | "list" | "remove"
   readonly name: string | undefined
   readonly flags: TokenFlags
 }
 
 export const tokenRequest = ([first, action, name, ...more]: readonly string[], flags: TokenFlags): TokenRequest | undefined =>
-  first === "token" && (action === "add" || action === "list" || action === "remove") && more.length === 0
+  first === "token" &&
+  ((action === "show" && name === undefined) || action === "add" || action === "list" || action === "remove") &&
+  more.length === 0
     ? { action, name, flags }
     : undefined
