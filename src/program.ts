@@ -141,13 +141,15 @@ type Shared = Context.Service.Identifier<(typeof shared)[number]>
 /** The space of the local person. */
 const own: PrincipalSpace = { space: localSpace, limits: unlimited }
 
+const messageOf = (error: unknown): string => (error as Error).message
+
 /** The settings of a space, with a root of its own; fails with a sentence. */
 const settingsIn = (settings: SettingValues, principal: PrincipalSpace): Effect.Effect<SettingValues, string> =>
   principal.space === localSpace
     ? Effect.succeed(settings)
     : Effect.try({
         try: () => settingsOf(settings, principal, principalRoot(rootOf(settings.principals!, principal))),
-        catch: (error) => (error as Error).message,
+        catch: messageOf,
       })
 
 /** Builds a layer that shares no service with layers built before. */
@@ -250,10 +252,9 @@ export const serve = (connection: Connection | undefined, { version, ...parts }:
         : {
             place: settings.listen,
             mount: parts.mount,
-            ...announcing(
-              settings.stateDir,
-              NodeHttp.listener(() => authorityOf(settings), pageFiles(parts.pageFolder)),
-            ),
+            listen: announcing(settings.stateDir, NodeHttp.listen),
+            authority: Effect.try({ try: () => authorityOf(settings), catch: messageOf }),
+            page: pageFiles(parts.pageFolder),
             enter: (principal: Principal) => Effect.provide(enter(settings, principal), around),
           }
     yield* Effect.forkChild(announce(version))

@@ -7,7 +7,7 @@ export interface ConnectionFacts {
   /** The version of the protocol; absent until it is negotiated. */
   protocol?: string | undefined
   /** The HTTP address of the server, or a sentence that says why it has none; absent when HTTP is off. */
-  readonly listening?: () => string
+  listening?: string
   /** In a cluster, the machine that answers the client. */
   readonly machine?: string
   /** The client's token is read-only. */

@@ -36,10 +36,9 @@ interface Parts {
 /** False when stdio is not served and HTTP cannot be. */
 export const serve = ({ identity, connection, http, member }: Parts): Effect.Effect<boolean, never, Sessions | Settings> =>
   Effect.gen(function* () {
-    let listening = "not yet"
     const facts: ConnectionFacts = {
       server: identity.version,
-      ...(http !== undefined && { listening: () => listening }),
+      ...(http !== undefined && { listening: "not yet" }),
       ...(member !== undefined && { machine: member.machine }),
     }
     const scope = yield* Scope.make()
@@ -49,12 +48,9 @@ export const serve = ({ identity, connection, http, member }: Parts): Effect.Eff
     const called = Latch.makeUnsafe()
     const conversation = connection && converse({ ...parts, ...connection, onCall: () => void called.openUnsafe() })
 
-    const say = (where: string) => void (listening = where)
     const isStaying = connection !== undefined
     const listen =
-      http === undefined
-        ? Effect.succeed(false)
-        : serveHttp({ http, identity, facts, fibers, local, isStaying, membership: member?.state, say })
+      http === undefined ? Effect.succeed(false) : serveHttp({ http, identity, facts, fibers, local, isStaying, membership: member?.state })
     const served =
       connection === undefined
         ? Effect.flatMap(listen, (isHeard) => (isHeard ? Effect.never : Effect.succeed(false)))

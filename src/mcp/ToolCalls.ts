@@ -17,7 +17,7 @@ import type { Identity } from "./Opening.ts"
 import { resultOf } from "./render/Reply.ts"
 import type { Space } from "./Space.ts"
 import { created } from "./tasks.ts"
-import { tracedCall } from "./tracedCall.ts"
+import { tracedAnswer } from "./tracedAnswer.ts"
 import { plainCall, type ToolCall } from "./toolCall.ts"
 import { callTool, type OnProgress, type Tool } from "./Tool.ts"
 
@@ -35,12 +35,11 @@ export const answerCall = (
   send: SendProgress,
 ): Effect.Effect<Answer, never, Sessions | Settings> => {
   const answerOf = (tool: Tool): Effect.Effect<Answer, never, Sessions | Settings> => {
-    const reply = callTool(tool, given, progressOf(send, progressToken))
-    const traced = telemetry === undefined ? reply : tracedCall(telemetry, name, traceparent, reply)
+    const answer = Effect.map(callTool(tool, given, progressOf(send, progressToken)), (reply) => ({
+      result: isTask && reply.begun !== undefined ? created(reply.begun, reply.text) : resultOf(reply),
+    }))
     return atEnd(
-      Effect.map(traced, (reply) => ({
-        result: isTask && reply.begun !== undefined ? created(reply.begun, reply.text) : resultOf(reply),
-      })),
+      telemetry === undefined ? answer : tracedAnswer(telemetry, { method: "tools/call", tool: name, traceparent }, answer),
       () => audience.called(tool, given),
     )
   }

@@ -30,18 +30,18 @@ import type { Space } from "./Space.ts"
 import * as tasks from "./tasks.ts"
 import { callOf, type ToolCall } from "./toolCall.ts"
 import type { RawArguments } from "./Tool.ts"
-import { tracedTask } from "./tracedCall.ts"
+import { tracedAnswer } from "./tracedAnswer.ts"
 import type { Updates } from "./Updates.ts"
 import { showsViews, withViews } from "./views.ts"
 
-export type Request = ServerContext["mcpReq"]
+export type McpRequest = ServerContext["mcpReq"]
 
 export interface ServerParts extends Pick<Space, "bridge" | "registry" | "telemetry"> {
   readonly identity: Identity
   /** Answers a call of a tool. */
-  readonly answer: (call: ToolCall, request: Request, server: Server) => Effect.Effect<Answer, never, Sessions | Settings>
+  readonly answer: (call: ToolCall, request: McpRequest, server: Server) => Effect.Effect<Answer, never, Sessions | Settings>
   /** The caller of a request about a task; absent on stdio, which has a single client. */
-  readonly caller?: (server: Server, request: Request) => CallerInfo
+  readonly caller?: (server: Server, request: McpRequest) => CallerInfo
   /** For `resources/subscribe` of the legacy era. */
   readonly updates: Updates
   /** Adds handlers: the fixtures of a conformance suite. */
@@ -49,7 +49,7 @@ export interface ServerParts extends Pick<Space, "bridge" | "registry" | "teleme
 }
 
 /** The client capabilities that a request of the modern era declares. */
-const declaredBy = ({ envelope = {} }: Request): unknown => (envelope as RawArguments)[CAPABILITIES_KEY]
+const declaredBy = ({ envelope = {} }: McpRequest): unknown => (envelope as RawArguments)[CAPABILITIES_KEY]
 
 export const makeServer = (parts: ServerParts, era: Era): Server => {
   const { bridge, registry, identity, answer, updates, mount } = parts
@@ -126,8 +126,8 @@ const serveTasks = (server: Server, { bridge, telemetry, caller }: ServerParts):
   for (const [method, answer] of tasks.methods)
     server.setRequestHandler(method, { params }, async (given, { mcpReq }) => {
       if (!tasks.takesTasks(declaredBy(mcpReq))) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: tasks.required })
-      const traced = tracedTask(telemetry, method, mcpReq._meta?.["traceparent"], answer(given))
-      const answered = caller === undefined ? traced : Effect.provideService(traced, Caller, caller(server, mcpReq))
+      const answering = tracedAnswer(telemetry, { method, traceparent: mcpReq._meta?.["traceparent"] }, answer(given))
+      const answered = caller === undefined ? answering : Effect.provideService(answering, Caller, caller(server, mcpReq))
       return resultOrThrow(await bridge.promise(answered, mcpReq))
     })
 }

@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import type { Admission, Bounds, Head, HttpAnswer, HttpRequest, Listener, Listening, BoundAddress, Site } from "../mcp/http/Listener.ts"
+import type { Admission, Bounds, Head, HttpAnswer, HttpRequest, Listener, Site } from "../mcp/http/Listener.ts"
 import { Connections } from "./connections.ts"
 
 const bodyWithin = 60_000
@@ -102,7 +102,8 @@ const refuse = (refusal: HttpAnswer, to: ServerResponse): Promise<void> =>
 
 /** The requests of all connections. */
 class Requests {
-  private open = 0
+  /** The requests that are not answered. */
+  private readonly open = new Set<ServerResponse>()
   /** The bytes of the bodies of open requests, by space, and of all. */
   private readonly received = new Map<string, number>()
   private receivedByAll = 0
@@ -122,12 +123,8 @@ class Requests {
   readonly begin = (message: IncomingMessage, to: ServerResponse): void => {
     // The connection was refused or replaced, and is about to close.
     if (!this.connections.has(message.socket)) return void message.resume()
-    this.open++
-    let isUnderWay = true
-    const end = (): void => {
-      if (isUnderWay) this.open--
-      isUnderWay = false
-    }
+    this.open.add(to)
+    const end = (): boolean => this.open.delete(to)
     const listeners: ((isRefused: boolean) => void)[] = [end]
     let isOver = false
     const beside = this.unfinished.get(message.socket) ?? new Set()
@@ -164,7 +161,7 @@ class Requests {
     const head = headOf(message)
     const admission = await site.admit(head)
     if ("isStill" in admission && admission.principal !== undefined) connections.shown(message.socket, admission.principal.space)
-    if ("status" in admission || this.open > bounds.requests) {
+    if ("status" in admission || this.open.size > bounds.requests) {
       message.resume()
       return refuse("status" in admission ? admission : site.tooMany, to)
     }
@@ -215,7 +212,7 @@ const tooManyConnections = (most: number): string => {
   return `${head.join("\r\n")}\r\n\r\n${words}`
 }
 
-const listen = async ({ host, port }: BoundAddress, site: Site, bounds: Bounds): Promise<Listening> => {
+export const listen: Listener = async ({ host, port }, site, bounds) => {
   // Loading `node:http` takes 10 ms and more, and most servers never listen.
   const { createServer } = await import("node:http")
   const connections = new Connections<Socket>(bounds.connections)
@@ -259,6 +256,3 @@ const listen = async ({ host, port }: BoundAddress, site: Site, bounds: Bounds):
     })
   })
 }
-
-/** `authority`: reads the local person's token, or makes it. */
-export const listener = (authority: Listener["authority"], page: Listener["page"]): Listener => ({ authority, page, listen })

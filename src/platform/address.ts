@@ -33,13 +33,11 @@ const write = (folder: string, address: Address): void => {
 }
 
 /** The listener, with the file `address` written while it listens; unchanged without a state folder. */
-export const announcing = (folder: string | null, { authority, page, listen }: Listener): Listener => ({
-  authority,
-  page,
-  listen: async (place, site, bounds) => {
+export const announcing = (folder: string | null, listen: Listener): Listener => {
+  if (folder === null) return listen
+  return async (place, site, bounds) => {
     const listening = await listen(place, site, bounds)
     const { url } = listening
-    if (folder === null) return listening
     try {
       write(folder, { url, pid: process.pid })
     } catch (error) {
@@ -57,5 +55,5 @@ export const announcing = (folder: string | null, { authority, page, listen }: L
         return listening.close(ms)
       },
     }
-  },
-})
+  }
+}

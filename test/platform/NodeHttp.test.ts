@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
 import type { Head, HttpAnswer, HttpRequest } from "../../src/mcp/http/Listener.ts"
 import { unlimited } from "../../src/mcp/http/Principal.ts"
-import { listener } from "../../src/platform/NodeHttp.ts"
+import { listen } from "../../src/platform/NodeHttp.ts"
 
 const none = { status: 500 }
 const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
@@ -17,7 +17,7 @@ const serve = async (answer: (request: HttpRequest) => Promise<HttpAnswer>, unre
   const site = { admit, tooLarge: none, tooMany: none, tooMuch: { status: 429 }, answer }
   const bounds = { connections: 10, requests: 10, body: 1000, bodies: 1500, allBodies: 2500, smallBodies: 100, unread }
   const place = { host: "127.0.0.1", port: 0 }
-  const { url, close } = await listener(() => undefined as never, undefined as never).listen(place, site, bounds)
+  const { url, close } = await listen(place, site, bounds)
   onTestFinished(() => close(0))
   return () => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1")

@@ -1,12 +1,7 @@
 /** The ports of the HTTP server: the listener, the authority that checks tokens and cookies, and the files of the page. */
+import type { ListenAddress } from "../../settingKinds.ts"
 import { withoutHalves } from "../message.ts"
 import type { Principal } from "./Principal.ts"
-
-export interface BoundAddress {
-  readonly host: string
-  /** 0: any free port. */
-  readonly port: number
-}
 
 /** A request's head. */
 export interface Head {
@@ -95,7 +90,7 @@ export interface Bounds {
   readonly unread: number
 }
 
-export interface Listening {
+interface Listening {
   /** The address, with the actual port. */
   readonly url: string
   /** Refuses new connections, waits at most `ms` until answers are read, and closes the remaining connections. */
@@ -136,10 +131,5 @@ export interface PageFiles {
   readonly asset: (name: string, accepted: string) => Promise<Asset | undefined>
 }
 
-export interface Listener {
-  readonly page: PageFiles
-  /** Throws an `Error` whose message is a sentence. */
-  readonly authority: () => Authority
-  /** Rejects with an `Error` for people when the server cannot listen at the address. */
-  readonly listen: (place: BoundAddress, site: Site, bounds: Bounds) => Promise<Listening>
-}
+/** Listens at an address. Rejects with an `Error` for people when the server cannot. */
+export type Listener = (place: ListenAddress, site: Site, bounds: Bounds) => Promise<Listening>

@@ -1,19 +1,19 @@
 /**
- * The open spaces of principals, and for each the faces of its credentials.
+ * The open spaces of principals, and for each the endpoints of its credentials.
  *
- * Guarantees: a space is opened once, at its first request; each credential has a face of its own; a space whose limits have
+ * Guarantees: a space is opened once, at its first request; each credential has an endpoint of its own; a space whose limits have
  * changed is closed, which writes its sessions, and opened again with the new limits. From `most` spaces on, each new one takes the place of an
  * unused one, which has no open session and no request under way: the least recently used. Does not: close unused spaces earlier; their sessions end
  * after their idle time.
  */
 import { localSpace, type Principal } from "./Principal.ts"
 import type { OpenSpace, Space } from "../Space.ts"
-import type { PrincipalFace } from "./PrincipalFace.ts"
+import type { McpEndpoint } from "./McpEndpoint.ts"
 
 interface Entry {
   readonly limits: string
   readonly opened: Promise<OpenSpace>
-  readonly faces: Map<string, PrincipalFace>
+  readonly endpoints: Map<string, McpEndpoint>
 }
 
 interface Parts {
@@ -24,7 +24,7 @@ interface Parts {
   readonly isServing: (space: string) => boolean
   /** Rejects with an `Error` whose message is a sentence. */
   readonly open: (principal: Principal) => Promise<OpenSpace>
-  readonly makeFace: (space: Space, principal: Principal) => PrincipalFace
+  readonly makeEndpoint: (space: Space, principal: Principal) => McpEndpoint
 }
 
 export class Spaces {
@@ -34,21 +34,21 @@ export class Spaces {
   private readonly closing = new Map<string, Promise<void>>()
 
   constructor(private readonly parts: Parts) {
-    this.all.set(localSpace, { limits: "", opened: Promise.resolve(parts.local), faces: new Map() })
+    this.all.set(localSpace, { limits: "", opened: Promise.resolve(parts.local), endpoints: new Map() })
   }
 
-  async face(principal: Principal): Promise<PrincipalFace> {
-    const { faces, opened } = this.entry(principal)
+  async endpoint(principal: Principal): Promise<McpEndpoint> {
+    const { endpoints, opened } = this.entry(principal)
     const space = await opened
     const key = `${principal.readOnly ? "r" : "w"} ${principal.credential}`
-    const face = faces.get(key) ?? this.parts.makeFace(principal.readOnly ? space.readOnly : space.full, principal)
-    faces.set(key, face)
-    return face
+    const endpoint = endpoints.get(key) ?? this.parts.makeEndpoint(principal.readOnly ? space.readOnly : space.full, principal)
+    endpoints.set(key, endpoint)
+    return endpoint
   }
 
-  /** Closes all faces, which ends open streams. The spaces themselves close with the server. */
+  /** Closes all endpoints, which ends open streams. The spaces themselves close with the server. */
   async close(): Promise<void> {
-    await Promise.all([...this.all.values()].flatMap(({ faces }) => Array.from(faces.values(), (face) => face.close())))
+    await Promise.all([...this.all.values()].flatMap(({ endpoints }) => Array.from(endpoints.values(), (endpoint) => endpoint.close())))
   }
 
   private entry(principal: Principal): Entry {
@@ -63,7 +63,7 @@ export class Spaces {
 
   /** Begins to open a space. `present`: the space with its earlier limits. */
   private begin(principal: Principal, limits: string, present: Entry | undefined): Entry {
-    const entry = { limits, opened: this.open(principal, present), faces: new Map() }
+    const entry = { limits, opened: this.open(principal, present), endpoints: new Map() }
     entry.opened.catch(() => {
       if (this.all.get(principal.space) === entry) this.all.delete(principal.space)
     })
@@ -80,8 +80,8 @@ export class Spaces {
   private async makeRoom(): Promise<void> {
     const all = [...this.all]
     for (const [space, entry] of all) {
-      // A space without a face is still opening. While `isEmpty` is asked, a request may begin.
-      const isUnused = (): boolean => entry.faces.size > 0 && !this.parts.isServing(space) && this.all.get(space) === entry
+      // A space without an endpoint is still opening. While `isEmpty` is asked, a request may begin.
+      const isUnused = (): boolean => entry.endpoints.size > 0 && !this.parts.isServing(space) && this.all.get(space) === entry
       if (space === localSpace || !isUnused() || !(await (await entry.opened).isEmpty()) || !isUnused()) continue
       this.all.delete(space)
       const closed = end(entry).finally(() => this.closing.delete(space))
@@ -92,9 +92,9 @@ export class Spaces {
   }
 }
 
-const end = async ({ opened, faces }: Entry): Promise<void> => {
-  // Requests that wait for the space make their faces first.
+const end = async ({ opened, endpoints }: Entry): Promise<void> => {
+  // Requests that wait for the space make their endpoints first.
   const space = await opened.catch(() => undefined)
-  for (const face of faces.values()) await face.close()
+  for (const endpoint of endpoints.values()) await endpoint.close()
   await space?.close()
 }

@@ -73,7 +73,7 @@ const statusText = ({ of, open, settings, disk, connection, background, notice }
     background.length === 0 ? undefined : `In the background:\n${indent(background.map(backgroundLine).join("\n"))}`,
     `Engine: ${of.engine}${of.engineVersion === null ? "" : ` ${of.engineVersion}`} (${of.engineWhy})`,
     `Server: k3-mcp ${connection.server}${connection.protocol === undefined ? "" : `, MCP ${connection.protocol}`}`,
-    connection.listening === undefined ? undefined : `HTTP: ${connection.listening()}`,
+    connection.listening === undefined ? undefined : `HTTP: ${connection.listening}`,
     of.owner === undefined
       ? undefined
       : `Cluster: on machine ${of.owner.machine}, epoch ${of.owner.epoch}; ${connection.machine ?? "nobody"} answers`,
@@ -128,7 +128,7 @@ const statusOutput = ({ of, open, settings, disk, connection, caller, background
             bytes,
             code,
           })),
-    http: connection.listening?.() ?? null,
+    http: connection.listening ?? null,
     read_only: connection.isReadOnly === true ? true : null,
     caller,
     uptime_ms: roundMs(of.ageMs),

@@ -1,7 +1,7 @@
 /** The spaces of principals: N11, while their limits change, and at the limit of their number. */
 import { expect, it } from "vitest"
 import { localSpace, type Principal, usualLimits } from "../../../src/mcp/http/Principal.ts"
-import type { PrincipalFace } from "../../../src/mcp/http/PrincipalFace.ts"
+import type { McpEndpoint } from "../../../src/mcp/http/McpEndpoint.ts"
 import { Spaces } from "../../../src/mcp/http/Spaces.ts"
 import type { OpenSpace, Space } from "../../../src/mcp/Space.ts"
 
@@ -13,7 +13,7 @@ const principal = (maxSessions: number, name = "anna"): Principal => ({
   limits: usualLimits({ maxSessions }),
 })
 
-it("N11 a face that is made while its space is still opening is closed with the space when the limits change", async () => {
+it("N11 an endpoint that is made while its space is still opening is closed with the space when the limits change", async () => {
   const said: string[] = []
   const spaceOf = (name: string): OpenSpace => ({
     full: {} as Space,
@@ -28,20 +28,20 @@ it("N11 a face that is made while its space is still opening is closed with the 
     most: 1000,
     isServing: () => true,
     open: () => new Promise((resolve) => void opening.push(resolve)),
-    makeFace: () => {
+    makeEndpoint: () => {
       const number = ++made
-      return { close: async () => void said.push(`face ${number} closed`) } as unknown as PrincipalFace
+      return { close: async () => void said.push(`endpoint ${number} closed`) } as unknown as McpEndpoint
     },
   })
-  const before = spaces.face(principal(1))
-  const after = spaces.face(principal(2))
+  const before = spaces.endpoint(principal(1))
+  const after = spaces.endpoint(principal(2))
   await expect.poll(() => opening.length).toBe(1)
   opening[0]!(spaceOf("one"))
   await before
   await expect.poll(() => opening.length).toBe(2)
   opening[1]!(spaceOf("two"))
   await after
-  expect(said).toEqual(["face 1 closed", "space one closed"])
+  expect(said).toEqual(["endpoint 1 closed", "space one closed"])
 })
 
 /** At most two principals beside the local one. */
@@ -67,12 +67,12 @@ const twoPlaces = () => {
       opened.push(space)
       return spaceOf(space)
     },
-    makeFace: () => ({ close: async () => {} }) as unknown as PrincipalFace,
+    makeEndpoint: () => ({ close: async () => {} }) as unknown as McpEndpoint,
   })
   const ask = async (name: string) => {
     serving.add(name)
     try {
-      await spaces.face(principal(1, name))
+      await spaces.endpoint(principal(1, name))
     } finally {
       serving.delete(name)
     }

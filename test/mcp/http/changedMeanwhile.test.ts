@@ -2,10 +2,10 @@
 import type { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import { expect, it, onTestFinished } from "vitest"
-import { HttpFace } from "../../../src/mcp/http/HttpFace.ts"
+import { HttpSite } from "../../../src/mcp/http/HttpSite.ts"
 import type { HttpAnswer } from "../../../src/mcp/http/Listener.ts"
 import { usualLimits } from "../../../src/mcp/http/Principal.ts"
-import { listener } from "../../../src/platform/NodeHttp.ts"
+import { listen as nodeListen } from "../../../src/platform/NodeHttp.ts"
 import type { SettingValues } from "../../../src/Settings.ts"
 import { opened, textOf } from "../../e2e/sockets.ts"
 
@@ -18,11 +18,11 @@ const settings = { listen: place, publicUrl: null, httpBody: 1000, httpRequests:
 /** A server that answers a request when `post` does, and takes the token while `isValid`. */
 const listen = async (post: () => Promise<HttpAnswer>) => {
   const token = { isValid: true, looks: 0 }
-  const site = new HttpFace({
+  const site = new HttpSite({
     settings,
     now: () => 0,
     page: { index: () => undefined, asset: async () => undefined },
-    faceOf: async () => ({ post, other: post, close: async () => {} }),
+    endpointOf: async () => ({ post, other: post, close: async () => {} }),
     authority: {
       admit: async () => {
         token.looks++
@@ -45,7 +45,7 @@ const listen = async (post: () => Promise<HttpAnswer>) => {
     smallBodies: 100,
     unread: 60_000,
   }
-  const listening = await listener(() => undefined as never, undefined as never).listen(place, site, bounds)
+  const listening = await nodeListen(place, site, bounds)
   onTestFinished(() => listening.close(0))
   /** Connections, each with a request that is admitted and has no body yet. */
   const begin = async (count: number): Promise<readonly Socket[]> => {

@@ -19,13 +19,6 @@ interface Parts {
   readonly isLoggedIn: (head: Head) => Promise<boolean>
 }
 
-export interface PageFace {
-  /** Answers a request for one of the page's paths, whose head was checked. */
-  readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
-  /** Makes a login code for the token of the request. */
-  readonly invite: (request: HttpRequest) => Promise<HttpAnswer>
-}
-
 const policy = (style: string): string =>
   [
     "default-src 'none'",
@@ -124,7 +117,7 @@ const refuse = ({ status, message, headers: more = [] }: Refusal): HttpAnswer =>
   body: JSON.stringify({ error: message }),
 })
 
-export const makePageFace = ({ files, authority, publicUrl, isLoggedIn }: Parts): PageFace => {
+export const makePageSite = ({ files, authority, publicUrl, isLoggedIn }: Parts) => {
   const logIn = async (head: Head, code: string): Promise<HttpAnswer> => {
     if (!isVisit(head)) return notVisited()
     const login = await authority.logIn(code)
@@ -138,7 +131,8 @@ export const makePageFace = ({ files, authority, publicUrl, isLoggedIn }: Parts)
     return redirect("/", setCookie(head, publicUrl, "", 0))
   }
 
-  const get = async (head: HttpRequest): Promise<HttpAnswer> => {
+  /** Answers a request for one of the page's paths, whose head was checked. */
+  const answer = async (head: HttpRequest): Promise<HttpAnswer> => {
     if (head.path === loginPlace) return logIn(head, new URLSearchParams(head.target.split("?")[1]).get("code") ?? "")
     if (head.path === logoutPlace) return logOut(head)
     if (head.path === "/") {
@@ -151,8 +145,9 @@ export const makePageFace = ({ files, authority, publicUrl, isLoggedIn }: Parts)
   }
 
   return {
-    answer: get,
-    invite: async ({ header, body }) => {
+    answer,
+    /** Makes a login code for the token of the request. */
+    invite: async ({ header, body }: HttpRequest): Promise<HttpAnswer> => {
       const asked = Result.getOrUndefined(Result.try(() => askedIn(body)))
       if (asked === undefined)
         return refuse({ status: 400, message: 'Send JSON: {"read_only": false, "session": "main"}, each if you like.' })

@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 
-export class Turns {
+export class FairQueue {
   private readonly semaphore = PartitionedSemaphore.makeUnsafe<string>({ permits: 1 })
 
   /** Resolves when a request of this principal may begin. */

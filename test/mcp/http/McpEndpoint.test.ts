@@ -1,11 +1,11 @@
-/** MCP over HTTP for one principal, over fake sessions. */
+/** The MCP endpoint for one credential, over fake sessions. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { expect, it } from "vitest"
 import { limits } from "../../../src/limits.ts"
 import { Audience } from "../../../src/mcp/Audience.ts"
-import { PrincipalFace } from "../../../src/mcp/http/PrincipalFace.ts"
+import { McpEndpoint } from "../../../src/mcp/http/McpEndpoint.ts"
 import { Registry } from "../../../src/mcp/Registry.ts"
 import { Sessions } from "../../../src/session/Sessions.ts"
 import { headOf, metaOf } from "../../lib/modernRequest.ts"
@@ -30,7 +30,7 @@ it("G9: a request to listen that is over before its check begins holds no places
       Effect.gen(function* () {
         const context = yield* Layer.build(fakeLayer())
         const { definitions } = Context.get(context, Sessions)
-        const face = new PrincipalFace({
+        const endpoint = new McpEndpoint({
           space: {
             bridge: { fork: Effect.runForkWith(context), promise: Effect.runPromiseWith(context) },
             registry: new Registry(definitions),
@@ -47,10 +47,10 @@ it("G9: a request to listen that is over before its check begins holds no places
           mount: undefined,
         })
         const all = Array.from({ length: limits.watched }, () => "k3://status")
-        yield* Effect.ignore(Effect.tryPromise(() => face.post(asking(true), listen(all))))
-        const { type } = yield* Effect.promise(() => face.post(asking(false), listen(all)))
+        yield* Effect.ignore(Effect.tryPromise(() => endpoint.post(asking(true), listen(all))))
+        const { type } = yield* Effect.promise(() => endpoint.post(asking(false), listen(all)))
         expect(type).toBe("text/event-stream")
-        yield* Effect.promise(() => face.close())
+        yield* Effect.promise(() => endpoint.close())
       }),
     ),
   ))

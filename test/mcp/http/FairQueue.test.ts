@@ -1,12 +1,12 @@
 /** N16: requests of principals begin in turns. */
 import { expect, it } from "vitest"
-import { Turns } from "../../../src/mcp/http/Turns.ts"
+import { FairQueue } from "../../../src/mcp/http/FairQueue.ts"
 
 it("N16 requests of several principals begin alternately, however many requests one of them has sent", async () => {
-  const turns = new Turns()
+  const queue = new FairQueue()
   const begun: string[] = []
   const ask = async (principal: string): Promise<void> => {
-    await turns.take(principal)
+    await queue.take(principal)
     begun.push(principal)
   }
   const flood = Array.from({ length: 50 }, () => ask("greedy"))
@@ -17,7 +17,7 @@ it("N16 requests of several principals begin alternately, however many requests 
 })
 
 it("N16 two requests never begin in the same turn of the event loop; a single request begins at once", async () => {
-  const turns = new Turns()
+  const queue = new FairQueue()
   let turn = 0
   let isOver = false
   const count = (): void => {
@@ -27,7 +27,7 @@ it("N16 two requests never begin in the same turn of the event loop; a single re
   setImmediate(count)
   const begun = await Promise.all(
     Array.from({ length: 5 }, async () => {
-      await turns.take("a")
+      await queue.take("a")
       return turn
     }),
   )

@@ -1,8 +1,9 @@
 /**
- * MCP over HTTP for one principal, in both eras, with the same servers and the same answers to calls as stdio. Plain calls of tools are answered
- * here, as on stdio: the SDK's wrapping costs more than the evaluation. Guarantees: every answer comes from the principal's space; a transport
- * session of another principal does not exist here; a long answer begins within `BEGUN` and is kept alive by comments. Does not: check heads, or know
- * other principals.
+ * The MCP endpoint for one credential of a principal, in both eras, with the same servers and the same answers to calls as stdio. Plain calls of tools
+ * are answered here, as on stdio: the SDK's wrapping costs more than the evaluation.
+ *
+ * Guarantees: every answer comes from the principal's space; a transport session of another credential does not exist here; a long answer begins
+ * within `BEGUN` and is kept alive by comments. Does not: check heads, or know other credentials.
  */
 import {
   createMcpHandler,
@@ -13,6 +14,7 @@ import {
   type ServerEventBus,
 } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import { type CallerInfo, Caller } from "../../session/Caller.ts"
 import { readOnly } from "../../session/readOnly.ts"
@@ -34,7 +36,7 @@ import {
 } from "../message.ts"
 import type { Identity } from "../Opening.ts"
 import type { Space } from "../Space.ts"
-import { makeServer, type ServerParts, type Request as Asked } from "../server.ts"
+import { makeServer, type ServerParts, type McpRequest } from "../server.ts"
 import { ConnectionFacts } from "../ConnectionFacts.ts"
 import { isListen, type Listen, streamAsTasks } from "../taskListening.ts"
 import { eraOf, metaOf, plainCall, type ToolCall } from "../toolCall.ts"
@@ -63,22 +65,23 @@ interface Parts {
   readonly mount: ServerParts["mount"]
 }
 
-interface Asking extends CallerInfo {
+/** The client of a request. */
+interface RequestClient extends CallerInfo {
   readonly isPage: boolean
 }
 
 /** How a call is run, beside the call itself. */
 interface Run {
   readonly era: Era
-  readonly by: Asking
+  readonly client: RequestClient
   readonly protocol: string | undefined
   readonly onBegun: OnBegun
 }
 
-export class PrincipalFace {
+export class McpEndpoint {
   /** The number of requests to listen so far, and of those that are open. */
-  private listened = 0
-  private streams = 0
+  private listenCount = 0
+  private openListens = 0
   private isClosed = false
   private readonly running = new Set<Fiber.Fiber<Answer>>()
   private readonly updates: Updates
@@ -91,7 +94,7 @@ export class PrincipalFace {
     const log = (error: Error): void => void space.bridge.fork(Effect.logDebug(`http: ${error.message}`))
     const bus = new InMemoryServerEventBus(log)
     this.updates = new Updates(space.bridge)
-    this.modern = createMcpHandler(() => this.server("modern", this.updates, this.modernBy), {
+    this.modern = createMcpHandler(() => this.makeServer("modern", this.updates, this.modernClient), {
       bus,
       legacy: "reject",
       // `listen` counts them, and names the limit.
@@ -100,7 +103,7 @@ export class PrincipalFace {
     })
     this.updates.attach(speakerOn(bus), "modern")
     space.audience.join(this.updates)
-    this.sessions = new TransportSessions({ most: settings.httpSessions, sign, make: this.session })
+    this.sessions = new TransportSessions({ most: settings.httpSessions, sign, make: this.makeSession })
   }
 
   /** Answers a request with a valid message. */
@@ -110,13 +113,13 @@ export class PrincipalFace {
     if (call !== undefined && this.parts.space.registry.find(call.name) !== undefined) {
       if (eraOf(message) === "legacy") return this.sessions.handle(request, message, call)
       const meta = metaOf(message)
-      const client = meta?.[CLIENT_KEY] as { readonly name: string } | undefined
+      const info = meta?.[CLIENT_KEY] as { readonly name: string } | undefined
       const onBegun: OnBegun = (fiber) => request.onOver(() => fiber.interruptUnsafe())
-      return this.run(call, { era: "modern", by: this.asking(client?.name, meta), protocol: MODERN_VERSION, onBegun })
+      return this.run(call, { era: "modern", client: this.clientOf(info?.name, meta), protocol: MODERN_VERSION, onBegun })
     }
-    const asked = request.toWeb()
-    if (await isLegacyRequest(asked, message)) return this.sessions.handle(request, message)
-    return begunWithin(BEGUN, () => (isListen(message) ? this.listen(request, asked, message) : this.bySdk(asked, message)))
+    const web = request.toWeb()
+    if (await isLegacyRequest(web, message)) return this.sessions.handle(request, message)
+    return begunWithin(BEGUN, () => (isListen(message) ? this.listen(request, web, message) : this.answerBySdk(web, message)))
   }
 
   /** Answers a request without a message: in the legacy era, GET to listen and DELETE to end a transport session. */
@@ -132,28 +135,30 @@ export class PrincipalFace {
     await this.modern.close()
   }
 
-  private readonly server = (era: Era, updates: Updates, by: (server: Server, request: Asked) => Asking): Server => {
+  private readonly makeServer = (era: Era, updates: Updates, clientOf: (server: Server, request: McpRequest) => RequestClient): Server => {
     const { space, identity, mount } = this.parts
     /** Answers the calls that the SDK passes on. */
     const answer: ServerParts["answer"] = (call, request, server) =>
       this.answer(
         call,
         (notification) => void request.notify(notification).catch(() => {}),
-        by(server, request),
+        clientOf(server, request),
         server.getNegotiatedProtocolVersion(),
       )
-    return makeServer({ ...space, identity, mount, caller: this.modernBy, updates, answer }, era)
+    return makeServer({ ...space, identity, mount, caller: this.modernClient, updates, answer }, era)
   }
 
-  private readonly modernBy = (server: Server, { _meta: meta }: Asked): Asking => this.asking(server.getClientVersion()?.name, meta)
+  private readonly modernClient = (server: Server, { _meta: meta }: McpRequest): RequestClient =>
+    this.clientOf(server.getClientVersion()?.name, meta)
 
-  private readonly asking = (client: string | undefined, meta: object | undefined): Asking => ({
-    name: this.parts.name ?? callerOf(client),
-    reader: `${this.parts.credential} ${readerIn(client, meta)}`,
-    isPage: callerOf(client) === "page",
+  /** The client of a request of the modern era. `name`: the client's own. */
+  private readonly clientOf = (name: string | undefined, meta: object | undefined): RequestClient => ({
+    name: this.parts.name ?? callerOf(name),
+    reader: `${this.parts.credential} ${readerIn(name, meta)}`,
+    isPage: callerOf(name) === "page",
   })
 
-  private readonly answer = (call: ToolCall, send: SendProgress, { isPage, ...caller }: Asking, protocol = MODERN_VERSION) => {
+  private readonly answer = (call: ToolCall, send: SendProgress, { isPage, ...caller }: RequestClient, protocol = MODERN_VERSION) => {
     const { space, facts, isReadOnly } = this.parts
     const isLook = isPage && space.registry.find(call.name)?.isReadOnlyCall(call.given ?? {}) === true
     return answerCall(space, call, send).pipe(
@@ -165,35 +170,41 @@ export class PrincipalFace {
   }
 
   /** Answers a plain call; `onBegun` gets its fiber, which a cancel interrupts. */
-  private readonly run = (call: ToolCall, { era, by, protocol, onBegun }: Run): Promise<HttpAnswer> =>
+  private readonly run = (call: ToolCall, { era, client, protocol, onBegun }: Run): Promise<HttpAnswer> =>
     begunWithin(
       BEGUN,
       (tell) =>
         new Promise((resolve) => {
-          const { space, identity } = this.parts
-          const answering = this.answer(call, (notification) => tell({ jsonrpc: "2.0", ...notification }), by, protocol)
-          const fiber = space.bridge.fork(answering)
+          const answering = this.answer(call, (notification) => tell({ jsonrpc: "2.0", ...notification }), client, protocol)
+          const fiber = this.parts.space.bridge.fork(answering)
           this.running.add(fiber)
           onBegun(fiber)
           fiber.addObserver((exit) => {
             this.running.delete(fiber)
-            const answered = (status: number, answer: Answer): void =>
-              resolve({ status, type: "application/json", body: jsonOf(replyTo(call, answer, era, identity)) })
-            if (exit._tag === "Success") answered(200, exit.value)
-            else if (this.isClosed) answered(503, { error: { code: INTERNAL_ERROR, message: CLOSED } })
-            else resolve(silence)
+            resolve(this.answerToEnded(call, era, exit))
           })
         }),
     )
 
-  /** A transport session of the legacy era. */
-  private readonly session = (caller: string, id: string): SessionParts => {
+  /** The answer to a call that has ended. A client that has cancelled its call gets no message. */
+  private readonly answerToEnded = (call: ToolCall, era: Era, exit: Exit.Exit<Answer>): HttpAnswer => {
+    const jsonAnswer = (status: number, answer: Answer): HttpAnswer => ({
+      status,
+      type: "application/json",
+      body: jsonOf(replyTo(call, answer, era, this.parts.identity)),
+    })
+    if (exit._tag === "Success") return jsonAnswer(200, exit.value)
+    return this.isClosed ? jsonAnswer(503, { error: { code: INTERNAL_ERROR, message: CLOSED } }) : silence
+  }
+
+  /** Makes the parts of a transport session of the legacy era. */
+  private readonly makeSession = (caller: string, id: string): SessionParts => {
     const { bridge, audience } = this.parts.space
     const keep = (addresses: readonly string[]) => Effect.flatMap(Sessions, ({ subscriptions }) => subscriptions.keep(id, addresses))
     const kept = Effect.flatMap(Sessions, ({ subscriptions }) => subscriptions.revive(id))
     const own = new Updates(bridge, undefined, keep)
-    const by: Asking = { name: this.parts.name ?? caller, reader: id, isPage: caller === "page" }
-    const server = this.server("legacy", own, () => by)
+    const client: RequestClient = { name: this.parts.name ?? caller, reader: id, isPage: caller === "page" }
+    const server = this.makeServer("legacy", own, () => client)
     own.attach(server, "legacy")
     audience.join(own)
     return {
@@ -201,24 +212,24 @@ export class PrincipalFace {
       close: () => audience.leave(own),
       restore: async () => own.restore(await bridge.promise(kept)),
       forget: () => void bridge.fork(keep([])),
-      run: (call, onBegun) => this.run(call, { era: "legacy", by, protocol: server.getNegotiatedProtocolVersion(), onBegun }),
+      run: (call, onBegun) => this.run(call, { era: "legacy", client, protocol: server.getNegotiatedProtocolVersion(), onBegun }),
     }
   }
 
-  private readonly bySdk = async (request: Request, message: JSONRPCMessage): Promise<HttpAnswer> =>
+  private readonly answerBySdk = async (request: Request, message: JSONRPCMessage): Promise<HttpAnswer> =>
     answerOf(await this.modern.fetch(request, { parsedBody: message }))
 
   /** Handles a request to listen, which the SDK does not pass on to the server. */
   private readonly listen = async ({ onOver }: HttpRequest, request: Request, message: Listen): Promise<HttpAnswer> => {
     const { space, settings } = this.parts
-    if (this.streams >= settings.httpSessions) return refuseListening(tooManyStreams(settings.httpSessions), message.id)
-    this.streams++
-    onOver(() => this.streams--)
-    if (!this.updates.asksFor(message.params)) return this.bySdk(request, message)
-    const own = `listen ${++this.listened}`
-    const preparing = space.bridge.promise(this.updates.prepare(message, own), request)
+    if (this.openListens >= settings.httpSessions) return refuseListening(tooManyStreams(settings.httpSessions), message.id)
+    this.openListens++
+    onOver(() => this.openListens--)
+    if (!this.updates.asksFor(message.params)) return this.answerBySdk(request, message)
+    const listener = `listen ${++this.listenCount}`
+    const preparing = space.bridge.promise(this.updates.prepare(message, listener), request)
     // After the check began: a request that is over already would leave its counts in the check.
-    onOver(() => this.updates.endListening(own))
+    onOver(() => this.updates.endListening(listener))
     const prepared = await preparing
     if ("fault" in prepared) return refuseListening(prepared.fault, message.id)
     const response = await this.modern.fetch(request, { parsedBody: prepared.message })

@@ -1,5 +1,5 @@
 /**
- * MCP over HTTP: finds the principal of a request, and passes the request to the principal's face.
+ * MCP over HTTP: finds the principal of a request, and passes the request to the MCP endpoint of its credential.
  *
  * Guarantees: a message that stdio would refuse is refused in the same words; the number of running requests per principal is limited, so that
  * other principals are served too; after `drain` begins, new calls are refused, and running ones may end within its time.
@@ -26,19 +26,19 @@ import {
   tooOften,
 } from "./guards.ts"
 import type { Authority, Head, HttpAnswer, HttpRequest, PageFiles, Refusal, Site } from "./Listener.ts"
-import { makePageFace } from "./PageFace.ts"
+import { makePageSite } from "./pageSite.ts"
 import { healthPlaces, isMetadata, loginPlace } from "./places.ts"
 import { localSpace, type Principal } from "./Principal.ts"
-import type { PrincipalFace } from "./PrincipalFace.ts"
+import type { McpEndpoint } from "./McpEndpoint.ts"
 import { Rates } from "./Rates.ts"
-import { Turns } from "./Turns.ts"
+import { FairQueue } from "./FairQueue.ts"
 
 interface Parts {
   readonly settings: SettingValues
   readonly authority: Authority
   readonly page: PageFiles
-  /** The face of a principal; rejects with a sentence when it cannot be served. */
-  readonly faceOf: (principal: Principal) => Promise<Pick<PrincipalFace, "post" | "other">>
+  /** The endpoint for the credential of a principal; rejects with a sentence when its space cannot be served. */
+  readonly endpointOf: (principal: Principal) => Promise<Pick<McpEndpoint, "post" | "other">>
   /** Monotonic time, ms. */
   readonly now: () => number
   /** In a cluster: this machine and the others, in lines. */
@@ -51,18 +51,18 @@ const shareOf = ({ httpRequests, httpConnections }: SettingValues): number =>
 
 const plain = (status: number, body: string): HttpAnswer => ({ status, type: "text/plain;charset=UTF-8", body })
 
-export class HttpFace implements Site {
+export class HttpSite implements Site {
   private ending = false
   private underWay = 0
   /** Open while no request runs. */
   private readonly idle = Latch.makeUnsafe(true)
-  private readonly turns = new Turns()
+  private readonly fairQueue = new FairQueue()
   /** The running requests of each principal. */
   private readonly open = new Map<string, number>()
   private readonly rates: Rates
   private readonly share: number
   private readonly rules: Rules
-  private readonly pages: ReturnType<typeof makePageFace>
+  private readonly pages: ReturnType<typeof makePageSite>
   readonly tooLarge: HttpAnswer
   readonly tooMany: HttpAnswer
   readonly tooMuch = refusedAnswer(tooMuchAtOnce)
@@ -81,7 +81,7 @@ export class HttpFace implements Site {
       excess: this.excess,
     }
     const isLoggedIn = async (head: Head): Promise<boolean> => !("status" in (await admitted(head, this.rules, true)))
-    this.pages = makePageFace({ files: page, authority, publicUrl, isLoggedIn })
+    this.pages = makePageSite({ files: page, authority, publicUrl, isLoggedIn })
     this.tooLarge = refusedAnswer(tooLarge(httpBody))
     this.tooMany = refusedAnswer({ status: 503, message: `${httpRequests} requests are under way, which is the limit (K3_HTTP_REQUESTS).` })
   }
@@ -107,7 +107,7 @@ export class HttpFace implements Site {
     if (this.isFull(principal.space)) return refusedAnswer(tooManyAtOnce(this.share))
     this.hold(principal, request)
     try {
-      return request.method === "POST" ? await this.post(request, principal) : await (await this.parts.faceOf(principal)).other(request)
+      return request.method === "POST" ? await this.post(request, principal) : await (await this.parts.endpointOf(principal)).other(request)
     } catch (error) {
       return refusedAnswer({ status: 503, message: (error as Error).message })
     }
@@ -126,7 +126,7 @@ export class HttpFace implements Site {
   private readonly isFull = (space: string): boolean => space !== localSpace && (this.open.get(space) ?? 0) >= this.share
 
   private readonly excess = async ({ space, credential, limits }: Principal): Promise<Refusal | undefined> => {
-    await this.turns.take(space)
+    await this.fairQueue.take(space)
     if (this.isFull(space)) return tooManyAtOnce(this.share)
     const wait = this.rates.take(credential, limits.calls)
     return wait === 0 ? undefined : tooOften(limits.calls, wait)
@@ -152,7 +152,7 @@ export class HttpFace implements Site {
     if (checked.kind === "fault") return refuse(400, checked.fault)
     if (checked.kind === "ignored") return { status: 202 }
     if (!isListen(checked.message)) this.count(request)
-    return (await this.parts.faceOf(principal)).post(request, checked.message)
+    return (await this.parts.endpointOf(principal)).post(request, checked.message)
   }
 
   /** Counts the request as running until its answer has been read. */
