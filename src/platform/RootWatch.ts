@@ -3,12 +3,12 @@
  * (`protectedPaths.ts`), folders of the PATH and files that name programs, and links on the way to these. Protected paths that exist at a launch are
  * read-only for the child and need no watch; links are not, and are watched.
  *
- * Guarantees: a protected path that appears while K code may run is taken away (`takeAway.ts`), and the next reply says where to. K code may run
- * during an evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears
- * at another time is taken for the person's: it stays, and the next reply names it; so does one that was known and moved, as with a folder around it,
- * where the file system has birth times. A path that replaces another one has appeared too. A protected file that is written to while K code may run
- * is named in the next reply. A reply names `SENTENCES` of them, and counts the others. Once, a reply says that there are folders without a watch.
- * A root that is moved, or a folder around it, is still watched, since a child stays in it, until a launch finds another folder at its path.
+ * Guarantees: a protected path that appears while K code may run (`CodeActivity.ts`) is moved away (`quarantine.ts`), and the next reply says where
+ * to. A protected path that appears at another time is taken for the person's: it stays, and the next reply names it; so does one that was known and
+ * moved, as with a folder around it, where the file system has birth times. A path that replaces another one has appeared too. A protected file that is
+ * written to while K code may run is named in the next reply. A reply names `SENTENCES` of them, and counts the others. Once, a reply says that there
+ * are folders without a watch. A root that is moved, or a folder around it,
+ * is still watched, since a child stays in it, until a launch finds another folder at its path.
  *
  * Does not: know the maker of a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
  * since the launch; watch more than `FOLDERS` folders of a root, those in node_modules that do not lead to a folder of the PATH, or folders behind
@@ -30,9 +30,10 @@ import {
 import { basename, dirname, join, resolve } from "node:path"
 import { isWithin } from "../child/fence/FencePlan.ts"
 import { isProtected } from "../child/fence/protectedPaths.ts"
-import { goesOn } from "./goesOn.ts"
+import { CodeActivity } from "./CodeActivity.ts"
+import { isLeftRunning } from "./isLeftRunning.ts"
 import { type RootContents, FOLDERS, searchRoot } from "./rootSearch.ts"
-import { takeAway } from "./takeAway.ts"
+import { quarantine } from "./quarantine.ts"
 import { O_PATH, ownDescriptors } from "../repl/inFolder.ts"
 import { withFallback } from "../repl/withFallback.ts"
 
@@ -63,15 +64,7 @@ export class RootWatch {
   private storm: NodeJS.Timeout | undefined
   /** K code may run, or has run since the changes of the storm began: it may have made what the search will find. */
   private isStormOfK = false
-  private running = 0
-  private endedAt = Number.NEGATIVE_INFINITY
-  /** Can the engine of the running or last evaluation make folders? */
-  private makesFolders = false
-  /** The pids of engines with K code that still runs after its evaluation. */
-  private readonly goingOn = new Set<number>()
-  /** The pids of engines whose evaluation ended since the last check. */
-  private readonly unchecked = new Set<number>()
-  private nextCheck: NodeJS.Timeout | undefined
+  readonly activity: CodeActivity
   private isClosed = false
   /** A reply has been told, or will be, that some folders are not watched. */
   private isPartial = false
@@ -83,9 +76,12 @@ export class RootWatch {
   constructor(
     private readonly aside: string,
     private readonly programPlaces: readonly string[] = [],
-    private readonly afterMs = AFTER_MS,
+    afterMs = AFTER_MS,
     private readonly lstat: (path: string) => Stats = lstatSync,
-  ) {}
+  ) {
+    const isLeft = (engine: number) => isLeftRunning(engine, [...this.roots.keys(), "/tmp", "/dev/shm"], dirname(aside))
+    this.activity = new CodeActivity(afterMs, (engine) => this.watchers.size > 0 && isLeft(engine))
+  }
 
   /** Was this root searched before? */
   knows(root: string): boolean {
@@ -93,63 +89,35 @@ export class RootWatch {
   }
 
   began(makesFolders: boolean): void {
-    this.makesFolders = makesFolders || (this.mayRun() && this.makesFolders)
-    this.running++
+    this.activity.began(makesFolders)
   }
 
-  /** Called after an evaluation; `pid`: the engine's process. */
-  ended(pid: number): void {
+  /** Called after an evaluation; `engine`: the pid of its engine. */
+  ended(engine: number): void {
     this.flush()
-    // An engine that makes no folders starts no process and loads no library either.
-    if (this.makesFolders && this.watchers.size > 0) this.unchecked.add(pid)
-    this.rest()
-    this.checkLater()
-  }
-
-  private rest(): void {
-    this.running--
-    this.endedAt = performance.now()
-  }
-
-  /**
-   * Checks the processes that still run, after half of the time in which K code may run anyway. The reply does not wait: the check costs more than
-   * an evaluation.
-   */
-  private checkLater(): void {
-    if (this.goingOn.size + this.unchecked.size > 0) this.nextCheck ??= setTimeout(() => this.check(), this.afterMs / 2).unref()
-  }
-
-  private check(): void {
-    this.nextCheck = undefined
-    const writable = [...this.roots.keys(), "/tmp", "/dev/shm"]
-    if (this.goingOn.size > 0) this.endedAt = performance.now()
-    for (const pid of new Set([...this.goingOn, ...this.unchecked]))
-      if (goesOn(pid, writable, dirname(this.aside))) this.goingOn.add(pid)
-      else this.goingOn.delete(pid)
-    this.unchecked.clear()
-    this.checkLater()
+    this.activity.ended(engine)
   }
 
   /** After `STORM` changes, the roots are searched as soon as the changes stop. */
-  private count(): void {
+  private countChange(): void {
     if (++this.changes < STORM) return
-    if (!this.isStormOfK && this.mayRun()) {
+    if (!this.isStormOfK && this.activity.mayRun()) {
       this.isStormOfK = true
-      this.running++
+      this.activity.hold()
     }
-    this.storm = this.storm?.refresh() ?? setTimeout(() => void this.lookAtAll(), GATHER_MS).unref()
+    this.storm = this.storm?.refresh() ?? setTimeout(() => void this.searchAll(), GATHER_MS).unref()
   }
 
-  private async lookAtAll(): Promise<void> {
+  private async searchAll(): Promise<void> {
     const isOfK = this.isStormOfK
     this.isStormOfK = false
     this.storm = undefined
     this.changes = 0
     for (const [root, builds] of this.roots) {
-      this.lookAtPrograms(root, builds, false)
+      this.watchPathsToPrograms(root, builds, false)
       for (const path of (await searchRoot(root, builds)).readOnly) this.changed(path, builds)
     }
-    if (isOfK) this.rest()
+    if (isOfK) this.activity.release()
   }
 
   /** The sentences for the next reply, each once. */
@@ -174,13 +142,13 @@ export class RootWatch {
   watch({ readOnly, folders }: RootContents, root: string, builds: boolean): readonly string[] {
     const isFirst = this.roots.get(root) !== builds
     this.roots.set(root, builds)
-    this.letGo(root)
+    this.forgetReplaced(root)
     // A path that only a later launch finds may have been made by K code a moment ago.
     for (const path of readOnly)
-      if (isFirst) this.note(path)
+      if (isFirst) this.remember(path)
       else this.changed(path, builds)
-    this.lookAtPrograms(root, builds, isFirst)
-    for (const folder of folders) this.follow(folder, builds)
+    this.watchPathsToPrograms(root, builds, isFirst)
+    for (const folder of folders) this.watchFolder(folder, builds)
     const paths = new Set(readOnly)
     for (const [path, found] of this.known)
       if (path.startsWith(`${root}/`) && !this.programPaths.has(path) && !paths.has(path) && this.isStill(path, found)) paths.add(path)
@@ -188,7 +156,7 @@ export class RootWatch {
   }
 
   /** Forgets the watches of a root that was removed or moved, and made anew: they would follow the earlier folders. */
-  private letGo(root: string): void {
+  private forgetReplaced(root: string): void {
     const earlier = this.rootFolders.get(root)
     const found = this.statsOf(root)
     if (this.isClosed || found === undefined || (earlier !== undefined && isSame(fstatSync(earlier), found, false))) return
@@ -202,7 +170,7 @@ export class RootWatch {
   close(): void {
     this.isClosed = true
     clearTimeout(this.timer)
-    clearTimeout(this.nextCheck)
+    this.activity.close()
     clearTimeout(this.storm)
     for (const watcher of this.watchers.values()) watcher.close()
     this.watchers.clear()
@@ -217,15 +185,15 @@ export class RootWatch {
     return folder
   }
 
-  private lookAtPrograms(root: string, builds: boolean, isFirst: boolean): void {
+  private watchPathsToPrograms(root: string, builds: boolean, isFirst: boolean): void {
     for (const place of this.programPlaces) {
       const paths = pathsTo(place, root)
       for (const path of paths) {
         this.programPaths.set(path, this.programPaths.get(path) === true || path === paths.at(-1))
         const found = this.statsOf(path)
         if (found === undefined) continue
-        if (!this.isHeeded(path, found, builds)) this.follow(path, builds)
-        else if (isFirst) this.note(path)
+        if (!this.isHeeded(path, found, builds)) this.watchFolder(path, builds)
+        else if (isFirst) this.remember(path)
         else this.changed(path, builds)
       }
     }
@@ -251,20 +219,20 @@ export class RootWatch {
     return withFallback(() => this.lstat(path), undefined)
   }
 
-  private note(path: string): void {
+  private remember(path: string): void {
     const found = this.statsOf(path)
     if (found !== undefined) this.known.set(path, found)
   }
 
-  private follow(folder: string, builds: boolean): void {
+  private watchFolder(folder: string, builds: boolean): void {
     if (this.isClosed || this.watchers.has(folder)) return
     if (this.watchers.size >= FOLDERS) return this.leaveOut(`there are more than ${FOLDERS}`)
     try {
       const watcher = watch(folder, { persistent: false }, (event, name) => {
         if (name === null) return
-        this.count()
+        this.countChange()
         const path = join(this.presentPath(folder), name)
-        if (event === "rename") this.heard(path, builds)
+        if (event === "rename") this.gather(path, builds)
         else if (isProtected(name, false) || this.programPaths.get(path) === true) this.written(path)
       })
       watcher.on("error", () => this.forget(folder))
@@ -286,7 +254,7 @@ export class RootWatch {
   }
 
   /** Handles the first change at once, and those of the next `GATHER_MS` together, each path once: a storm of renames must not block the server. */
-  private heard(path: string, builds: boolean): void {
+  private gather(path: string, builds: boolean): void {
     this.pending.set(path, builds)
     if (this.timer !== undefined) return
     this.flush()
@@ -317,7 +285,7 @@ export class RootWatch {
       if (!isSame(this.known.get(path), found, isHeard) && !isBehindLink(path)) this.appeared(path, found)
     } else if (found.isDirectory() && !isBehindLink(path)) {
       this.forget(path)
-      this.follow(path, builds)
+      this.watchFolder(path, builds)
       // Nothing is asked of its other files, of which K code may make very many.
       for (const entry of withFallback(() => readdirSync(path, { withFileTypes: true }), [])) {
         const inside = join(path, entry.name)
@@ -329,19 +297,14 @@ export class RootWatch {
   /** Names a protected file that was written to: if it was replaced since the launch, it is not read-only for the child. */
   private written(path: string): void {
     const sentence = `${path} changed while K code ran, and programs outside of the fence heed it. Look at it if you did not change it.`
-    if (this.mayRun() && this.statsOf(path)?.isFile() === true && !this.sentences.includes(sentence)) this.say(sentence)
-  }
-
-  /** May K code run now? */
-  mayRun(): boolean {
-    return this.running > 0 || this.goingOn.size > 0 || performance.now() - this.endedAt < this.afterMs
+    if (this.activity.mayRun() && this.statsOf(path)?.isFile() === true && !this.sentences.includes(sentence)) this.say(sentence)
   }
 
   private appeared(path: string, found: Stats): void {
     // An engine that makes no folders did not make this one.
-    if (found.isDirectory() && !this.makesFolders) return void this.known.set(path, found)
+    if (found.isDirectory() && !this.activity.mayMakeFolders()) return void this.known.set(path, found)
     const earlier = this.earlierPath(path, found)
-    const became = earlier === undefined && this.mayRun() ? takeAway(path, this.aside) : undefined
+    const became = earlier === undefined && this.activity.mayRun() ? quarantine(path, this.aside) : undefined
     if (became === undefined) this.known.set(path, found)
     const [what, done] = earlier === undefined ? ["is new", "make"] : [`was moved from ${earlier}`, "move"]
     this.say(

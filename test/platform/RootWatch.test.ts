@@ -22,7 +22,7 @@ import { basename, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { searchRoot } from "../../src/platform/rootSearch.ts"
 import { RootWatch } from "../../src/platform/RootWatch.ts"
-import { takeAway } from "../../src/platform/takeAway.ts"
+import { quarantine } from "../../src/platform/quarantine.ts"
 
 let base: string
 let root: string
@@ -230,7 +230,7 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     const [engine, left] = said.trim().split(" ").map(Number) as [number, number]
     await appearsAfter(engine)
     process.kill(left, "SIGKILL")
-    await expect.poll(() => roots.mayRun()).toBe(false)
+    await expect.poll(() => roots.activity.mayRun()).toBe(false)
     mkdirSync(join(root, ".vscode"))
     expect(await told()).toContain(".vscode is new")
     fence.stdin.end()
@@ -463,7 +463,7 @@ describe.skipIf(!isElsewhere)("G13 a place is taken away to another file system"
   ])("and gets another name where it is, since K code could put links in it while it is copied, when it is %s", (_, make) => {
     make(join(root, ".envrc"))
     const { ino } = statSync(join(root, ".envrc"))
-    const said = takeAway(join(root, ".envrc"), elsewhere)!
+    const said = quarantine(join(root, ".envrc"), elsewhere)!
     const [, place] = /^moved to (.*\/\.k3-[\d-]+)\. /.exec(said)!
     expect(said).toContain("K code can write there")
     expect(statSync(place!).ino).toBe(ino)
@@ -479,7 +479,7 @@ describe("what is taken away", () => {
       for (const name of [".git/config", ".npmrc"]) writeFileSync(join(root, folder, name), folder)
     }
     const paths = [".git", ".npmrc"].flatMap((name) => ["a", "b"].map((folder) => join(root, folder, name)))
-    expect(paths.map((path) => takeAway(path, aside)?.slice(0, 5))).toEqual(Array(4).fill("moved"))
+    expect(paths.map((path) => quarantine(path, aside)?.slice(0, 5))).toEqual(Array(4).fill("moved"))
     expect(paths.filter((path) => existsSync(path))).toEqual([])
     expect(readdirSync(aside)).toHaveLength(4)
   })
@@ -487,22 +487,22 @@ describe("what is taken away", () => {
   it.skipIf(process.platform !== "linux")("is not moved when a link leads to it", () => {
     mkdirSync(join(base, "home/.git"), { recursive: true })
     symlinkSync(join(base, "home"), join(root, "link"))
-    expect(takeAway(join(root, "link/.git"), aside)).toBe(undefined)
+    expect(quarantine(join(root, "link/.git"), aside)).toBe(undefined)
     expect(existsSync(join(base, "home/.git"))).toBe(true)
   })
 
   it("gets another name where it is when the folder for it takes nothing, as on a full disk", () => {
     writeFileSync(join(root, ".envrc"), "planted")
-    expect(takeAway(join(root, ".envrc"), "/dev/null/aside")).toMatch(/^moved to .*\/\.k3-[\d-]+\. /)
+    expect(quarantine(join(root, ".envrc"), "/dev/null/aside")).toMatch(/^moved to .*\/\.k3-[\d-]+\. /)
     const [kept, ...others] = readdirSync(root).toSorted()
     expect([readFileSync(join(root, kept!), "utf8"), others]).toEqual(["planted", ["sub", "there"]])
-    expect(takeAway(join(root, ".envrc"), "/dev/null/aside")).toBe(undefined)
+    expect(quarantine(join(root, ".envrc"), "/dev/null/aside")).toBe(undefined)
   })
 
   it("may have the longest name that there is", () => {
     const path = join(root, `${"é".repeat(126)}.cs`)
     writeFileSync(path, "class A {}")
-    expect(takeAway(path, aside)).toMatch(/^moved to /)
+    expect(quarantine(path, aside)).toMatch(/^moved to /)
     expect(existsSync(path)).toBe(false)
   })
 })

@@ -24,7 +24,7 @@ const startedBy = (pid: number): readonly number[] => threadsOf(pid).flatMap((th
 const runs = (pid: number): boolean => withFallback(() => !statusOf(pid).isZombie, false)
 
 /** `engine`: the engine's pid. `writable`: folders that K code may write; `own`: a folder among these that it may not write. */
-export const goesOn = (engine: number, writable: readonly string[], own: string): boolean => {
+export const isLeftRunning = (engine: number, writable: readonly string[], own: string): boolean => {
   try {
     const init = statusOf(engine).parent
     // The engine is in no fence, or its pid inside is not known.

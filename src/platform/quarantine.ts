@@ -53,5 +53,5 @@ const takeFrom = (around: string, path: string, folder: string): string => {
  * `path`: a real path. Returns the end of a sentence that says where it was moved; undefined when it could not be moved, was gone already, or a folder
  * around it was replaced by a link.
  */
-export const takeAway = (path: string, folder: string): string | undefined =>
+export const quarantine = (path: string, folder: string): string | undefined =>
   withFallback(() => inFolder(dirname(path), (around) => takeFrom(around, path, folder)), undefined)
