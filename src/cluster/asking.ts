@@ -17,7 +17,7 @@ import { setLatest } from "../session/setLatest.ts"
 import { Settings, type SettingValues } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import type { Told } from "./ownerState.ts"
-import { addressOf, type Envelope, Session } from "./protocol.ts"
+import { addressOf, type Envelope, SessionEntity } from "./protocol.ts"
 import { type AnswerOf, type ErrorOf, type GivenOf, requests, type Tag } from "./requests/index.ts"
 
 /** Time beyond a deadline until the answer arrives, ms: for an interrupt, a kill and the connection. */
@@ -64,7 +64,7 @@ export const makeAsking = Effect.fnUntraced(function* (
   principal: PrincipalSpace,
   problems: Effect.Effect<readonly string[]> = Effect.succeed([]),
 ) {
-  const clientOf = yield* Session.client
+  const clientOf = yield* SessionEntity.client
   const settings = yield* Settings
   const { evalTimeout } = settings
 

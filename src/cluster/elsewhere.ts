@@ -10,12 +10,12 @@ import { NoSession, type SessionError } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { makeAsking } from "./asking.ts"
 import { SessionOwners } from "./SessionOwners.ts"
-import { Session } from "./protocol.ts"
+import { SessionEntity } from "./protocol.ts"
 import { OpenSpaces } from "./OpenSpaces.ts"
 import { Settings } from "../Settings.ts"
 
 export const makeElsewhere = Effect.gen(function* () {
-  const context = yield* Effect.context<Settings | Effect.Services<typeof Session.client>>()
+  const context = yield* Effect.context<Settings | Effect.Services<typeof SessionEntity.client>>()
   const spaces = yield* OpenSpaces
   const owners = yield* SessionOwners
 

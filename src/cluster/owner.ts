@@ -29,7 +29,7 @@ import { shortened } from "../shortened.ts"
 import { SessionOwners } from "./SessionOwners.ts"
 import type { RequestFailure } from "./errors.ts"
 import { lossOf, newOwner, type OwnerCommand, type OwnerEvent, type OwnerState, transition } from "./ownerState.ts"
-import { addressOf, type Envelope, partsOf, Session } from "./protocol.ts"
+import { addressOf, type Envelope, partsOf, SessionEntity } from "./protocol.ts"
 import { rows } from "./requests/index.ts"
 import { makeElsewhere } from "./elsewhere.ts"
 import type { LocalSession, RequestRow } from "./requests/request.ts"
@@ -41,8 +41,8 @@ const soon = 1000
 const lastWrite = 5000
 const unending = 2 ** 31 - 1
 
-/** The session of the running entity: how its epoch begins and ends, and how it is written. */
-const entitySession = Effect.gen(function* () {
+/** Takes the session of the running entity, and releases it at the end of the scope. */
+const ownSession = Effect.gen(function* () {
   const spaces = yield* OpenSpaces
   const owners = yield* SessionOwners
   const { hasShardId } = yield* Sharding
@@ -65,18 +65,6 @@ const entitySession = Effect.gen(function* () {
     return { state: newOwner(raised) }
   })
 
-  /**
-   * A machine that was given the session and lost it again at once may raise the epoch after this machine did. The lease ends the session then
-   * (`Lease.ts`), and nothing that this entity answers could be written.
-   */
-  const takeAgain = (owner: { state: OwnerState }) =>
-    taking.withPermit(
-      Effect.suspend(() => {
-        if (owned.get(name) === owner.state.epoch || !hasShardId(shardId)) return Effect.void
-        return Effect.map(take, ({ state }) => void (owner.state = state))
-      }),
-    )
-
   const release = (owner: { readonly state: OwnerState }) =>
     Effect.gen(function* () {
       const { epoch } = owner.state
@@ -88,6 +76,19 @@ const entitySession = Effect.gen(function* () {
       yield* owners.release(space, name, epoch, lossOf(owner.state))
     })
 
+  const owner: { state: OwnerState } = yield* Effect.acquireRelease(take, release)
+
+  /**
+   * A machine that was given the session and lost it again at once may raise the epoch after this machine did. The lease ends the session then
+   * (`Lease.ts`), and nothing that this entity answers could be written.
+   */
+  const takeAgain = taking.withPermit(
+    Effect.suspend(() => {
+      if (owned.get(name) === owner.state.epoch || !hasShardId(shardId)) return Effect.void
+      return Effect.map(take, ({ state }) => void (owner.state = state))
+    }),
+  )
+
   /** Writes the session and the long outputs of its space; false when one of them was not written. */
   const persist = Effect.gen(function* () {
     const opened = spaces.opened(space)
@@ -96,7 +97,7 @@ const entitySession = Effect.gen(function* () {
     return (yield* spaces.archive(space)) && isKept
   })
   const isOwned = (epoch: number | undefined) => owned.get(name) === epoch
-  return { space, name, take, takeAgain, release, persist, isOwned }
+  return { space, name, owner, takeAgain, persist, isOwned }
 })
 
 /** Runs `persist` after `soon` each time that the returned latch opens; again, with growing delays, while `persist` fails. */
@@ -146,15 +147,14 @@ const make = Effect.gen(function* () {
   const { machine } = yield* SessionOwners
   const clock = yield* Clock.Clock
   const elsewhere = yield* makeElsewhere
-  const { space, name, take, takeAgain, release, persist, isOwned } = yield* entitySession
-  const owner: { state: OwnerState } = yield* Effect.acquireRelease(take, release)
+  const { space, name, owner, takeAgain, persist, isOwned } = yield* ownSession
   const send = yield* makeSend(owner, space, name)
   /** False when the database has not taken the mark of the session. */
   const writeMark = Effect.map(send({ _tag: "WriteDue" }), () => owner.state.isMarked !== undefined)
   yield* Effect.addFinalizer(() => Effect.timeoutOption(writeMark, lastWrite))
   const due = yield* writingSoon(Effect.zipWith(persist, writeMark, (isKept, isMarked) => isKept && isMarked))
 
-  const client = (yield* Session.client)(addressOf(space, name))
+  const client = (yield* SessionEntity.client)(addressOf(space, name))
   const scope = yield* Effect.scope
   /** Keeps the session here while a background evaluation runs: an entity with an open request is not idle. Then the session is written. */
   const stayFor = (envelope: Envelope) => (handle: string) => {
@@ -162,7 +162,7 @@ const make = Effect.gen(function* () {
     return Effect.asVoid(Effect.forkIn(Effect.ensuring(Effect.ignore(client["BackgroundWait"]!(wait)), due.open), scope))
   }
 
-  const atOf = (here: Sessions["Service"], relocation: Relocation["Service"], envelope: Envelope): LocalSession => ({
+  const localSession = (here: Sessions["Service"], relocation: Relocation["Service"], envelope: Envelope): LocalSession => ({
     name,
     here,
     relocation,
@@ -186,7 +186,7 @@ const make = Effect.gen(function* () {
       readonly payload: Envelope
     }): Effect.Effect<unknown, RequestFailure> => {
       const answered = Effect.gen(function* () {
-        yield* takeAgain(owner)
+        yield* takeAgain
         if (changes !== undefined && epoch !== owner.state.epoch) return yield* lost(changes(given))
         const opened = yield* Effect.mapError(
           spaces.open(principal, elsewhere(principal)),
@@ -194,11 +194,11 @@ const make = Effect.gen(function* () {
         )
         const relocation = Context.get(opened, Relocation)
         yield* send({ _tag: "Opened" })
-        const at = atOf(Context.get(opened, Sessions), relocation, { owner: principal, caller })
-        if (changes === undefined) return yield* run(at, given)
+        const session = localSession(Context.get(opened, Sessions), relocation, { owner: principal, caller })
+        if (changes === undefined) return yield* run(session, given)
         const { last } = yield* relocation.history(name)
         yield* send({ _tag: "Compared", stored: last, told })
-        return yield* run(at, given).pipe(
+        return yield* run(session, given).pipe(
           // The lease closes the session when another machine has taken it (`Lease.ts`).
           Effect.catchIf(
             (failure) => failure._tag === "SessionClosed" && !isOwned(epoch),
@@ -218,7 +218,7 @@ const make = Effect.gen(function* () {
  * never set (`member.ts`); the session keeps the wall clock.
  */
 export const layer = Effect.zipWith(Settings, Clock.Clock, ({ sessionTtl }, clock) =>
-  Session.toLayer(Effect.provideService(make, Clock.Clock, clock), {
+  SessionEntity.toLayer(Effect.provideService(make, Clock.Clock, clock), {
     concurrency: "unbounded",
     disableFatalDefects: true,
     maxIdleTime: sessionTtl + 60_000,

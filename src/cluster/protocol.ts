@@ -59,7 +59,7 @@ const rpcs = rows.map(([tag, { given, answer, changes }]) =>
   }),
 )
 
-export const Session = Entity.make("k3-session", rpcs)
+export const SessionEntity = Entity.make("k3-session", rpcs)
 
 export const addressOf = (space: string, session: string): string => `${space}/${session}`
 /** The two parts of an address; neither part holds a slash. */
