@@ -1,6 +1,6 @@
 /**
- * Makes an interruption return at once. An interrupted request to the database, or to another machine, waits for it, and what stands still never
- * answers. Does not: wait for the end of the interrupted effect, which goes on until it notices.
+ * Makes an interruption return at once. An interrupted request to the database, or to another machine, waits for its answer, and one that stands still
+ * never answers. Does not: wait for the end of the interrupted effect, which goes on until it notices.
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

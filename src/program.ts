@@ -177,9 +177,8 @@ const environment = (parts: ProgramParts): Layer.Layer<Sessions | Settings | Sha
 }
 
 /** The services of a principal's space, with a root of its own. */
-const enter = Effect.fnUntraced(function* (settings: SettingValues, principal: Principal) {
+const enter = Effect.fnUntraced(function* (settings: SettingValues, principal: Principal, cluster: Option.Option<Cluster["Service"]>) {
   const its = yield* settingsIn(settings, principal)
-  const cluster = yield* Effect.serviceOption(Cluster)
   const layer: Layer.Layer<Sessions | Settings, never, Shared> = Option.isNone(cluster)
     ? space(its)
     : clusterSpace(its, principal, cluster.value)
@@ -244,8 +243,7 @@ export const serve = (connection: Connection | undefined, { version, ...parts }:
   const serving = Effect.gen(function* () {
     const services = yield* Effect.context<Shared>()
     const cluster = Context.getOption(services, Cluster)
-    const own = Context.pick(...shared)(services)
-    const around = Option.isNone(cluster) ? own : Context.add(own, Cluster, cluster.value)
+    const around = Context.pick(...shared)(services)
     const http =
       settings.listen === null
         ? undefined
@@ -255,7 +253,7 @@ export const serve = (connection: Connection | undefined, { version, ...parts }:
             listen: announcing(settings.stateDir, NodeHttp.listen),
             authority: Effect.try({ try: () => authorityOf(settings), catch: messageOf }),
             page: pageFiles(parts.pageFolder),
-            enter: (principal: Principal) => Effect.provide(enter(settings, principal), around),
+            enter: (principal: Principal) => Effect.provide(enter(settings, principal, cluster), around),
           }
     yield* Effect.forkChild(announce(version))
     // A runner of a cluster serves no clients.

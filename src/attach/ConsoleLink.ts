@@ -101,9 +101,9 @@ export class ConsoleLink {
     return client === undefined ? [] : completions(client, pattern, argument, session, { timeout }).catch(() => [])
   }
 
-  /** Runs works one after the other, in the order of the calls. */
-  inTurn<A>(work: () => Promise<A>): Promise<A> {
-    const done = this.tail.then(work)
+  /** Runs tasks one after the other, in the order of the calls. */
+  inTurn<A>(task: () => Promise<A>): Promise<A> {
+    const done = this.tail.then(task)
     this.tail = done.catch(() => {})
     return done
   }

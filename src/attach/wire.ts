@@ -9,7 +9,7 @@ type Mode = NonNullable<NonNullable<NonNullable<ConstructorParameters<typeof Cli
 /** The longest timer, ms: the server has deadlines of its own. */
 export const noTimeout = 2 ** 31 - 1
 
-/** The transport does not reconnect; `Link` does. */
+/** The transport does not reconnect; `PageLink` and `ConsoleLink` do. */
 export const reconnectionOptions = { maxRetries: 0, initialReconnectionDelay: 1, maxReconnectionDelay: 1, reconnectionDelayGrowFactor: 1 }
 
 /** Accepts every reply: the server is part of this project. */

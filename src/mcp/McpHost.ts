@@ -44,13 +44,13 @@ export const serve = ({ identity, connection, http, member }: Parts): Effect.Eff
     const scope = yield* Scope.make()
     const fibers = yield* Scope.provide(FiberSet.make<unknown, never>(), scope)
     const local = yield* openSpace(fibers, facts)
-    const parts = { ...local.full, identity, facts }
     const called = Latch.makeUnsafe()
-    const conversation = connection && converse({ ...parts, ...connection, onCall: () => void called.openUnsafe() })
+    const conversation = connection && converse({ ...local.full, ...connection, facts, onCall: () => void called.openUnsafe() })
 
-    const isStaying = connection !== undefined
     const listen =
-      http === undefined ? Effect.succeed(false) : serveHttp({ http, identity, facts, fibers, local, isStaying, membership: member?.state })
+      http === undefined
+        ? Effect.succeed(false)
+        : serveHttp({ http, identity, facts, fibers, local, isStaying: connection !== undefined, membership: member?.state })
     const served =
       connection === undefined
         ? Effect.flatMap(listen, (isHeard) => (isHeard ? Effect.never : Effect.succeed(false)))

@@ -7,7 +7,8 @@
 export class CodeActivity {
   private running = 0
   private endedAt = Number.NEGATIVE_INFINITY
-  private makesFolders = false
+  /** Can the engine of the running or last evaluation make folders? */
+  makesFolders = false
   /** The pids of engines with K code that still runs after its evaluation. */
   private readonly leftRunning = new Set<number>()
   /** The pids of engines whose evaluation ended since the last check. */
@@ -22,11 +23,6 @@ export class CodeActivity {
 
   mayRun(): boolean {
     return this.running > 0 || this.leftRunning.size > 0 || performance.now() - this.endedAt < this.afterMs
-  }
-
-  /** Can the engine of the running or last evaluation make folders? */
-  mayMakeFolders(): boolean {
-    return this.makesFolders
   }
 
   began(makesFolders: boolean): void {

@@ -302,7 +302,7 @@ export class RootWatch {
 
   private appeared(path: string, found: Stats): void {
     // An engine that makes no folders did not make this one.
-    if (found.isDirectory() && !this.activity.mayMakeFolders()) return void this.known.set(path, found)
+    if (found.isDirectory() && !this.activity.makesFolders) return void this.known.set(path, found)
     const earlier = this.earlierPath(path, found)
     const became = earlier === undefined && this.activity.mayRun() ? quarantine(path, this.aside) : undefined
     if (became === undefined) this.known.set(path, found)

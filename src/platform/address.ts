@@ -44,14 +44,11 @@ export const announcing = (folder: string | null, listen: Listener): Listener =>
       await listening.close(0)
       throw error
     }
-    const forget = (): void => {
-      const present = addressIn(folder)
-      if (present?.pid === process.pid && present.url === url) rmSync(fileIn(folder), { force: true })
-    }
     return {
       url,
       close: (ms) => {
-        forget()
+        const present = addressIn(folder)
+        if (present?.pid === process.pid && present.url === url) rmSync(fileIn(folder), { force: true })
         return listening.close(ms)
       },
     }
