@@ -7,8 +7,8 @@
  * to. A protected path that appears at another time is taken for the person's: it stays, and the next reply names it; so does one that was known and
  * moved, as with a folder around it, where the file system has birth times. A path that replaces another one has appeared too. A protected file that is
  * written to while K code may run is named in the next reply. A reply names `SENTENCES` of them, and counts the others. Once, a reply says that there
- * are folders without a watch. A root that is moved, or a folder around it,
- * is still watched, since a child stays in it, until a launch finds another folder at its path.
+ * are folders without a watch. A root that is moved, or a folder around it, is still watched, since a child stays in it, until a launch finds another
+ * folder at its path.
  *
  * Does not: know the maker of a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced
  * since the launch; watch more than `FOLDERS` folders of a root, those in node_modules that do not lead to a folder of the PATH, or folders behind
