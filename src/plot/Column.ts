@@ -121,7 +121,10 @@ const MOST_SHOWN = 60
 export const shown = ({ kind, labels }: Pick<Column, "kind" | "labels">, value: number): string => {
   if (kind === "category") return shortened(labels![value] ?? String(value), MOST_SHOWN)
   if (Number.isNaN(value)) return "missing"
-  if (kind === "number") return String(Number.isSafeInteger(value) ? value : Number(value.toPrecision(6)))
+  if (kind === "number") {
+    const rounded = Number.isSafeInteger(value) ? value : Number(value.toPrecision(6))
+    return Number.isInteger(rounded) && !Number.isSafeInteger(rounded) ? rounded.toExponential() : String(rounded)
+  }
   const text = new Date(value).toISOString()
   return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.slice(0, 19).replace("T", " ")
 }

@@ -1,5 +1,6 @@
 /**
- * Figures of a column: of all rows, also those that the picture leaves out. Pure. Does not: take squares of numbers beyond 1e150 (`units.ts`).
+ * Figures of a column: of all rows, also those that the picture leaves out. Pure. Does not: fit a line to numbers whose squares are no floats
+ * (`units.ts`).
  */
 export interface Statistics {
   /** Finite values. */
@@ -68,12 +69,24 @@ const computed = (values: Float64Array): Statistics => {
   return { count, missing, infinite, leastAt, greatestAt, firstMissing, mean: count === 0 ? Number.NaN : mean, deviation }
 }
 
+/** Numbers whose squares are not rounded to 0 or infinity. */
+const [LEAST, GREATEST] = [1e-150, 1e150]
+
+/** The statistics of values of any size: the mean and deviation of very great or very small ones are those of their shares of the greatest. */
+const ofAnySize = (values: Float64Array): Statistics => {
+  const found = computed(values)
+  const size = Math.max(Math.abs(values[found.leastAt] ?? 0), Math.abs(values[found.greatestAt] ?? 0))
+  if (size === 0 || (size >= LEAST && size <= GREATEST)) return found
+  const { mean, deviation } = computed(values.map((value) => value / size))
+  return { ...found, mean: mean * size, deviation: deviation * size }
+}
+
 /** Axes, bins and summary ask for the statistics of the same values. */
 const known = new WeakMap<Float64Array, Statistics>()
 
 /** The statistics of values, which must not change afterwards. */
 export const statisticsOf = (values: Float64Array): Statistics => {
-  const found = known.get(values) ?? computed(values)
+  const found = known.get(values) ?? ofAnySize(values)
   known.set(values, found)
   return found
 }

@@ -92,7 +92,7 @@ const sized = (spec: Json, size: Size): Json => {
 
 /** Warnings after which the picture would lack a part of the spec. */
 const isGrave = (warning: string): boolean =>
-  /Invalid (?:field type|specification|channel)|is not a valid|not a valid transform|Unknown/i.test(warning)
+  /Invalid (?:field type|specification|channel)|is not a valid|not a valid transform|Unknown|non-linear scale \(log/i.test(warning)
 
 const draw = async <A>(spec: object, author: Author, work: (view: vega.View) => Promise<A>): Promise<A> => {
   const { logger, errors, warnings } = listenerOf()

@@ -14,7 +14,6 @@ import { PlotRefused } from "./PlotRefused.ts"
 import { counted, type Data, grouped, type DrawnTable } from "./shapes.ts"
 import { isObject, markName, viewFields } from "./specProblem.ts"
 import { valuesText } from "./summary.ts"
-import { inUnits } from "./units.ts"
 
 /** Rows that are passed to transforms, and marks that are drawn one by one. */
 const CARRIED = 100_000
@@ -104,9 +103,14 @@ const mapped = (object: Json, other: (value: unknown, key: string) => unknown): 
 /** The name of a field, in which Vega-Lite wants some letters escaped. */
 const nameOf = (field: string): string => field.replaceAll(/\\(.)/g, "$1")
 
-const channelOf = (channel: unknown, table: DrawnTable, made: readonly string[] | undefined, path: string): unknown => {
-  if (Array.isArray(channel)) return channel.map((each, i) => channelOf(each, table, made, `${path}[${i}]`))
-  if (!isObject(channel) || typeof channel["field"] !== "string") return channel
+const isLogarithmic = ({ scale }: Json): boolean => isObject(scale) && scale["type"] === "log"
+
+const channelOf = (given: unknown, table: DrawnTable, made: readonly string[] | undefined, path: string): unknown => {
+  if (Array.isArray(given)) return given.map((each, i) => channelOf(each, table, made, `${path}[${i}]`))
+  if (!isObject(given)) return given
+  // By default Vega stacks bars from 0, which is nowhere on a logarithmic axis, and draws none.
+  const channel: Json = isLogarithmic(given) ? { stack: null, ...given } : given
+  if (typeof channel["field"] !== "string") return channel
   const field = nameOf(channel["field"])
   const column = table.columns.find(({ name }) => name === field)
   if (column === undefined) {
@@ -174,8 +178,7 @@ const mustFit = (spec: Json, table: DrawnTable): void => {
       `the spec has ${grouped(n)} views; at most ${MOST_VIEWS} are drawn`,
       "Facet by a field with fewer values, or take some of them in K or with a filter.",
     )
-  const { scale } = spec
-  for (const { name, values } of isObject(scale) && scale["type"] === "log" ? columnsNamed(spec, table) : []) {
+  for (const { name, values } of isLogarithmic(spec) ? columnsNamed(spec, table) : []) {
     const { least, greatest } = extentOf(values) ?? { least: 1, greatest: 1 }
     if (least <= 0 && greatest >= 0)
       throw new PlotRefused(
@@ -220,11 +223,19 @@ const drawnText = (spec: Json, table: DrawnTable): string => {
   return table.rows === 0 ? "" : reduction({ rows: table.rows, placed, what: "row" })
 }
 
+/** The sentence on bars along a logarithmic axis. */
+const barsText = (spec: Json): string => {
+  const all = allObjectsIn(spec)
+  return all.some(isLogarithmic) && all.some(({ mark }) => markName(mark) === "bar")
+    ? "Bars on a logarithmic axis are not stacked, and begin at its lower end: the least may have no height. Mark point shows each row."
+    : ""
+}
+
 /** The figures of a column. */
 const columnText = (column: Column): string =>
   column.kind === "category"
     ? `${column.name}: ${counted(column.labels!.length, "category", "categories")}.`
-    : valuesText(inUnits([column])[0]!, (row) => ` in row ${row}`)
+    : valuesText(column, (row) => ` in row ${row}`)
 
 /** The columns that the spec names, as a field or in an expression; all of them when it names none. A key, such as the channel `x`, names none. */
 const namedIn = (given: object, { columns }: DrawnTable): readonly Column[] => {
@@ -264,6 +275,7 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
         ? ""
         : `${counted(after.rows, "row")} ${after.rows === 1 ? "is" : "are"} left of ${grouped(rows)} after its transforms.`,
       isMany ? fewerText(spec, after, fewer.drawn) : isAggregated ? aggregatedText(after) : drawnText(spec, after),
+      barsText(rest),
       ...namedIn(given, table).slice(0, MOST_TOLD).map(columnText),
     ],
   }

@@ -14,8 +14,15 @@ describe("P3 summary", () => {
       ["1e-310 3e-310", "value%1e-310: least 1 at index 0, greatest 3 at index 1; mean 2, standard deviation 1;"],
     ] as const)
       expect((await plot(code)).summary.join(" ")).toContain(figures)
+  })
+
+  it.each([
+    ["1e20*1+!3", "value: least 1e+20 in row 0, greatest 3e+20 in row 2; mean 2e+20, standard deviation 8.16497e+19;"],
+    ["1e308 -1e308", "value: least -1e+308 in row 1, greatest 1e+308 in row 0; mean 0, standard deviation 1e+308;"],
+    ["1e-310 3e-310", "value: least 1e-310 in row 0, greatest 3e-310 in row 1; mean 2e-310, standard deviation 1e-310;"],
+  ])("of a spec, figures have the unit of the picture, which is the column's own: %s", async (code, figures) => {
     const encoding = { x: { field: "index" }, y: { field: "value" } }
-    expect((await plot("1e308 -1e308", { spec: { mark: "line", encoding } })).summary.join(" ")).toContain("standard deviation 1;")
+    expect((await plot(code, { spec: { mark: "line", encoding } })).summary.join(" ")).toContain(figures)
   })
 
   it("least, greatest, where, mean, deviation and missing are as counted one by one", () => {
@@ -120,6 +127,23 @@ describe("P3 summary", () => {
       expect(await refusal(() => plot(code, { spec }))).toMatch(/^value has numbers that are not above 0, .*\(datum\["value"\] > 0\)/)
     const { summary } = await plot("1 0 3", { spec: { transform: [{ filter: "datum.value > 1" }], ...spec } })
     expect(summary.slice(1, 3)).toEqual(["1 row is left of 3 after its transforms.", "The only row is drawn."])
+  })
+
+  it("bars on a logarithmic axis are drawn, and their sentence tells where they begin; stacked ones are refused", async () => {
+    const bars = (y: object) => ({ mark: "bar", encoding: { x: { field: "index" }, y: { field: "value", scale: { type: "log" }, ...y } } })
+    const { svg, summary } = await plot("2 10 1000", { spec: bars({}) })
+    const [, ...heights] = Array.from(new TextDecoder().decode(svg).matchAll(/d="M[^"]*h[\d.]+v([\d.]+)h-/g), ([, height]) =>
+      Number(height),
+    )
+    expect(heights).toHaveLength(3)
+    expect(heights.every((height, i) => height > (heights[i - 1] ?? 0))).toBe(true)
+    expect(summary.slice(1, 3)).toEqual([
+      "All 3 rows are drawn.",
+      "Bars on a logarithmic axis are not stacked, and begin at its lower end: the least may have no height. Mark point shows each row.",
+    ])
+    expect(await refusal(() => plot("2 10 1000", { spec: bars({ stack: "zero" }) }))).toContain(
+      "Stack is applied to a non-linear scale (log)",
+    )
   })
 
   it("says in words what the picture shows", async () => {
