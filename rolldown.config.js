@@ -189,6 +189,6 @@ export default [
       assetFileNames: "assets/page-[hash][extname]",
     },
   },
-  view("plot", "plot.ts", "node_modules/uplot/dist/uPlot.min.css"),
+  view("plot", "plot.tsx", "node_modules/uplot/dist/uPlot.min.css"),
   view("variable", "variable.tsx", "src/grid/grid.css"),
 ]

@@ -342,7 +342,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
             "lsp/main.ts",
             "page/main.tsx",
             "plot/main.ts",
-            "view/plot.ts",
+            "view/plot.tsx",
             "view/variable.tsx",
           ].includes(to),
       ),
