@@ -40,7 +40,7 @@ const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
       <thead>
         <tr>
           <th scope="col">name</th>
-          <th scope="col">what</th>
+          <th scope="col">change</th>
           <th scope="col">before</th>
           <th scope="col">now</th>
         </tr>
@@ -121,7 +121,7 @@ export const Snapshots = ({ store }: { readonly store: PageStore }) => {
     list()
   }
   const compare = (name: string): void => setCompared((before) => ({ name, nth: (before?.nth ?? 0) + 1 }))
-  const takeBack = (name: string): void => {
+  const restore = (name: string): void => {
     setCompared(undefined)
     void tell("restore", name)
   }
@@ -144,8 +144,8 @@ export const Snapshots = ({ store }: { readonly store: PageStore }) => {
                 Compare
               </button>
               {store.mayChange.value && (
-                <button type="button" aria-label={`Take back ${name}`} onClick={() => takeBack(name)}>
-                  Take back
+                <button type="button" aria-label={`Restore ${name}`} onClick={() => restore(name)}>
+                  Restore
                 </button>
               )}
             </span>

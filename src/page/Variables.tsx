@@ -38,7 +38,7 @@ const Leaf = ({ variable, path, store }: LeafParts) => {
     <a
       class="leaf"
       {...(path !== undefined && { href: hashOf(store.session.value, "variables", path) })}
-      aria-current={store.route.value.path === path ? "true" : undefined}
+      aria-current={current(store, path)}
     >
       <span class="name">{visible(name)}</span>
       <small>
@@ -50,12 +50,15 @@ const Leaf = ({ variable, path, store }: LeafParts) => {
   )
 }
 
+/** For the entry that the address names. */
+const current = (store: PageStore, path: string | undefined): "true" | undefined => (store.route.value.path === path ? "true" : undefined)
+
 const Branch = ({ variable, path, store }: { readonly variable: ListedVariable; readonly path: string; readonly store: PageStore }) => {
   const [isOpen, setIsOpen] = useState(false)
   const inspection = useInspection(store, path, isOpen)
   return (
     <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>
+      <summary aria-current={current(store, path)}>
         <span class="name">{visible(variable.name)}</span> <small>{variable.kind}</small>
       </summary>
       {inspection !== undefined && layoutOf(inspection) !== undefined && (

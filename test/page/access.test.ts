@@ -26,13 +26,22 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
   for (const colorScheme of ["light", "dark"] as const)
     for (const width of [1400, 390])
       it(`axe finds nothing in any view: ${colorScheme}, ${width} pixels wide; nothing is wider than the screen`, async () => {
-        const { page, own, problems } = await visit([], { colorScheme, viewport: { width, height: 800 } })
-        await furnish(own)
+        const { page, own, problems } = await visit(patient, { colorScheme, viewport: { width, height: 800 } })
+        const agent = await furnish(own)
         for (const view of views) {
           await show(page, view)
           expect([view, await faultsOf(page)]).toEqual([view, []])
           expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width)
         }
+        await show(page, "transcript")
+        const running = callTool(agent, "k_eval", { code: "while[1;z:1]" })
+        await page.locator(".running").waitFor()
+        await page.locator(".cm-content").fill('1+"a"')
+        await page.keyboard.press("Control+Enter")
+        await page.locator(".pending li").waitFor()
+        expect(await faultsOf(page)).toEqual([])
+        await page.getByRole("button", { name: "Stop" }).click()
+        await running
         expect(problems).toEqual([])
       })
 

@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)("J7 history and snapshots", () => {
     }
   })
 
-  it("saves, compares and takes back snapshots", async () => {
+  it("saves, compares and restores snapshots", async () => {
     const { page, agent, side } = await begin("Snapshots", "a:1\nb:2")
     await side.getByLabel("Name of a new snapshot").fill("before")
     await side.getByRole("button", { name: "Save" }).click()
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)("J7 history and snapshots", () => {
     await expect
       .poll(() => rows.allInnerTexts())
       .toEqual([expect.stringContaining("name"), expect.stringMatching(/c\s+added\s+3/), expect.stringMatching(/a\s+changed\s+1\s+10/)])
-    await side.getByRole("button", { name: "Take back before" }).click()
+    await side.getByRole("button", { name: "Restore before" }).click()
     await expect.poll(() => page.locator(".canvas").innerText()).toContain("a snapshot was restored")
     expect(await callTool(agent, "k_eval", { code: "a" })).toMatchObject({ output: "1\n" })
   })

@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium || build === undefined)(`J5 the page on K3CSharp${w
     await side.getByRole("button", { name: "Compare with before" }).click()
     const rows = side.getByRole("region", { name: "Since before" }).getByRole("row")
     await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining("name"), expect.stringMatching(/a\s+changed\s+1\s+10/)])
-    await side.getByRole("button", { name: "Take back before" }).click()
+    await side.getByRole("button", { name: "Restore before" }).click()
     await shows(/a snapshot was restored/)
     expect((await callTool(agent, "k_eval", { code: "a" })).output.trim()).toBe("1")
     await go("History")

@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)("J7 snapshots", () => {
     await callTool(agent, "k_snapshot", { action: "save", name: "before" })
     const side = await go(page, "Snapshots")
     await refuse(page, /"restore"/)
-    await side.getByRole("button", { name: "Take back before" }).click()
+    await side.getByRole("button", { name: "Restore before" }).click()
     await page.locator(".message").waitFor()
   })
 })
