@@ -3,6 +3,7 @@
  * follow the variable; a row shows the value at the time it was read.
  */
 import { batch, signal } from "@preact/signals"
+import type { Layout } from "./layout.ts"
 import { type Cells, Pages } from "./Pages.ts"
 
 /** Milliseconds until a call is repeated that was refused because an evaluation runs. */
@@ -16,6 +17,14 @@ export interface RowsReply {
   readonly columns?: readonly string[]
   readonly cells?: Cells
   readonly error?: { readonly name: string; readonly text: string }
+}
+
+/** The variable that is read. */
+interface ReadVariable {
+  readonly path: string
+  /** Undefined for the session that the server takes by default. */
+  readonly session: string | undefined
+  readonly layout: Layout
 }
 
 interface Table {
@@ -45,7 +54,11 @@ export class Reader {
   })
   private isOpen = true
 
-  constructor(private readonly ask: (window: { readonly from: number; readonly count: number }) => Promise<RowsReply>) {}
+  /** `ask`: calls `k_rows`. */
+  constructor(
+    private readonly variable: ReadVariable,
+    private readonly ask: (args: object) => Promise<RowsReply>,
+  ) {}
 
   /** Reads the number of rows and the columns. */
   async open(): Promise<void> {
@@ -62,8 +75,10 @@ export class Reader {
   }
 
   private async read(from: number, count: number): Promise<Cells> {
+    const { path, session, layout } = this.variable
+    const columns = layout.kind === "table" ? layout.names : undefined
     const found = await whenFree(
-      () => this.ask({ from, count }),
+      () => this.ask({ path, from, count, ...(session !== undefined && { session }), ...(columns !== undefined && { columns }) }),
       () => {
         this.problem.value = "An evaluation is running; the rows come when it is done."
         return this.isOpen

@@ -9,17 +9,18 @@ export interface ListedVariable {
   readonly preview: string
 }
 
-interface Looked {
+/** The reply of `k_inspect`, as far as it decides. */
+interface Inspected {
   readonly value?: ListedVariable
   readonly entries?: readonly ListedVariable[]
 }
 
-/** The columns: one, by the shape of the rows, or by name; of a dictionary with many entries, only those that are listed. */
-export type Layout = { readonly kind: "vector" } | { readonly kind: "list" } | { readonly kind: "table"; readonly names: readonly string[] }
+/** The columns of an array follow from its rows. Those of a table have names: of a dictionary with many entries, only those that are listed. */
+export type Layout = { readonly kind: "array" } | { readonly kind: "table"; readonly names: readonly string[] }
 
 /** Undefined when the value is no table. */
-export const layoutOf = ({ value, entries }: Looked): Layout | undefined => {
-  if (value !== undefined) return value.type < 0 ? { kind: "vector" } : value.type === 0 ? { kind: "list" } : undefined
+export const layoutOf = ({ value, entries }: Inspected): Layout | undefined => {
+  if (value !== undefined) return value.type <= 0 ? { kind: "array" } : undefined
   if (entries === undefined || entries.length === 0) return undefined
   const { shape } = entries[0]!
   const isTable = /^\d+$/.test(shape) && entries.every((each) => each.type <= 0 && each.shape === shape)

@@ -72,11 +72,11 @@ export class Follower {
 
   /** Waits until the session's transcript is shown, or until the person went to another session. */
   async shows(session: string): Promise<void> {
-    const { toNewest, session: current } = this.shown
+    const { transcript, session: current } = this.shown
     let stop = (): void => {}
     await new Promise<void>((resolve) => {
       stop = effect(() => {
-        if (toNewest.value >= 0 && (current.value !== session || this.standing.shown === session)) resolve()
+        if (current.value !== session || transcript.value.session === session) resolve()
       })
     })
     stop()
@@ -144,7 +144,7 @@ export class Follower {
     })
     const isOpen = (structured.sessions as Status["sessions"])?.some(({ name }) => name === session) === true
     const isWatched = await this.watch(session, isOpen)
-    if (this.standing.shown !== session) await this.open(session)
+    if (shown.transcript.value.session !== session) await this.open(session)
     if (structured?.ok !== true) shown.message.value = structured?.error?.text ?? ""
     const { pid, generation } = structured
     const [standing, isOther] = statusSeen(this.standing, { session, pid, generation })
@@ -168,8 +168,8 @@ export class Follower {
   private async open(session: string): Promise<void> {
     const { entries, cursor } = await readPage(this.link, session, { limit: entriesAtFirst })
     if (session !== this.shown.session.value) return this.refresh("status")
-    this.standing = opened(this.standing, session)
-    this.shown.open(entries, cursor)
+    this.standing = opened(this.standing)
+    this.shown.open(session, entries, cursor)
     this.stale.add("history")
     this.stale.add("names")
   }
@@ -177,10 +177,10 @@ export class Follower {
   private async follow(): Promise<void> {
     const { shown } = this
     const session = shown.session.value
-    if (this.standing.shown !== session) return
+    if (shown.transcript.value.session !== session) return
     const news = await readNews((range) => readPage(this.link, session, range), shown.transcript.value.cursor, mostRows)
     // The person may have gone to another session and back: then the transcript is still of the other one.
-    if (session !== shown.session.value || session !== this.standing.shown) return
+    if (session !== shown.session.value || session !== shown.transcript.value.session) return
     batch(() => {
       const [standing, said] = back(this.standing, Date.now())
       this.standing = standing
@@ -221,7 +221,7 @@ export class Follower {
     const numbers = await this.link.ask((client) => plotNumbers(client, session))
     if (numbers === this.standing.plots) return
     const plots = await this.link.ask((client) => plotsOf(client, session))
-    if (this.standing.shown !== session) return
+    if (this.shown.transcript.value.session !== session) return
     this.standing = { ...this.standing, plots: numbers }
     this.shown.transcript.value = drew(this.shown.transcript.value, plots)
   }

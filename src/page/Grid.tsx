@@ -1,5 +1,5 @@
 /** A variable as a table: sorted by a press on a column's name, filtered by a K expression, a column plotted by its button. */
-import { useEffect, useMemo, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { figure } from "../grid/figure.ts"
 import type { Layout } from "../grid/layout.ts"
 import { Rows } from "../grid/Rows.tsx"
@@ -88,15 +88,9 @@ interface GridParts {
   readonly now: string | undefined
 }
 
-/** The table of one layout; another layout needs another `key`. */
-export const Grid = ({ store, path, layout, now }: GridParts) => {
-  const session = store.session.value
-  const copy = useMemo(() => new Copy(store, session, path, layout), [store, session, path])
-  /** The value when it was copied. */
-  const [copied, setCopied] = useState<string | undefined>(undefined)
-  useEffect(() => setCopied((before) => before ?? now), [now])
-  const isOld = copied !== undefined && now !== undefined && copied !== now
-  const [drawn, setDrawn] = useState<(Drawn & { readonly of: Copy }) | undefined>(undefined)
+/** A copy for as long as the table is shown. */
+const useCopy = ({ store, path, layout }: GridParts): Copy => {
+  const [copy] = useState(() => new Copy(store, store.session.value, path, layout))
   useEffect(() => {
     void copy.open()
     const leave = (): void => copy.leave()
@@ -105,10 +99,22 @@ export const Grid = ({ store, path, layout, now }: GridParts) => {
       removeEventListener("pagehide", leave)
       copy.close()
     }
-  }, [copy])
+  }, [])
+  return copy
+}
+
+/** The table of one variable and layout; others need another `key`. */
+export const Grid = (parts: GridParts) => {
+  const { store, now } = parts
+  const copy = useCopy(parts)
+  /** The value when it was copied. */
+  const [copied, setCopied] = useState<string | undefined>(undefined)
+  useEffect(() => setCopied((before) => before ?? now), [now])
+  const isOld = copied !== undefined && now !== undefined && copied !== now
+  const [drawn, setDrawn] = useState<Drawn | undefined>(undefined)
   const draw = async (column: number): Promise<void> => {
     const plot = await copy.plot(column)
-    if (plot !== undefined) setDrawn({ of: copy, ...plot })
+    if (plot !== undefined) setDrawn(plot)
   }
   const table = copy.table.value
   return (
@@ -136,7 +142,7 @@ export const Grid = ({ store, path, layout, now }: GridParts) => {
               </>
             )}
           </p>
-          {drawn?.of === copy && <Figure drawn={drawn} store={store} onClose={() => setDrawn(undefined)} />}
+          {drawn !== undefined && <Figure drawn={drawn} store={store} onClose={() => setDrawn(undefined)} />}
           <Rows
             columns={table.columns}
             rows={table.rows}

@@ -88,9 +88,9 @@ export class Shown {
   }
 
   /** Shows a session from its latest entries on. `older`: the history's cursor for the entries before them. */
-  open(entries: readonly HistoryReplyEntry[], older: number | undefined): void {
+  open(session: string, entries: readonly HistoryReplyEntry[], older: number | undefined): void {
     batch(() => {
-      this.transcript.value = { ...heard(emptyTranscript, entries, true), older }
+      this.transcript.value = { ...heard(emptyTranscript, entries, true), session, older }
       this.names.value = undefined
       this.message.value = ""
       this.goToNewest()

@@ -1,5 +1,5 @@
 /** The bar at the top: session, engine and phase, connection, and the running statement with a button that stops it. */
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Status } from "./replies.ts"
 import type { PageStore } from "./PageStore.ts"
 import { visible } from "../visible.ts"
@@ -7,9 +7,8 @@ import { visible } from "../visible.ts"
 const seconds = (ms: number): string => (ms < 1000 ? "" : ` for ${Math.floor(ms / 1000)} s`)
 
 const Running = ({ running, store }: { readonly running: NonNullable<Status["running"]>; readonly store: PageStore }) => {
-  const [began, setBegan] = useState(Date.now() - running.for_ms)
+  const began = useMemo(() => Date.now() - running.for_ms, [running])
   const [now, setNow] = useState(Date.now())
-  useEffect(() => setBegan(Date.now() - running.for_ms), [running])
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 500)
     return () => clearInterval(timer)

@@ -1,5 +1,5 @@
 /** The variables of a session as a tree, and details of the variable that the address names: figures, text, rows. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { Grid } from "./Grid.tsx"
 import { figure } from "../grid/figure.ts"
@@ -25,6 +25,9 @@ const useInspection = (store: PageStore, path: string, isWanted: boolean, cursor
 const pathOf = (path: string, name: string): string | undefined =>
   path === "." ? name : /^\w+$/.test(name) ? `${path}.${name}` : undefined
 
+/** For the entry that the address names. */
+const current = (store: PageStore, path: string | undefined): "true" | undefined => (store.route.value.path === path ? "true" : undefined)
+
 interface LeafParts {
   readonly variable: ListedVariable
   /** Undefined: it is shown without a link. */
@@ -49,9 +52,6 @@ const Leaf = ({ variable, path, store }: LeafParts) => {
     </a>
   )
 }
-
-/** For the entry that the address names. */
-const current = (store: PageStore, path: string | undefined): "true" | undefined => (store.route.value.path === path ? "true" : undefined)
 
 const Branch = ({ variable, path, store }: { readonly variable: ListedVariable; readonly path: string; readonly store: PageStore }) => {
   const [isOpen, setIsOpen] = useState(false)
@@ -137,27 +137,21 @@ const Figures = ({ value }: { readonly value: VariableDetail }) => {
   )
 }
 
-const Ends = ({ value }: { readonly value: VariableDetail }) => (
-  <Printed
-    look="output"
-    text={
-      value.tail === undefined
-        ? value.preview
-        : `${value.preview}
-… ${value.tail}`
-    }
-  />
+/** The value in short; the end, too, of a long one. */
+const Preview = ({ value: { preview, tail } }: { readonly value: VariableDetail }) => (
+  <Printed look="output" text={tail === undefined ? preview : `${preview}\n… ${tail}`} />
 )
 
-const said = ({ value, entries }: InspectionReply): string => JSON.stringify([value, entries])
+/** A text that changes with the value. */
+const versionOf = ({ value, entries }: InspectionReply): string => JSON.stringify([value, entries])
 
-const shownOf = (listed: number, omitted: number, layout: Layout | undefined): string =>
+/** The sentence on a dictionary of which not all entries are listed. */
+const omittedText = (listed: number, omitted: number, layout: Layout | undefined): string =>
   layout === undefined
     ? "It is no table: its entries are in the tree."
     : `The first ${figure(listed)} of ${figure(listed + omitted)} entries, as columns; all are in the tree.`
 
-/** Rows for a login that may only watch: it makes no copy, so each row is read when it comes into view. */
-interface WatchedParts {
+interface WatchedRowsParts {
   readonly store: PageStore
   readonly path: string
   readonly layout: Layout
@@ -165,16 +159,14 @@ interface WatchedParts {
   readonly version: string
 }
 
-const Watched = ({ store, path, layout, version }: WatchedParts) => {
-  const session = store.session.value
-  const names = layout.kind === "table" ? layout.names : undefined
-  const reader = useMemo(() => {
-    const of = { path, session, ...(names !== undefined && { columns: names }) }
-    return new Reader(async (window) => (await store.call("k_rows", { ...of, ...window })).structured)
-  }, [store, session, path, names?.join()])
-  useEffect(() => () => reader.close(), [reader])
+/** Rows for a login that may only watch: it makes no copy, so each row is read when it comes into view. Another layout needs another `key`. */
+const WatchedRows = ({ store, path, layout, version }: WatchedRowsParts) => {
+  const [reader] = useState(
+    () => new Reader({ path, session: store.session.value, layout }, async (args) => (await store.call("k_rows", args)).structured),
+  )
+  useEffect(() => () => reader.close(), [])
   const isHere = store.link.value === "here"
-  useEffect(() => void (isHere && reader.open().then(() => reader.pages.renew())), [reader, version, isHere])
+  useEffect(() => void (isHere && reader.open().then(() => reader.pages.renew())), [version, isHere])
   return (
     <div class="gridded">
       <Live reader={reader} />
@@ -182,11 +174,24 @@ const Watched = ({ store, path, layout, version }: WatchedParts) => {
   )
 }
 
-const One = ({ store, path }: { readonly store: PageStore; readonly path: string }) => {
+interface TableParts {
+  readonly store: PageStore
+  readonly inspection: InspectionReply
+  readonly path: string
+  readonly layout: Layout
+}
+
+const Table = ({ store, inspection, path, layout }: TableParts) => {
+  const version = versionOf(inspection)
+  if (!store.mayChange.value) return <WatchedRows store={store} path={path} layout={layout} version={version} />
+  // While an evaluation or a capture runs, the inspection may be incomplete: it is not compared.
+  return <Grid store={store} path={path} layout={layout} now={isPassing(inspection) ? undefined : version} />
+}
+
+/** The variable at a path. */
+const Details = ({ store, path }: { readonly store: PageStore; readonly path: string }) => {
   const inspection = useInspection(store, path, true)
   const lastLayout = useRef<Layout | undefined>(undefined)
-  // While an evaluation or a capture runs, the inspection may be incomplete: it is not compared.
-  const now = inspection === undefined || isPassing(inspection) ? undefined : said(inspection)
   if (inspection === undefined) return null
   const { value, entries = [], notice, omitted = 0 } = inspection
   // A table stays, with its filter and order, while its variable has no value: after a reset, a restart or a restore it may come back.
@@ -195,24 +200,21 @@ const One = ({ store, path }: { readonly store: PageStore; readonly path: string
   return (
     <section class="one" aria-label={path}>
       <h2>{path}</h2>
-      {notice !== undefined && <p class="quiet">{omitted === 0 ? notice : shownOf(entries.length, omitted, layout)}</p>}
+      {notice !== undefined && <p class="quiet">{omitted === 0 ? notice : omittedText(entries.length, omitted, layout)}</p>}
       {value !== undefined && <Figures value={value} />}
       {value?.text !== undefined && (
         <pre class="code">
           <Code text={value.text} />
         </pre>
       )}
-      {value !== undefined && value.text === undefined && layout === undefined && <Ends value={value} />}
-      {layout !== undefined && !store.mayChange.value && <Watched store={store} path={path} layout={layout} version={said(inspection)} />}
-      {layout !== undefined && store.mayChange.value && (
-        <Grid key={JSON.stringify(layout)} store={store} path={path} layout={layout} now={now} />
-      )}
+      {value !== undefined && value.text === undefined && layout === undefined && <Preview value={value} />}
+      {layout !== undefined && <Table key={JSON.stringify(layout)} store={store} inspection={inspection} path={path} layout={layout} />}
     </section>
   )
 }
 
-/** Why the tree is empty. */
-const none = ({ sessions, session, names }: PageStore): string => {
+/** The sentence on an empty tree. */
+const emptyText = ({ sessions, session, names }: PageStore): string => {
   const { phase, variables = 0 } = sessions.value.find(({ name }) => name === session.value) ?? {}
   if (names.value !== undefined || phase !== "on disk" || variables === 0) return "There is no variable."
   return `${variables === 1 ? "One variable is" : `${variables} variables are`} on disk: the first evaluation brings ${variables === 1 ? "it" : "them"} back.`
@@ -226,7 +228,7 @@ export const Variables = ({ store }: { readonly store: PageStore }) => {
       <nav class="tree" aria-label="Tree of variables">
         <h2>Variables</h2>
         {names === undefined || (names.entries ?? []).length === 0 ? (
-          <p class="quiet">{none(store)}</p>
+          <p class="quiet">{emptyText(store)}</p>
         ) : (
           <Names inspection={names} store={store} />
         )}
@@ -234,7 +236,7 @@ export const Variables = ({ store }: { readonly store: PageStore }) => {
           <Branch key={other} variable={{ name: other, type: 5, kind: "directory", shape: "", preview: "" }} path={other} store={store} />
         ))}
       </nav>
-      {path !== "" && <One key={path} store={store} path={path} />}
+      {path !== "" && <Details key={path} store={store} path={path} />}
     </section>
   )
 }

@@ -1,14 +1,12 @@
 /**
- * The page's standing with its server, as a value and its transitions: how often the server was reached, which session is followed, what was seen of
- * its interpreter, and the code without a reply. Pure.
+ * The page's standing with its server, as a value and its transitions: how often the server was reached, the subscriptions, the plots and the
+ * interpreter that were seen, and the code without a reply. Pure.
  */
 import { isFresh, lossOf, returned, seen, type SessionReading } from "./losses.ts"
 
 export interface Standing {
   /** How often the server was reached. It may be another server each time. */
   readonly arrivals: number
-  /** The session whose transcript is shown. */
-  readonly shown: string | undefined
   /** The addresses that the page is subscribed to, joined into one text. */
   readonly watched: string
   /** The numbers of the session's plots, joined into one text. */
@@ -22,7 +20,6 @@ export interface Standing {
 
 export const atFirst: Standing = {
   arrivals: 0,
-  shown: undefined,
   watched: "",
   plots: "",
   reading: undefined,
@@ -46,8 +43,8 @@ export const back = (standing: Standing, at: number): readonly [Standing, string
     ? [standing, undefined]
     : [{ ...standing, goneSince: undefined, unanswered: [] }, returned(at - standing.goneSince, standing.unanswered)]
 
-/** The session's transcript is shown from its latest entries on. */
-export const opened = (standing: Standing, session: string): Standing => ({ ...standing, shown: session, plots: "", reading: undefined })
+/** Another session is shown. */
+export const opened = (standing: Standing): Standing => ({ ...standing, plots: "", reading: undefined })
 
 /** The interpreter that a status tells of. */
 export type InterpreterIdentity = Pick<SessionReading, "session" | "pid" | "generation">

@@ -24,6 +24,8 @@ export type Row =
   | { readonly kind: "notice"; readonly key: string; readonly at: string; readonly text: string }
 
 export interface Transcript {
+  /** Undefined until the first session is read. */
+  readonly session: string | undefined
   readonly rows: readonly Row[]
   /** The newest entry. */
   readonly cursor: Cursor
@@ -35,7 +37,7 @@ export interface Transcript {
 export const mostRows = 2000
 const mostWhileReading = 5 * mostRows
 
-export const emptyTranscript: Transcript = { rows: [], cursor: nothingYet, older: undefined }
+export const emptyTranscript: Transcript = { session: undefined, rows: [], cursor: nothingYet, older: undefined }
 
 /** Does the history's list have the whole entry? It cuts code and output to a line each, and tells only the name of an error. */
 export const toldWhole = ({ code, output = "", error, event }: HistoryReplyEntry): boolean =>

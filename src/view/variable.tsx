@@ -40,12 +40,6 @@ const seen = signal<Seen | undefined>(undefined)
 const problem = signal("")
 let given: Given = {}
 
-const readerOf = (path: string, layout: Layout): Reader => {
-  const { session } = given
-  const of = { path, ...(session !== undefined && { session }), ...(layout.kind === "table" && { columns: layout.names }) }
-  return new Reader((window) => host.call("k_rows", { ...of, ...window }))
-}
-
 const about = ({ value, entries = [], omitted = 0 }: Looked, { layout, reader }: NonNullable<Seen["rows"]>): string => {
   const table = reader.table.value
   const rows = table?.rows ?? Number(value?.shape ?? entries[0]?.shape)
@@ -84,7 +78,7 @@ const received = async ({
   const text = content.flatMap((each) => (each.type === "text" ? [each.text] : [])).join("\n")
   const { path = "" } = structuredContent
   const layout = isWhole(given) ? layoutOf(structuredContent) : undefined
-  const rows = layout && { layout, reader: readerOf(path, layout) }
+  const rows = layout && { layout, reader: new Reader({ path, session: given.session, layout }, (args) => host.call("k_rows", args)) }
   seen.value = { path: path === "" ? "Variables" : path, look: structuredContent, text, ...(rows !== undefined && { rows }) }
   await rows?.reader.open()
 }

@@ -47,7 +47,7 @@ class Session {
   }
 }
 
-const make = async (layout: Layout = { kind: "vector" }, parts: Partial<Session> = {}) => {
+const make = async (layout: Layout = { kind: "array" }, parts: Partial<Session> = {}) => {
   const session = Object.assign(new Session(), parts)
   const copy = new Copy(session.store, "main", ".k.v", layout)
   await copy.open()
@@ -81,7 +81,7 @@ describe("J6 the copy of a table", () => {
       ["c2>0", undefined],
       ["", { column: 2, down: true }],
     ] as const) {
-      const { session, copy } = await make({ kind: "list" }, { width: 3 })
+      const { session, copy } = await make({ kind: "array" }, { width: 3 })
       await copy.arrange(() => ({ filter, order }))
       expect(copy.problem.value).toBe("")
       session.width = 2

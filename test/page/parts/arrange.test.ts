@@ -8,8 +8,8 @@ describe("J6 what is a table", () => {
   const variable = (more: object) => ({ name: "a", type: -1, kind: "integers", shape: "3", preview: "", ...more })
 
   it("vectors, lists, and dictionaries of columns as long as each other", () => {
-    expect(layoutOf({ value: variable({}) })).toEqual({ kind: "vector" })
-    expect(layoutOf({ value: variable({ type: 0 }) })).toEqual({ kind: "list" })
+    expect(layoutOf({ value: variable({}) })).toEqual({ kind: "array" })
+    expect(layoutOf({ value: variable({ type: 0 }) })).toEqual({ kind: "array" })
     expect(layoutOf({ entries: [variable({}), variable({ name: "b", type: 0 })] })).toEqual({ kind: "table", names: ["a", "b"] })
   })
 
@@ -48,11 +48,11 @@ describe("J6 the K that arranges a table", () => {
   })
 
   it("takes the columns of a matrix, and one of everything else", () => {
-    expect(run("m:2 3#!6", columnsCode(".k.m", { kind: "list" }, 3), "#pagec")).toBe("3\n")
+    expect(run("m:2 3#!6", columnsCode(".k.m", { kind: "array" }, 3), "#pagec")).toBe("3\n")
     // Of a dictionary with more columns than are listed.
     expect(run(table, columnsCode(".k.t", { kind: "table", names: ["a"] }, 1), "pagec")).toBe(",3 1 2\n")
-    expect(run("v:(1;`a)", columnsCode(".k.v", { kind: "list" }, 1), rowsCode(["value"], "", undefined), "paget.c0")).toBe("(1;`a)\n")
-    expect(run("v:!5", columnsCode(".k.v", { kind: "vector" }, 1), rowsCode(["value"], "value>2", undefined))).toBe("2\n")
+    expect(run("v:(1;`a)", columnsCode(".k.v", { kind: "array" }, 1), rowsCode(["value"], "", undefined), "paget.c0")).toBe("(1;`a)\n")
+    expect(run("v:!5", columnsCode(".k.v", { kind: "array" }, 1), rowsCode(["value"], "value>2", undefined))).toBe("2\n")
   })
 
   it("has an example of a filter that the column takes", () => {
@@ -66,7 +66,7 @@ describe("J6 the K that arranges a table", () => {
     ] as const
     for (const [value, cell, example] of examples) {
       expect(filterExample("v", cell)).toBe(`such as ${example}`)
-      expect(run(`v:${value}`, columnsCode(".k.v", { kind: "list" }, 1), rowsCode(["v"], example, undefined))).toMatch(/^\d+\n$/)
+      expect(run(`v:${value}`, columnsCode(".k.v", { kind: "array" }, 1), rowsCode(["v"], example, undefined))).toMatch(/^\d+\n$/)
     }
     expect([filterExample("v"), filterExample("v", "1 2 3…")]).toEqual(["", ""])
   })

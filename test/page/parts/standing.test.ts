@@ -21,8 +21,8 @@ describe("J2 the page's standing", () => {
 
   it("opening a session forgets the reading of the session before", () => {
     const [before] = namesSeen(reached(atFirst), main, ["a"])
-    const standing = opened({ ...before, plots: "1" }, "side")
-    expect([standing.shown, standing.plots, standing.reading]).toEqual(["side", "", undefined])
+    const standing = opened({ ...before, plots: "1" })
+    expect([standing.plots, standing.reading]).toEqual(["", undefined])
     expect(namesSeen(standing, { ...main, session: "side", generation: 4 }, [])[1]).toBeUndefined()
   })
 
