@@ -46,7 +46,7 @@ export class Copy {
   })
   private readonly name = `page-${crypto.randomUUID().slice(0, 8)}`
   private turn: Promise<unknown> = Promise.resolve()
-  /** The number of the connection to the server (`Store.arrivals`) for which the copy was made; undefined when a copy is due. */
+  /** The number of the connection to the server (`PageStore.arrivals`) for which the copy was made; undefined when a copy is due. */
   private begun: number | undefined
 
   constructor(

@@ -5,7 +5,8 @@ import type { PageStore } from "./PageStore.ts"
 
 const isAtWork = ({ phase }: SessionRow): boolean => phase === "evaluating" || phase === "interrupting" || phase === "launching"
 
-const told = ({ phase, variables, engine }: SessionRow): string =>
+/** The line below a name. */
+const noteOf = ({ phase, variables, engine }: SessionRow): string =>
   `${phase}, ${variables} ${variables === 1 ? "variable" : "variables"}${engine === "embedded" ? "" : `, ${engine}`}`
 
 export const Sessions = ({ store }: { readonly store: PageStore }) => {
@@ -21,7 +22,7 @@ export const Sessions = ({ store }: { readonly store: PageStore }) => {
             <a href={hashOf(row.name, view)} aria-current={row.name === current ? "true" : undefined}>
               <span class={isAtWork(row) ? "dot at-work" : row.phase === "on disk" ? "dot" : "dot open"} aria-hidden="true" />
               <span class="name">{row.name}</span>
-              <small>{told(row)}</small>
+              <small>{noteOf(row)}</small>
             </a>
           </li>
         ))}

@@ -1,6 +1,6 @@
 /**
  * Draws the image of a K value. Guarantees: the same value and request give the same pixels on every machine; a value or spec that cannot be drawn
- * fails with `Refused`. Does not: limit its own time; the server kills the process that runs it.
+ * fails with `PlotRefused`. Does not: limit its own time; the server kills the process that runs it.
  */
 import { initWasm, Resvg } from "@resvg/resvg-wasm"
 import { type Item, itemOf } from "../child/engines/image.ts"
@@ -101,8 +101,8 @@ const chartOfData = (data: Data, request: PictureRequest, { deflate }: Materials
   mustHaveNumbers([plan.x])
   mustHaveNumbers(plan.y)
   const chart = chartOf(plan, paint)
-  const left = plan.left.length === 0 ? [] : [`Not drawn: ${plan.left.slice(0, 10).join(", ")}; name one as y or color.`]
-  return { ...chart, summary: [...chart.summary, ...left] }
+  const undrawn = plan.undrawn.length === 0 ? [] : [`Not drawn: ${plan.undrawn.slice(0, 10).join(", ")}; name one as y or color.`]
+  return { ...chart, summary: [...chart.summary, ...undrawn] }
 }
 
 /** Adds the description in the value to the request; the request's own fields win. */

@@ -45,7 +45,7 @@ export const noZero: Json = { scale: { zero: false } }
 /** Intervals of x that all lines of a chart share, and twice the intervals of bars along numbers. */
 export const INTERVALS = 800
 
-/** The groups of a line or bar chart, a colour each; throws `Refused` when there are too many. */
+/** The groups of a line or bar chart, a colour each; throws `PlotRefused` when there are too many. */
 export const groupsOf = (color: Column): Column => {
   const groups = asCategory(color)
   const n = groups.labels!.length

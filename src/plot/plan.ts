@@ -1,4 +1,4 @@
-/** Chooses mark and columns for a request without a spec. Pure; throws `Refused`. */
+/** Chooses mark and columns for a request without a spec. Pure; throws `PlotRefused`. */
 import { type Column, indexColumn, numbers } from "./Column.ts"
 import type { Mark, PictureRequest } from "./Picture.ts"
 import { PlotRefused } from "./PlotRefused.ts"
@@ -14,7 +14,7 @@ export interface PlotPlan {
   readonly y: readonly Column[]
   readonly color?: Column | undefined
   /** Names of columns that are not drawn. */
-  readonly left: readonly string[]
+  readonly undrawn: readonly string[]
 }
 
 /** Lines of a dictionary of columns that are drawn by default, and colours that a category may have. */
@@ -46,7 +46,7 @@ export const tableOf = (data: Matrix | Multiples | DrawnTable): DrawnTable => {
 
 export const columnsText = ({ columns }: DrawnTable): string => columns.map(({ name }) => name).join(", ")
 
-/** The column that `name`, `name:T`, `name:Q` or `name:N` names; throws `Refused` when there is none. */
+/** The column that `name`, `name:T`, `name:Q` or `name:N` names; throws `PlotRefused` when there is none. */
 export const columnNamed = (table: DrawnTable, field: string, wanted: string): Column => {
   const exact = table.columns.find(({ name }) => name === wanted)
   if (exact !== undefined) return exact
@@ -72,8 +72,8 @@ const histogramOf = (table: DrawnTable, isMatrix: boolean, { x, y }: PictureRequ
       : columnNamed(table, x === undefined ? "y" : "x", named)
   if (value.kind === "category")
     throw new PlotRefused(`${value.name} has categories, which have no bins`, "Plot it with mark bar, which counts them.")
-  const left = table.columns.filter((each) => each.name !== value.name && !isPlace(each)).map(({ name }) => name)
-  return { mark: "histogram", x: value, y: [], left }
+  const undrawn = table.columns.filter((each) => each.name !== value.name && !isPlace(each)).map(({ name }) => name)
+  return { mark: "histogram", x: value, y: [], undrawn }
 }
 
 /**
@@ -105,7 +105,7 @@ const columnsOf = (data: Data, request: PictureRequest): PlotPlan => {
   const mark = request.mark ?? defaultMark(x)
   if (request.y !== undefined) {
     const y = columnNamed(table, "y", request.y)
-    return { mark, x, y: [y], color, left: rest.filter(({ name }) => name !== y.name).map(({ name }) => name) }
+    return { mark, x, y: [y], color, undrawn: rest.filter(({ name }) => name !== y.name).map(({ name }) => name) }
   }
   const found = rest.filter(({ kind }) => kind === "number")
   const several = mark === "line" && color === undefined && found.length <= MOST_SERIES
@@ -115,5 +115,5 @@ const columnsOf = (data: Data, request: PictureRequest): PlotPlan => {
       `a ${mark} needs a column of numbers for y, beside ${x.name} as x; the value has ${columnsText(table)}`,
       "Give two columns of numbers, or mark bar, which counts categories.",
     )
-  return { mark, x, y, color, left: rest.filter((each) => !y.includes(each)).map(({ name }) => name) }
+  return { mark, x, y, color, undrawn: rest.filter((each) => !y.includes(each)).map(({ name }) => name) }
 }

@@ -138,7 +138,7 @@ const kinds = new Map([
   [0, "a list that holds more than vectors"],
 ])
 
-/** The data in a value; throws `Refused` for a value that has none. */
+/** The data in a value; throws `PlotRefused` for a value that has none. */
 export const dataOf = (item: Item, engine: EngineKind): Data => {
   const found = item.type === 5 ? ofDictionary(item, engine) : item.type === 0 ? ofList(item, engine) : ofVector(item, engine)
   if (found !== undefined) return found

@@ -1,6 +1,6 @@
 /**
  * Draws a Vega-Lite spec as SVG. Guarantees: nothing is loaded; no expression of a caller's spec runs as JavaScript (Vega's own interpreter evaluates
- * it); the same spec gives the same SVG. An error, or a grave warning, of Vega becomes a `Refused` that quotes it.
+ * it); the same spec gives the same SVG. An error, or a grave warning, of Vega becomes a `PlotRefused` that quotes it.
  */
 import * as vega from "vega"
 import { expressionInterpreter } from "vega-interpreter"

@@ -1,5 +1,5 @@
 /**
- * A caller's Vega-Lite spec over the data of a K value. Pure; throws `Refused`.
+ * A caller's Vega-Lite spec over the data of a K value. Pure; throws `PlotRefused`.
  *
  * Guarantees: transforms of the spec see every row, or the spec is refused; rows are left out only after the transforms, and extremes stay. A field
  * that no column has is refused by its name. Does not: leave out rows of several views that are not all lines; such a spec is refused when it draws

@@ -10,9 +10,9 @@ import { Live } from "../grid/Live.tsx"
 import { Reader } from "../grid/Reader.ts"
 import { AppHost } from "./AppHost.ts"
 
-interface Seen {
+interface ShownVariable {
   readonly path: string
-  readonly look: Looked
+  readonly inspection: Inspection
   /** The text of the reply. */
   readonly text: string
   /** Only when the value is a table. */
@@ -20,7 +20,7 @@ interface Seen {
 }
 
 /** Arguments of `k_inspect`. */
-interface Given {
+interface InspectionRequest {
   readonly path?: string
   readonly session?: string
   readonly slice?: string
@@ -29,18 +29,19 @@ interface Given {
 }
 
 /** The reply of `k_inspect`. */
-interface Looked {
+interface Inspection {
   readonly path?: string
   readonly value?: ListedVariable & { readonly bytes?: number; readonly least?: number; readonly greatest?: number; readonly mean?: number }
   readonly entries?: readonly ListedVariable[]
   readonly omitted?: number
 }
 
-const seen = signal<Seen | undefined>(undefined)
+const shown = signal<ShownVariable | undefined>(undefined)
 const problem = signal("")
-let given: Given = {}
+/** The latest request. */
+let request: InspectionRequest = {}
 
-const about = ({ value, entries = [], omitted = 0 }: Looked, { layout, reader }: NonNullable<Seen["rows"]>): string => {
+const about = ({ value, entries = [], omitted = 0 }: Inspection, { layout, reader }: NonNullable<ShownVariable["rows"]>): string => {
   const table = reader.table.value
   const rows = table?.rows ?? Number(value?.shape ?? entries[0]?.shape)
   const figures = (["least", "greatest", "mean"] as const).flatMap((name) =>
@@ -53,12 +54,12 @@ const about = ({ value, entries = [], omitted = 0 }: Looked, { layout, reader }:
 }
 
 const View = () => {
-  if (seen.value === undefined) return null
-  const { path, look, text, rows } = seen.value
+  if (shown.value === undefined) return null
+  const { path, inspection, text, rows } = shown.value
   return (
     <>
       <h1>{path}</h1>
-      {rows === undefined ? <pre>{text}</pre> : <p class="quiet">{about(look, rows)}</p>}
+      {rows === undefined ? <pre>{text}</pre> : <p class="quiet">{about(inspection, rows)}</p>}
       {problem.value !== "" && <p role="alert">{problem.value}</p>}
       {rows !== undefined && <Live reader={rows.reader} />}
     </>
@@ -66,25 +67,26 @@ const View = () => {
 }
 
 /** Was a whole value asked for, not a part of it? */
-const isWhole = ({ path = "", slice, find, cursor }: Given): boolean => (slice ?? find ?? cursor) === undefined && !path.includes("[")
+const isWhole = ({ path = "", slice, find, cursor }: InspectionRequest): boolean =>
+  (slice ?? find ?? cursor) === undefined && !path.includes("[")
 
 const received = async ({
   content = [],
   structuredContent = {},
 }: {
   content?: readonly any[]
-  structuredContent?: Looked
+  structuredContent?: Inspection
 }): Promise<void> => {
   const text = content.flatMap((each) => (each.type === "text" ? [each.text] : [])).join("\n")
   const { path = "" } = structuredContent
-  const layout = isWhole(given) ? layoutOf(structuredContent) : undefined
-  const rows = layout && { layout, reader: new Reader({ path, session: given.session, layout }, (args) => host.call("k_rows", args)) }
-  seen.value = { path: path === "" ? "Variables" : path, look: structuredContent, text, ...(rows !== undefined && { rows }) }
+  const layout = isWhole(request) ? layoutOf(structuredContent) : undefined
+  const rows = layout && { layout, reader: new Reader({ path, session: request.session, layout }, (args) => host.call("k_rows", args)) }
+  shown.value = { path: path === "" ? "Variables" : path, inspection: structuredContent, text, ...(rows !== undefined && { rows }) }
   await rows?.reader.open()
 }
 
 const host = new AppHost((method, params) => {
-  if (method === "ui/notifications/tool-input") given = params.arguments ?? {}
+  if (method === "ui/notifications/tool-input") request = params.arguments ?? {}
   if (method === "ui/notifications/tool-result") received(params).catch((error: Error) => (problem.value = error.message))
 })
 render(<View />, document.querySelector("main")!)
