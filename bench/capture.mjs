@@ -1,6 +1,6 @@
 /**
- * What the embedded engine's capture costs: with 100,000 variables held, against how many of them changed; and for one large vector.
- * The reference is the empty answer of the same child. Usage: node bench/capture.mjs
+ * A capture of the embedded engine with 100,000 variables, by the number of them that changed, and with one large vector. The reference is
+ * the empty answer of the same child. Usage: node bench/capture.mjs
  */
 import { embedded, median, ms, printTable, ratio, startChild, time } from "./measure.mjs"
 

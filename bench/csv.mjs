@@ -71,7 +71,7 @@ const groups = {
     ["join", '{q:w,\\:";";q:q,\'w;0}[]', 'q=[x+";"+y for x,y in zip(w,w)]'],
     ["search", '{r:w _ss "costs";0}[]', 'r=[x.find("costs") for x in w]'],
     ["replace", '{r:_ssr[w;"costs";"is"];0}[]', 'r=[x.replace("costs","is") for x in w]'],
-    // Last: what looks at strings one by one makes a value of each, and the list keeps them.
+    // Last: verbs on single strings make a value of each string, and the list keeps the values.
     ["split", '{p:{(0,1+&x=",")_ x,","}\'w;0}[]', 'p=[x.split(",") for x in w]'],
   ],
 }

@@ -1,6 +1,5 @@
 /**
- * What a long history costs an evaluation: `k_eval` of `1+2` on a server whose session holds ENTRIES of them in its history, against one
- * whose history is empty, in turns. Usage: node bench/history.mjs [ENTRIES] [CALLS]
+ * `k_eval` of `1+2` on a server whose session has ENTRIES entries in its history, against one with an empty history, in turns. Usage: node bench/history.mjs [ENTRIES] [CALLS]
  */
 import { median, ms, ourServer, printTable, quantile, ratio, residentMB, startServer, time } from "./measure.mjs"
 
@@ -21,7 +20,7 @@ for (let done = 0; done < entries; done += 100) await Promise.all(Array.from({ l
 const newest = await full.request("tools/call", { name: "k_history", arguments: { action: "list", limit: 1 } })
 const held = newest.structuredContent.entries[0].n
 for (let call = 0; call < 3000; call++) await fresh.evaluate("1+2")
-// Its history is emptied by none of these; 3,000 entries are as good as none.
+// Both servers are warm now; 3,000 entries count as an empty history.
 for (let done = 0; done < calls; done += turn)
   for (const { evaluate, times } of [full, fresh]) for (let call = 0; call < turn; call++) times.push(await time(() => evaluate("1+2")))
 

@@ -1,6 +1,6 @@
 /**
- * What is held beside an evaluation must not slow it: `k_eval` of `1+2` on a server that holds much, against an empty one, all in turns
- * of a few dozen calls. Usage: node bench/holding.mjs [CALLS] [ENTRIES]
+ * `k_eval` of `1+2` on servers with many variables, sessions or entries of history, which must not slow it, against an empty one, in turns of
+ * a few dozen calls. Usage: node bench/holding.mjs [CALLS] [ENTRIES]
  */
 import { median, ms, ourServer, printTable, quantile, ratio, startServer, time } from "./measure.mjs"
 

@@ -1,7 +1,7 @@
 /**
- * How long an interrupt waits, in the middle of loops that make large results anew: on 500,000 small vectors, where garbage is what makes it
- * wait, and on 5,000,000 numbers. The goal is 50 ms. Beside it, what the machine itself makes a program wait: 16 MB of fresh memory filled by bare
- * Node: `node bench/interrupt.mjs [TIMES] [LOOP ...]`.
+ * The wait for an interrupt in the middle of loops that make large results anew: on 500,000 small vectors, where it waits for the collection of
+ * garbage, and on 5,000,000 numbers. The goal is 50 ms. Beside it, the wait of the machine itself: bare Node fills 16 MB of fresh memory.
+ * Usage: node bench/interrupt.mjs [TIMES] [LOOP ...]
  */
 import { spawn } from "node:child_process"
 import { embedded } from "./measure.mjs"

@@ -1,7 +1,7 @@
 /**
- * The interpreter as a program: what starting it costs beside bare Node, and what a one-line evaluation costs beside a child that only
- * echoes, each line sent when the reply to the one before is there; and all lines sent at once, which leaves the interpreter's own share:
- * `node bench/k3-child.mjs [EVALUATIONS] [STARTS]`.
+ * The interpreter as a program: its start against that of bare Node, and one-line evaluations against a child that only echoes, each line sent
+ * after the reply to the line before; and all lines sent at once, which leaves the interpreter's own share.
+ * Usage: node bench/k3-child.mjs [EVALUATIONS] [STARTS]
  */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

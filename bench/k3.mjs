@@ -1,10 +1,10 @@
 /**
- * The programs of bench/k3: user + system CPU seconds of each, less those of an empty program, against
- * Kona (`KONA` names its binary) and oK (`OK` names the folder of its `repl.js`; it speaks K6, so the programs that can be said in it stand in
- * bench/k3/ok, which leaves out b5, for which it takes minutes). Each round runs the empty program and the program on each contestant in
- * turn, so that what else the machine does meets all of them; of all rounds the least counts, since other work only adds: of the
- * program's, those beside it for the empty one. Other first lines of output are shown beside ours: oK prints a list
- * otherwise, and Kona and oK multiply in b7 without wrapping at 32 bits.
+ * The programs of bench/k3: user and system CPU seconds of each, less those of an empty program, against Kona (`KONA` names its binary) and oK
+ * (`OK` names the folder of its `repl.js`). oK speaks K6: bench/k3/ok has the programs in it, without b5, which takes minutes there.
+ *
+ * Each round runs the empty program and the program on each contestant in turn, so that other work of the machine slows all of them. The round with
+ * the least CPU seconds of the program counts, since other work only adds. First lines of output that differ from ours are shown: oK prints lists
+ * in its own way, and in b7 Kona and oK multiply without wrapping at 32 bits.
  * Usage: node bench/k3.mjs [ROUNDS] [PROGRAM …]
  */
 import { spawnSync } from "node:child_process"
@@ -27,7 +27,7 @@ const contestants = [
   ...(process.env.OK ? [{ name: "oK", command: [process.execPath, join(process.env.OK, "repl.js")], folder: join(folder, "ok") }] : []),
 ]
 
-/** CPU seconds and what was printed. */
+/** CPU seconds and the output. */
 const run = (command, program) => {
   const timed = spawnSync("bash", ["-c", 'TIMEFORMAT="%U %S"; time "$@" </dev/null', "bash", ...command, program], {
     encoding: "latin1",
@@ -43,7 +43,7 @@ const run = (command, program) => {
 const scratch = mkdtempSync(join(tmpdir(), "k3-bench-"))
 const empty = join(scratch, "empty.k")
 writeFileSync(empty, "\n")
-/** Rounds of start-up and program, contestants in turn: for each its least CPU seconds less start-up, and what it printed. */
+/** Rounds of start-up and program, contestants in turn: for each its least CPU seconds less start-up, and its output. */
 const measure = (entrants) => {
   const seen = entrants.map(() => ({ empty: [], program: [], printed: "" }))
   for (let round = 0; round < rounds; round++)

@@ -1,9 +1,9 @@
 /**
  * A kill → the next answered evaluation, with 100 MB of variables held, against a bare launch of the embedded engine and its first
- * answer, and against the same with nothing held and with a spare; runs alternate. Beside it the longest that another session's call
- * took to be answered while the 100 MB were given back. Usage: node bench/killed.mjs [RUNS]
+ * answer, and against the same with nothing held and with a spare; runs alternate. Beside it the longest call of another session while
+ * the 100 MB are restored. Usage: node bench/killed.mjs [RUNS]
  */
-import { embedded, killable, median, ms, ourServer, printTable, ratio, startChild, startServer, time } from "./measure.mjs"
+import { bareLaunch, embedded, killable, median, ms, ourServer, printTable, ratio, startServer, time } from "./measure.mjs"
 
 const runs = Number(process.argv[2] ?? 9)
 const flags = ["--engine", "embedded", "--state-dir", "none", ...killable]
@@ -15,7 +15,7 @@ const held = async (assign, more = []) => {
   await server.call("k_snapshot", { action: "save" })
   return server
 }
-/** Kills the child in the middle of a loop; gives the ms until the next evaluation was answered. */
+/** Kills the child in the middle of a loop. `took`: ms until the next evaluation is answered; `longest`: ms of another session's slowest call. */
 const killed = async (server, spared = false) => {
   let now = await server.call("k_status")
   if (spared) while (now.spare_pid === undefined) now = await server.call("k_status")
@@ -34,7 +34,7 @@ const killed = async (server, spared = false) => {
   state.answered = true
   await beside
   const { notice } = await server.call("k_snapshot", { action: "diff" })
-  if (!notice.includes("generation")) throw new Error(`not what was held: ${notice}`)
+  if (!notice.includes("generation")) throw new Error(`the variables were not restored: ${notice}`)
   return { took, longest: state.longest }
 }
 
@@ -45,15 +45,7 @@ const spared = await held(hundred, ["--spare", "1"])
 for (const server of [nothing, much, spared]) await server.evaluate("1+2", { session: "other" })
 const [launch, few, many, withSpare, stall] = [[], [], [], [], []]
 for (let run = 0; run < runs; run++) {
-  let bare
-  launch.push(
-    await time(async () => {
-      bare = startChild([process.execPath, embedded, "--mcp"])
-      await bare.ready
-      await bare.evaluate("1+2")
-    }),
-  )
-  await bare.close()
+  launch.push(await bareLaunch([process.execPath, embedded, "--mcp"]))
   few.push((await killed(nothing)).took)
   const { took, longest } = await killed(much)
   many.push(took)

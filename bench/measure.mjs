@@ -22,7 +22,7 @@ export const engines = [
 
 const environment = { ...process.env, DOTNET_ROLL_FORWARD: "Major", K3_STATE_DIR: "none" }
 
-/** Flags for a server whose children are killed again and again: that opens no breaker, and delays no launch. */
+/** Flags for a server whose children are killed again and again: its breaker stays closed, and its launches wait for nothing. */
 export const killable = ["--restart-crashes", "1000", "--restart-window", "1ms", "--restart-first-delay", "1ms"]
 
 /** A JSON-RPC peer on a process. */
@@ -32,7 +32,7 @@ export const startServer = (args, { cwd, env = {} } = {}) => {
   const waiting = new Map()
   let next = 1
   let held = ""
-  // A server that was killed takes no more; who waits for its reply sees that.
+  // A killed server closes its input; the request without a reply shows it.
   child.stdin.on("error", () => {})
   child.stdout.setEncoding("utf8").on("data", (chunk) => {
     held += chunk
@@ -45,7 +45,7 @@ export const startServer = (args, { cwd, env = {} } = {}) => {
     }
   })
   const send = (message) => void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
-  /** A request as it is on its way: its reply, and what takes it back, after which there is none. */
+  /** A request under way: its reply, and `cancel`, after which no reply comes. */
   const sent = (method, params) => {
     const id = next++
     const reply = new Promise((resolve) => waiting.set(id, resolve))
@@ -112,6 +112,18 @@ export const startChild = ([command, ...args], { counting = false } = {}) => {
         child.stdin.end()
       }),
   }
+}
+
+/** Milliseconds from the launch of a bare child to its first answer. */
+export const bareLaunch = async (command) => {
+  let child
+  const elapsed = await time(async () => {
+    child = startChild(command)
+    await child.ready
+    await child.evaluate("1+2")
+  })
+  await child.close()
+  return elapsed
 }
 
 /** Resident memory of a process, MB of 2^20 bytes; Linux. */

@@ -1,12 +1,12 @@
 /**
- * 100 MB printed by one evaluation: the rate through k3-mcp against the same bytes read from the bare child, and how much the server
- * grows by it. Linux, for the memory. Usage: node bench/output.mjs [RUNS]
+ * 100 MB printed by one evaluation: the rate through k3-mcp against the same bytes read from the bare child, and the server's growth.
+ * Linux, for the memory. Usage: node bench/output.mjs [RUNS]
  */
 import { engines, median, ourServer, printTable, ratio, residentMB, startChild, startServer, time } from "./measure.mjs"
 
 const runs = Number(process.argv[2] ?? 5)
 const megabytes = 100
-/** 100 lines of a million characters: what is measured is the way of the bytes, not their making. */
+/** 100 lines of a million characters, made once: the time is that of their transport. */
 const prepare = 't:1000000#"x"'
 const flood = `do[${megabytes};\`0:,t]`
 

@@ -1,4 +1,4 @@
-/** What bench/persist.mjs runs of the server: a session on disk over a real state folder, and the bytes that were written. */
+/** The part of the server that bench/persist.mjs runs: a session on disk over a real state folder, and the number of bytes written. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Context from "effect/Context"

@@ -1,6 +1,6 @@
 /**
- * What it costs to write a session to disk: with 100,000 variables held, against how many of them changed, and how long others in the
- * server wait for it. The reference is the write of all of them. Usage: node bench/persist.mjs
+ * A session of 100,000 variables written to disk, by the number of them that changed, and the wait of other work in the server. The
+ * reference is the write of all of them. Usage: node bench/persist.mjs
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

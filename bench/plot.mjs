@@ -1,7 +1,7 @@
 /**
- * `k_plot` of every mark: the first plot of a server, with the launch of what draws, and later ones. What a picture costs is held against
- * `k_eval` that makes the same value's image (`_bd`, in the child alone) in the same turn, and wall time against the CPU time of all
- * processes, which shows what waiting for other work is. Linux. Usage: node bench/plot.mjs [RUNS]
+ * `k_plot` of every mark: the first plot of a server, with the launch of the drawing process, and later ones. The reference is a `k_eval` that
+ * makes the same value's image (`_bd`, in the child alone) in the same turn. CPU time of all processes stands beside wall time: the difference is
+ * waiting. Linux. Usage: node bench/plot.mjs [RUNS]
  */
 import { loadavg } from "node:os"
 import { cpuNanoseconds, descendants, engines, median, ms, ourServer, printTable, ratio, startServer, time } from "./measure.mjs"

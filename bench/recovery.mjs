@@ -3,13 +3,13 @@
  * death of the child, by SIGKILL from outside → the next answered evaluation, without and with a spare.
  * Usage: node bench/recovery.mjs [RUNS]
  */
-import { engines, median, ms, ourServer, printTable, ratio, startChild, startServer, time } from "./measure.mjs"
+import { bareLaunch, engines, killable, median, ms, ourServer, printTable, ratio, startServer, time } from "./measure.mjs"
 
 const runs = Number(process.argv[2] ?? 15)
 const deadline = 200
 const runaway = "while[1;zz:1]"
 
-/** Kills the child under an idle server and asks until there is an answer; begins when its status is as wanted. */
+/** Milliseconds from the death of an idle server's child to the next answer. Waits for a status that `isReady` takes. */
 const afterDeath = async (server, isReady) => {
   let now
   do now = await server.call("k_status")
@@ -23,14 +23,11 @@ const afterDeath = async (server, isReady) => {
   })
 }
 
-/** So many deaths in a row would open the breaker, and delay launches more and more. */
-const patient = ["--restart-crashes", "1000", "--restart-max-delay", "1ms"]
-
 for (const { name, child, flags } of engines) {
-  const ours = startServer([ourServer, ...flags, ...patient])
+  const ours = startServer([ourServer, ...flags, ...killable])
   await ours.initialize()
   await ours.evaluate("1+2")
-  const spared = startServer([ourServer, ...flags, ...patient, "--spare", "1"])
+  const spared = startServer([ourServer, ...flags, ...killable, "--spare", "1"])
   await spared.initialize()
   await spared.evaluate("1+2")
   const launch = []
@@ -39,15 +36,7 @@ for (const { name, child, flags } of engines) {
   const late = []
   const recovery = []
   for (let run = 0; run < runs; run++) {
-    let bare
-    launch.push(
-      await time(async () => {
-        bare = startChild(child)
-        await bare.ready
-        await bare.evaluate("1+2")
-      }),
-    )
-    await bare.close()
+    launch.push(await bareLaunch(child))
     late.push((await time(() => ours.evaluate(runaway, { timeout_ms: deadline }))) - deadline)
     recovery.push(await time(() => ours.evaluate("1+2")))
     death.push(await afterDeath(ours, ({ pid }) => pid !== undefined))

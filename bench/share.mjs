@@ -1,6 +1,6 @@
 /**
- * What one principal notices of another one's load over HTTP: `k_eval` of `1+2`, one call after the other, while another principal makes as
- * many calls at once as it is let, from a thread of its own, against the same with nobody beside it. Usage: node bench/share.mjs [CALLS]
+ * `k_eval` of `1+2` over HTTP, one call after the other, while another principal makes as many calls at once as its limits allow, from a thread
+ * of its own, against the same without the other principal. Usage: node bench/share.mjs [CALLS]
  */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -42,7 +42,7 @@ const evaluate = (url, bearer, code, session = "main") => {
   })
 }
 
-/** The other principal: its clients call until they are told to end; who is refused asks again at once. */
+/** The other principal: its clients call until they are told to end, and repeat a refused call at once. */
 const flood = async ({ url, bearer, clients, code }) => {
   let ended = false
   let answers = 0
