@@ -136,7 +136,7 @@ const makeSession = (name) => ({
   values: new Map(),
   /** Evaluations with a result. The server counts these and a few that were ended early, so it never counts fewer. */
   evaluations: 0,
-  /** What the replies since the last check said: the evaluation and the time to which the variables may have gone back, and the lost names. */
+  /** The notices of the replies since the last check: the evaluation and the time to which the variables may have gone back, and the lost names. */
   excused: nothingExcused(),
   /** The same of each reply that said anything, with the evaluation and time at which all variables had been read after it. */
   backs: [],
@@ -215,7 +215,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     session.values.set(name, [...values, { value, evaluation: session.evaluations, time: performance.now() }])
   }
 
-  /** Reads every variable, and judges by what was said since the last time. */
+  /** Reads every variable, and judges by the notices since the last check. */
   const check = async (session) => {
     for (const [name, values] of session.values) {
       let reply = await evaluate(session, `5:${name}`)
@@ -242,7 +242,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     const pid = await pidOf(session)
     if (pid === undefined) return
     pids.add(pid)
-    // What was assigned is captured when the session has been idle for a moment.
+    // Assigned variables are captured when the session has been idle for a moment.
     if (quiet) await wait(400)
     try {
       process.kill(pid, "SIGKILL")

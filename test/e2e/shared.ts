@@ -1,4 +1,4 @@
-/** What the tests of a suite share, mostly a server: begun before the first of them, and ended by its own pid after the last. */
+/** Things that the tests of a suite share, mostly a server: begun before the first test, and ended by its own pid after the last. */
 import { afterAll, beforeAll, onTestFinished } from "vitest"
 
 type End = () => void | Promise<void>

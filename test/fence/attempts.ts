@@ -22,9 +22,9 @@ export interface Scene {
   readonly node: string
 }
 
-/** What can be looked at afterwards, outside. */
+/** Facts that a test looks at afterwards, outside the fence. */
 export interface Sight {
-  /** What the attempt printed. */
+  /** The output of the attempt. */
   readonly said: string
   readonly exists: (path: string) => boolean
   readonly text: (path: string) => string
@@ -388,7 +388,7 @@ export const attempts: readonly Attempt[] = [
     happened: reads,
     known: "bubblewrap alone cannot refuse it",
   },
-  // What is inherited
+  // Inherited things
   {
     tries: "a descriptor that the server was started with",
     mustNot: secretIs,

@@ -240,7 +240,7 @@ export const run = async (column: Column, attempts: readonly Attempt[], build: s
     server.kill("SIGKILL")
     await ended
     for (const attempt of later) {
-      // What was to die with the server is given the time that a kernel takes.
+      // The kernel needs a moment to end the processes that die with the server.
       if (fenced) while (attempt.happened(sightOf(""), scene)) await new Promise(setImmediate)
       judge(attempt, "")
     }

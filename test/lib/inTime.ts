@@ -1,4 +1,4 @@
-/** Guarantees: a wait for a process ends, and says what it waited for. Does not: end the process. */
+/** Guarantees: a wait for a process ends, and its error names the fact that did not come. Does not: end the process. */
 import { setTimeout as pause } from "node:timers/promises"
 
 /** The longest wait, ms: many times longer than a busy machine needs. */

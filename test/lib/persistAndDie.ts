@@ -7,15 +7,16 @@ import * as Effect from "effect/Effect"
 import { empty, type Variable } from "../../src/child/Contents.ts"
 import { Store } from "../../src/store/Store.ts"
 import { Faults } from "./faultyFileSystem.ts"
+import { variable } from "./holder.ts"
 import { asServer } from "./stateFolder.ts"
 
 const [folder = "", calls = "", what = ""] = process.argv.slice(2)
 
 const change = (variables: Map<string, Variable>): readonly string[] => {
   const set = (name: string, image: string) => {
-    const path = `.k.${name}`
-    variables.set(path, { path, type: 4, shape: "", bytes: image.length, text: "", image })
-    return path
+    const made = variable(name, image)
+    variables.set(made.path, made)
+    return made.path
   }
   if (what === "first") return [set("a", "old"), set("b", "old"), set("c", "old".repeat(1000))]
   variables.delete(".k.b")

@@ -1,13 +1,6 @@
-/** A folder with a build of the toy interpreter (`toyChild.mjs`), removed when the scope closes. */
-import * as Effect from "effect/Effect"
-import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+/** A build of the toy interpreter (`toyChild.mjs`). */
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { makeScratch } from "./scratchFolder.ts"
-
-/** A temporary folder, removed when the scope closes. */
-export const temporary = Effect.acquireRelease(Effect.sync(makeScratch), (folder) =>
-  Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
-)
 
 /** Writes a whole build; `text`: the content of its main file, which distinguishes builds. */
 export const writeBuild = (folder: string, text: string): void => {

@@ -3,7 +3,7 @@ import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/
 
 const scope = globalThis as any
 
-/** What a host sets for a view that declares no domain: scripts and styles in the page itself, pictures in addresses of data. */
+/** The policy of a host for a view that declares no domain: scripts and styles in the page itself, pictures in addresses of data. */
 const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
 /** `callTool` was given by the test, and reaches the server. */

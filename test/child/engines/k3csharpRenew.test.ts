@@ -7,7 +7,7 @@ import type { Child } from "../../../src/child/Child.ts"
 import { renew } from "../../../src/child/engines/k3csharpRenew.ts"
 import { Sessions } from "../../../src/session/Sessions.ts"
 import { real } from "../../lib/sessionLayers.ts"
-import { temporary } from "../../lib/toyBuild.ts"
+import { scratch } from "../../lib/stateFolder.ts"
 
 /** A lasting effect of one case, and a case that would see it. */
 const leaks: readonly (readonly [leaves: string, looks: string])[] = [
@@ -31,7 +31,7 @@ describe("R6 the effects of a case do not reach the next one", () => {
     it.live.skipIf(engine === "k3csharp" && buildDir === undefined)(engine, () =>
       Effect.scoped(
         Effect.gen(function* () {
-          const cwd = yield* temporary
+          const cwd = yield* scratch
           const layer = real({ engine: "embedded", cwd, roots: [cwd], ...(buildDir !== undefined && { buildDir }) })
           yield* Effect.gen(function* () {
             const { compare } = yield* Sessions

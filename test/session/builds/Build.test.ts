@@ -11,7 +11,7 @@ import { buildEnvironment, Builder, shellOf } from "../../../src/session/builds/
 import { Settings, type SettingValues } from "../../../src/Settings.ts"
 import { isAlive } from "../../lib/processes.ts"
 import { embeddedProgram, settings } from "../../lib/sessionLayers.ts"
-import { temporary } from "../../lib/toyBuild.ts"
+import { scratch } from "../../lib/stateFolder.ts"
 
 const quiet = () => {}
 
@@ -28,7 +28,7 @@ describe.skipIf(process.platform === "win32")("the build command", () => {
   it.live("R1 runs in the working folder, through a shell, and reports the last printed line", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const cwd = yield* temporary
+        const cwd = yield* scratch
         const heard: string[] = []
         const buildCommand = `printf 'one\\n'; echo "it's $PWD" > 'a b.txt'; echo 'x.cs(1,2): warning CS1: w' >&2`
         const built = yield* run({ buildRoot: cwd, buildCommand }, (line) => heard.push(line))

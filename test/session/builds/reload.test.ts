@@ -9,7 +9,8 @@ import type { Session } from "../../../src/session/Session.ts"
 import type { SettingValues } from "../../../src/Settings.ts"
 import { isAlive } from "../../lib/processes.ts"
 import { real } from "../../lib/sessionLayers.ts"
-import { temporary, writeBuild } from "../../lib/toyBuild.ts"
+import { scratch } from "../../lib/stateFolder.ts"
+import { writeBuild } from "../../lib/toyBuild.ts"
 
 const main = Effect.flatMap(Sessions, ({ get }) => get("main"))
 const pidOf = (session: Session) => Effect.map(session.status, ({ pid }) => pid ?? assert.fail("no child"))
@@ -35,7 +36,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
     it.live(name, () =>
       Effect.scoped(
         Effect.gen(function* () {
-          const folder = yield* temporary
+          const folder = yield* scratch
           const edit = (text: string) => writeBuild(join(folder, "src"), text)
           edit("times 0")
           writeBuild(join(folder, "out"), "times 0")

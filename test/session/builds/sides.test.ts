@@ -9,7 +9,8 @@ import type { CompareRequest } from "../../../src/session/builds/sides.ts"
 import { Sessions } from "../../../src/session/Sessions.ts"
 import { isAlive } from "../../lib/processes.ts"
 import { real } from "../../lib/sessionLayers.ts"
-import { temporary, writeBuild } from "../../lib/toyBuild.ts"
+import { scratch } from "../../lib/stateFolder.ts"
+import { writeBuild } from "../../lib/toyBuild.ts"
 
 describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => {
   const test = (
@@ -20,7 +21,7 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
     it.live(name, () =>
       Effect.scoped(
         Effect.gen(function* () {
-          const folder = yield* temporary
+          const folder = yield* scratch
           writeBuild(join(folder, "out"), "times 1")
           const layer = real(
             { engine: "k3csharp", cwd: folder, roots: [folder], buildDir: join(folder, "out"), evalTimeout: 60_000 },
