@@ -1,7 +1,7 @@
 /**
- * A thousand kills in the middle of an evaluation: after each the variables are equal by value to what they were, at the end the
- * server's memory is what it was within 5 %, and no process is left. Memory is taken when the server has collected its garbage, and
- * after what it keeps within a limit (history, the latest inputs, crash records) has reached that. Exit code 1 when not. Linux.
+ * A thousand kills in the middle of an evaluation. After each, the variables have their values of before; at the end, the server's memory is
+ * within 5 % of its size at the beginning, and no process is left. Memory is measured after a collection of garbage, once the parts with a limit
+ * (history, the latest inputs, crash records) have reached it. Exit code 1 otherwise. Linux.
  * Usage: node test/kills.mjs [KILLS] [ENGINE]
  */
 import { readFileSync } from "node:fs"

@@ -1,7 +1,6 @@
 /**
- * `npm run try`: the product in one page. A real MCP client starts the built server over stdio and works through a session; what it
- * sent and got is printed with the milliseconds of each step. Exit code 1 if any step is not as it should be. It uses the built-in
- * interpreter, so that it shows the same on every machine.
+ * `npm run try`: the product in one page. A real MCP client starts the built server over stdio and works through a session. Prints each call and
+ * its reply with the milliseconds. Exit code 1 if any reply is wrong. The built-in interpreter answers, so that all machines print the same.
  */
 import { fileURLToPath } from "node:url"
 import { Client } from "@modelcontextprotocol/client"

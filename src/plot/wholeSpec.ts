@@ -49,8 +49,6 @@ const innerFields = [...viewFields, "spec"]
 /** A part of a spec as a list of objects: an object alone, those of a list and of lists in it, and none of anything else. */
 const objectsIn = (part: unknown): readonly Json[] => (Array.isArray(part) ? part.flatMap(objectsIn) : isObject(part) ? [part] : [])
 
-const hasOneOf = (keys: readonly string[], part: Json): boolean => keys.some((key) => Object.hasOwn(part, key))
-
 /** Does a field of a channel make Vega compute something of all rows? */
 const computes = (key: string, value: unknown): boolean =>
   value !== undefined && value !== null && value !== false && !(key === "sort" && typeof value === "string")
@@ -79,7 +77,7 @@ const untold = ["pivot", "fold", "flatten", "density", "regression", "loess", "q
 /** The field names that transforms make; undefined when the spec does not tell them. */
 const madeBy = (spec: unknown): readonly string[] | undefined => {
   const all = allObjectsIn(spec)
-  if (all.some((each) => hasOneOf(untold, each))) return undefined
+  if (all.some((each) => untold.some((key) => Object.hasOwn(each, key)))) return undefined
   return all.flatMap(({ as }): readonly unknown[] => (Array.isArray(as) ? as : [as])).filter((name) => typeof name === "string")
 }
 

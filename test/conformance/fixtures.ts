@@ -1,4 +1,4 @@
-/** What the official conformance suite wants of a server beside what ours has: tools, resources and prompts by the names that it knows. For tests only. */
+/** The tools, resources and prompts that the official conformance suite expects of a server by name, and that ours lacks. For tests only. */
 import { createHmac } from "node:crypto"
 import {
   acceptedContent,

@@ -2,7 +2,7 @@
  * The interpreters that are compared: this one in process, K3CSharp and Kona as children.
  *
  * Guarantees: each statement is answered by itself; a child that dies, or does not answer within its deadline, is launched anew and its answer
- * is `lost`, which judges nothing. Does not: clear variables between programs, so a program assigns what it reads.
+ * is `lost`, which proves nothing. Does not: clear variables between programs, so a program assigns what it reads.
  */
 import { spawn, type ChildProcess } from "node:child_process"
 import { closeSync, openSync, writeFileSync } from "node:fs"
@@ -153,8 +153,8 @@ export const k3csharp = (build: string, cwd: string): Engine => {
 }
 
 /**
- * A process for what is asked at once, which reads it as a console from a file: of a pipe it sees only the first line. It prompts before each line,
- * prints a mark when it is told to, opens no level after an error, and shows all digits.
+ * A process for all statements of a request. It reads them from a file as a console, since of a pipe it sees only the first line. It prompts before
+ * each line, prints a mark when it is told to, opens no level after an error, and shows all digits.
  */
 export const kona = (program: string, cwd: string): Engine => {
   const input = join(cwd, "statements.k")

@@ -1,5 +1,6 @@
 /**
- * Where Kona and K3CSharp agree on a value and this interpreter has another: the rows of docs/differences.md, each with what it covers.
+ * The rows of docs/differences.md: values on which Kona and K3CSharp agree, and this interpreter has another. Each has a pattern of the programs
+ * that it covers.
  *
  * A row's example is run by the suite, and by both others where they are there. Does not: excuse a difference that its pattern does not describe.
  */

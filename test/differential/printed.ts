@@ -1,8 +1,8 @@
 /**
- * What a console of K printed, as a value that can be compared: of this interpreter, of Kona and of K3CSharp, each with its own layout.
+ * The print of a console of K as a value that can be compared: of this interpreter, of Kona and of K3CSharp, each with its own layout.
  *
  * Guarantees: a list by lines and one by semicolons are the same, so are the ways to space symbols and to mark a vector as floats, and 0.0
- * and -0.0. Does not: read functions, whose text each engine writes its own way, nor what is no value (`undefined`).
+ * and -0.0. Does not: read functions, whose text each engine writes its own way; a print without a value is `undefined`.
  */
 export type Printed =
   | { readonly kind: "int" | "float"; readonly v: number }

@@ -1,5 +1,5 @@
 /**
- * Random programs of K that Kona and K3CSharp can read too: what the three differ on in syntax is written in the way that all of them take.
+ * Random programs of K that Kona and K3CSharp can read too: where their syntax differs, a program is written in the way that all three take.
  *
  * Guarantees: brackets and quotes are closed; a program assigns what it reads, and ends; nothing in it asks for the clock, the world, random
  * numbers or much memory. All shrink. Does not: amend a value under two names, since both others have sharing defects.

@@ -11,7 +11,7 @@ export const installedIn = (folder: string): void => {
   symlinkSync(root, join(folder, "node_modules/k3-mcp"), "junction")
 }
 
-/** K, and what it prints; each begins with what the ones before it left. */
+/** K and its prints, in one session: each statement has the variables of those before it. */
 export const shown: readonly (readonly [code: string, prints: string])[] = [
   ["2*3+4", "14\n"],
   ["m:3 3#!9\n+/m", "9 12 15\n"],

@@ -1,6 +1,6 @@
 /**
- * Attempts to get out of the fence: what is tried, what must not happen, and how it is seen. Each runs on both engines, fenced and not, as root and as another
- * user, with shell commands allowed, so that a shell and `2:` stand for whatever K code may reach. Everything is loopback and this machine.
+ * Attempts to get out of the fence: the attempt, the harm that must not happen, and the fact that shows it. Each runs on both engines, fenced and
+ * not, as root and as another user. Shell commands are allowed: a shell and `2:` stand for all that K code may reach. Loopback and this machine alone.
  */
 
 /** Where an attempt is made. Absolute paths; the test makes all of it. */
@@ -8,7 +8,7 @@ export interface Scene {
   readonly root: string
   /** A folder beside the root. */
   readonly outside: string
-  /** Stands in `outside/secret`, in the environment of server and victim, and is what every listener says. */
+  /** Stands in `outside/secret` and in the environment of server and victim; every listener sends it. */
   readonly secret: string
   readonly port: number
   /** A unix socket is `outside/socket` and `root/socket`, and one of this name is abstract. */

@@ -1,6 +1,5 @@
 /**
- * A scripted interpreter in memory, behind the process port. The line that it gets says what it does, so that a test of supervision can be
- * understood by itself.
+ * A scripted interpreter in memory, behind the process port. Each line tells it its behaviour, so that a test of supervision explains itself.
  *
  *     print X       prints X                       loop          runs until it is interrupted or killed
  *     x: V          remembers V, prints nothing    deaf          like loop, and ignores interrupts
