@@ -141,6 +141,9 @@ describe("names", () => {
     ["@[`zz;();:;1]\n.k.zz", []],
     ["@[`.lib.zz;();:;1]\n.lib.zz", []],
     ["zz zz zz", ["1:1 warning unknown-name"]],
+    ["zz:,(`a;1)\n.zz", []],
+    ["{[i]r:,(`a;1);(.r;i)}", []],
+    ["{.zz}", ["1:2 warning unknown-name"]],
     ["(1;§;b:2)\nb", ["1:4 error character"]],
   ])("%j: %j", (code, wanted) => expect(issues(code, held)).toEqual(wanted))
 

@@ -6,7 +6,7 @@
  * not: see assignments by executed strings, by scripts, or by other functions at run time; after `\l` an unknown name is only a hint.
  */
 import { nodesIn, type ItemNodes, type Node, type NodeOf } from "../ast.ts"
-import { IMPLICIT, implicit, localNames } from "../scope.ts"
+import { IMPLICIT, implicit, isBelowRoot, localNames } from "../scope.ts"
 import { systemWords } from "../../primitives/systemTable.ts"
 import { symbolOf, Symbols, Sym } from "../../values/value.ts"
 import type { Finding, Parsed } from "./Finding.ts"
@@ -201,7 +201,9 @@ export class Names {
 
   /** A finding for the first read of an unknown name. */
   private unknown(node: Node & { readonly name: string }, scope: LocalNames | undefined): Finding | undefined {
-    const { name, span } = node
+    const { span } = node
+    const isExecuted = isBelowRoot(node.name) && !this.isKnown(node.name) && !this.later.has(node.name)
+    const name = isExecuted ? node.name.slice(1) : node.name
     const head = headOf(name)
     if (this.told.size >= MOST_TOLD || scope?.has(head) === true || this.isKnown(name) || this.told.has(name)) return undefined
     const isLater = this.later.has(this.pathOf(name))
