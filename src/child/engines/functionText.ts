@@ -2,7 +2,7 @@
  * Facts about a K function, found in its text without running it: parameters, locals, the names it uses, and whether it may read or write files,
  * or use a shell, other processes, randomness or time. Does not: parse. Names in inner functions count; code in strings does not.
  */
-import { codeAlone } from "../../k3/text/scan.ts"
+import { Brackets, type Closer, codeAlone, type Opener, parts } from "../../k3/text/scan.ts"
 
 export interface FunctionFacts {
   readonly valence: number
@@ -10,7 +10,7 @@ export interface FunctionFacts {
   readonly locals: readonly string[]
   /** Names other than its parameters and locals, absolute paths included. */
   readonly uses: readonly string[]
-  /** Names it assigns outside itself (`a::1`, `.k.a:1`). */
+  /** Names it assigns outside itself (`a::1`, `.k.a:1`; `a+:1` and `a[i]:1` where `a` is no local). */
   readonly assigns: readonly string[]
   readonly touches: readonly Touch[]
 }
@@ -49,6 +49,34 @@ const touching: readonly (readonly [Touch, RegExp])[] = [
 
 const control = new Set(["if", "do", "while"])
 
+const name = String.raw`(?<![\w.])\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*`
+const nameAtEnd = new RegExp(`${name}$`)
+/** A name, or the end of its index, before the colon or colons of an assignment. */
+const assigning = new RegExp(String.raw`(^|${name})([-+*%&|<>=^!~,#_$?@]?)(::?)`, "g")
+
+interface Assignment {
+  readonly name: string
+  /** By `::`. */
+  readonly isGlobal: boolean
+  /** Not `a+:1` and `a[i]:1`, which change a local or else a global, and make no local. */
+  readonly isWhole: boolean
+}
+
+function* assignmentsIn(text: string): Generator<Assignment, void> {
+  const brackets = new Brackets<string>()
+  let indexed = ""
+  let before = ""
+  for (const { kind, start, end } of parts(text)) {
+    const part = text.slice(start, end)
+    if (kind === "open") brackets.open(part as Opener, part === "[" ? (nameAtEnd.exec(before)?.[0] ?? "") : "")
+    if (kind === "code")
+      for (const [, own, verbs, colons] of part.matchAll(assigning))
+        if (own !== "" || indexed !== "") yield { name: own || indexed, isGlobal: colons === "::", isWhole: own !== "" && verbs === "" }
+    indexed = kind === "close" ? (brackets.close(part as Closer)?.about ?? "") : ""
+    before = kind === "code" ? part : ""
+  }
+}
+
 export const factsOf = (text: string): FunctionFacts => {
   const all = codeAlone(text)
   const isLambda = all.trimStart().startsWith("{")
@@ -60,26 +88,24 @@ export const factsOf = (text: string): FunctionFacts => {
     .filter((name) => name !== "")
   // Parameters of inner functions.
   const inner = [...all.matchAll(/\{\s*\[([^\][{}]*)\]/g)].flatMap(([, names]) => names!.split(";").map((name) => name.trim()))
-  const mentioned = [...body.matchAll(/(?<![\w.])\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*/g)].map(([name]) => name)
-  const implicit = ["x", "y", "z"].filter((name, i, xyz) => xyz.slice(i).some((later) => mentioned.includes(later)))
+  const isImplicit = given === undefined || /\{(?!\s*\[)/.test(all.trimStart().slice(1))
+  const mentioned = [...body.matchAll(new RegExp(name, "g"))].map(([each]) => each)
+  const implicit = ["x", "y", "z"].filter((each, i, xyz) => xyz.slice(i).some((later) => mentioned.includes(later)))
   const parameters = isLambda ? (given ?? implicit) : []
-  const assigned = [...body.matchAll(/(?<![\w.])(\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:\[[^\][]*\])?[-+*%&|<>=^!~,#_$?@]?(::?)/g)]
-  const assigns = assigned.filter(([, name, colons]) => colons === "::" || name!.includes(".")).map(([, name]) => name!)
-  const own = assigned.filter(([, name, colons]) => colons === ":" && !name!.includes(".") && isLambda).map(([, name]) => name!)
-  const locals = own.filter((name) => !parameters.includes(name) && !assigns.includes(name))
-  const hidden = new Set([
-    ...parameters,
-    ...locals,
-    ...inner,
-    ...control,
-    ...(given === undefined || inner.length > 0 ? ["x", "y", "z"] : []),
-  ])
+  const assigned = [...assignmentsIn(body)]
+  const own = assigned.filter((each) => isLambda && each.isWhole && !each.isGlobal && !each.name.includes("."))
+  const bound = new Set([...own.map((each) => each.name), ...parameters, ...inner, ...(isImplicit ? ["x", "y", "z"] : [])])
+  const assigns = assigned
+    .filter((each) => each.isGlobal || each.name.includes(".") || !(each.isWhole || bound.has(each.name)))
+    .map((each) => each.name)
+  const locals = own.map((each) => each.name).filter((each) => !parameters.includes(each) && !assigns.includes(each))
+  const hidden = new Set([...bound, ...control].filter((each) => !assigns.includes(each)))
   const unique = (names: readonly string[]): readonly string[] => [...new Set(names)]
   return {
     valence: parameters.length,
     parameters,
     locals: unique(locals),
-    uses: unique(mentioned.filter((name) => !hidden.has(name))),
+    uses: unique(mentioned.filter((each) => !hidden.has(each))),
     assigns: unique(assigns),
     touches: unique(touching.flatMap(([what, pattern]) => (pattern.test(all) ? [what] : []))) as readonly Touch[],
   }
