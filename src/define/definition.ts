@@ -64,6 +64,16 @@ const parameterOf = (name: string, given: unknown): Parameter => {
   }
 }
 
+/** Fields of parameters that would be ignored, such as a `default`. */
+const fieldProblems = (given: Parameters): readonly string[] =>
+  Object.entries(given).flatMap(([name, each]) => {
+    const fields = typeof each === "object" && each !== null ? Object.keys(each) : []
+    const other = fields.find((field) => !["name", "type", "description"].includes(field))
+    return other === undefined
+      ? []
+      : [`parameter ${shortened(JSON.stringify(name), 40)}: there is no field ${shortened(other, 40)}; it has type and description`]
+  })
+
 /** The parameters, and one more when there are too many. */
 const parametersOf = (given: Parameters): readonly Parameter[] =>
   Array.isArray(given)
@@ -134,7 +144,11 @@ export const checkDefinition = ({ name: given, description, code: written, param
     description: description ?? `The K function ${shortened(code, 100)}`,
     code,
     parameters,
-    problems: [...problems, ...parameters.slice(0, limits.parameters).flatMap(parameterProblems)],
+    problems: [
+      ...problems,
+      ...fieldProblems(named ?? {}).slice(0, limits.parameters),
+      ...parameters.slice(0, limits.parameters).flatMap(parameterProblems),
+    ],
   }
 }
 
