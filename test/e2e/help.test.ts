@@ -47,6 +47,22 @@ it("D2 without the help's files, after an upgrade of the server, failed code sti
     expect((await server.request(method, given)).error?.message).toBe(gone)
 })
 
+it("D2 the idioms of CSV hold a file of 300,000 fields in 128 MB", async () => {
+  const server = await begin()
+  const lines = (name: string): readonly string[] => String(idioms.find(({ form }) => form === name)!.body[0]![0]).split("\n")
+  const evaluate = async (code: string) => {
+    const { output } = (await server.call("k_eval", { code, memory_mb: 128 })).structuredContent
+    return output
+  }
+  await evaluate('`q.csv 6:"a,b,c\\n",,/100000#,"\\"a, b\\",\\"say \\"\\"c\\"\\"\\",12\\r\\n"')
+  const [plain, , rewrite] = lines("csv-quoted")
+  expect(await evaluate(`${plain}\n${rewrite}\nt:.+("CSI";,"\\001")0:\`plain.csv\n#t.a\n*t.a\n*t.b\n+/t.c`)).toBe(
+    '100000\n"a, b"\n`"say \\"c\\""\n1200000\n',
+  )
+  const [, quoted, write] = lines("csv-write")
+  expect(await evaluate(`${quoted}\n${write}\n_size "t.csv"`)).toBe("2200006.0\n")
+}, 60_000)
+
 describe.each(engines)("%s", (engine, args) => {
   const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
   const serverFor = sharedServer(args)
