@@ -66,12 +66,13 @@ export const makeStoredSessions = (
   const named = <A>(name: string | undefined, make: (name: string) => Effect.Effect<A, SessionError>): Effect.Effect<A, SessionError> =>
     name !== undefined ? make(name) : Effect.retry(Effect.flatMap(freeName, make), { while: ({ _tag }) => _tag === "NameTaken" })
 
-  /** Resets all sessions: those that are only stored, then those that are open by then. */
+  /** Resets all sessions: those that are only stored, then those that are open by then, also when some cannot be reset. */
   const resetAll = (reset: (name: string) => Effect.Effect<Reset, SessionError>) => {
     const resetNamed = ({ name }: Named) => Effect.map(reset(name), (done) => ({ name, ...done }))
     return Effect.gen(function* () {
       const cleared = yield* Effect.forEach(yield* stored, resetNamed)
-      return [...(yield* Effect.forEach(yield* opened, resetNamed, { concurrency: "unbounded" })), ...cleared]
+      const ends = yield* Effect.forEach(yield* opened, (each) => Effect.exit(resetNamed(each)), { concurrency: "unbounded" })
+      return [...(yield* Effect.all(ends)), ...cleared]
     })
   }
 

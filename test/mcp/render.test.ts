@@ -113,6 +113,10 @@ describe("M6 a launch that failed names the call that tries again", () => {
       expect(text).not.toContain("k_reload")
     }
   })
+  it("k_reset says that the old interpreter keeps its variables", () =>
+    expect(failure(new LaunchFailed(launch), settings, { tool: "k_reset" }).text).toContain(
+      "\nNot reset: the old interpreter, if it runs, keeps its variables. With all, the other sessions are reset.\n",
+    ))
   it.each(["k_eval", "k_inspect"])("of a session's interpreter, in %s", (tool) => {
     for (const error of errors) expect(failure(error, settings, { tool }).text.toLowerCase()).toContain("call k_reload")
   })

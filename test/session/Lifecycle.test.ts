@@ -140,6 +140,17 @@ describe("reset and reload", () => {
     }),
   )
 
+  test("S14 a session that cannot be reset keeps its variables, and the others are reset", {}, (script, main, _, sessions) =>
+    Effect.gen(function* () {
+      const both = [main, yield* sessions.get("other")]
+      for (const each of both) yield* each.evaluate({ code: "x: 5" })
+      script.launches.push("exit")
+      assert.strictEqual((yield* Effect.flip(sessions.resetAll))._tag, "LaunchFailed")
+      const outputs = yield* Effect.forEach(both, (each) => Effect.map(each.evaluate({ code: "x" }), ({ output }) => output))
+      assert.sameMembers([...outputs], ["0", "5"])
+    }),
+  )
+
   test(
     "S16 a relaunch runs the earlier build, not a newer one on disk, unless the earlier one cannot be launched",
     {},

@@ -28,6 +28,7 @@ const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues, tool: s
       `The interpreter (${error.engine}) ${what}: ${error.command}`,
       // A program that was not started has no standard error: the text is the system's reason, or the lease's.
       error.reason === "spawn" ? indent(error.stderr) : stderrTail(error.stderr),
+      tool === "k_reset" ? "Not reset: the old interpreter, if it runs, keeps its variables. With all, the other sessions are reset." : "",
       error.engine !== "embedded"
         ? `Put that right${error.reason === "spawn" ? "" : ` (the build command is: ${settings.buildCommand})`}, then ${tryAgain(tool)}.`
         : launches.has(tool)
