@@ -21,7 +21,7 @@ const rows: readonly Row[] = [
   ["reserved", "a name that belongs to the system.", "_foo 1", "Names that begin with _ are the system's; for the verb _ write a blank after it: _ x.", "underscore system name"],
   ["limit", "the steps of the evaluation are used up.", "", "Use less work; the limit is steps of the call, else that of the host (K3_STEPS).", "steps"],
   ["stack", "calls within calls without end.", "f:{f x}\nf 1", "A recursion needs a case that ends it; over and scan loop without a stack.", "recursion overflow deep"],
-  ["wsfull", "the memory is used up.", "", "Use less at once; the limit is memory_mb of the call or tool, else K3_CHILD_MEMORY. Variables are kept.", "out of memory heap"],
+  ["wsfull", "the memory is used up.", "", "Use less at once, or free variables that are no longer needed (a:0); the limit is memory_mb of the call or tool, else K3_CHILD_MEMORY. Variables are kept.", "out of memory heap"],
   ["break", "the evaluation was interrupted, by its deadline or by the client.", "", "A larger timeout_ms, or less work. Variables are kept.", "interrupt timeout deadline cancel"],
   ["access", "a file outside of K3_ROOTS, or a shell command while K3_SHELL is deny.", "", "Use files below K3_ROOTS only, and K in place of the shell (k_help commands).", "permission denied file shell"],
 ]
