@@ -49,7 +49,7 @@ it("D2 without the help's files, after an upgrade of the server, failed code sti
 
 it("D2 the idioms of CSV hold a file of 300,000 fields in 128 MB", async () => {
   const server = await begin()
-  const lines = (name: string): readonly string[] => idioms.find(({ form }) => form === name)!.body[0]![0]!.split("\n")
+  const lines = (name: string): readonly string[] => idioms.find(({ form }) => form === name)!.body[0]![0].split("\n")
   const evaluate = async (code: string) => {
     const { output } = (await server.call("k_eval", { code, memory_mb: 128 })).structuredContent
     return output
