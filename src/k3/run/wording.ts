@@ -5,6 +5,7 @@
  * checks its kind, or the `what` of its detail. Does not: hold the rules that verbs state ("a base is 2 or more"); each rule stands with its verb.
  */
 import { writtenInstead } from "../text/otherGlyphs.ts"
+import { fromBytes } from "../text/utf8.ts"
 
 /** Errors of a program's text: only the parser raises them. */
 export type SyntaxKind =
@@ -166,6 +167,15 @@ const ofGrowth = (growth: number | undefined): string =>
 const symbolsToo = (bytes: number | undefined): string =>
   bytes === undefined ? "" : `; symbols take ${bytes}, until the interpreter is started anew`
 
+/** A character, or the number of one beyond ASCII that looks like a blank, or like nothing. */
+const seen = (character: string): string => {
+  const text = fromBytes(character)
+  const isHidden = /^(?![\0-\x7f])[\p{Z}\p{C}]$/u.test(text)
+  return isHidden
+    ? `U+${text.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}, which shows as a blank or not at all`
+    : JSON.stringify(character)
+}
+
 const sentences: { readonly [What in keyof Details]: (detail: Details[What]) => string } = {
   mismatch,
   counts: ({ n, m, things, others }) => (things === others ? `${n} and ${m} ${things}` : `${n} ${things} and ${m} ${others}`),
@@ -201,7 +211,7 @@ const sentences: { readonly [What in keyof Details]: (detail: Details[What]) => 
   "closed-by": ({ opener, closer }) => `${opener} is closed by ${closer}`,
   "no-character": ({ character }) => {
     const instead = writtenInstead(character)
-    return instead === undefined ? `no K text has the character ${JSON.stringify(character)}` : `${character} is not K: write ${instead}`
+    return instead === undefined ? `no K text has the character ${seen(character)}` : `${character} is not K: write ${instead}`
   },
   "no-system-name": ({ name }) => `${name} is no system name`,
   "not-assignable": ({ name }) => `${name} cannot be assigned`,

@@ -27,6 +27,11 @@ describe("errors", () => {
     const bytes = (text: string): string => Buffer.from(text).toString("latin1")
     expect(k.evaluate(bytes('"é☃";1+`a'))).toMatchObject({ column: 7, caret: "      ^", at: "+" })
     expect(k.evaluate(bytes("1 ☃ 2"))).toMatchObject({ hint: `no K text has the character "${bytes("☃")}"`, column: 3, caret: "  ^" })
+    for (const [hidden, number] of [
+      ["\u00a0", "U+00A0"],
+      ["\ufeff", "U+FEFF"],
+    ] as const)
+      expect(k.evaluate(bytes(`1+${hidden}2`))!.hint).toBe(`no K text has the character ${number}, which shows as a blank or not at all`)
     const { source, caret } = k.evaluate(bytes(`"${"é☃".repeat(50)}";1+\`a;"${"é☃".repeat(50)}"`))!
     const shown = Buffer.from(source.replaceAll("…", ""), "latin1").toString()
     expect(shown).not.toContain("\ufffd")
