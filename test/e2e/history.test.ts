@@ -112,8 +112,8 @@ describe("k_history", () => {
       "/ cases 1 to 4\n> a:1\n> b:7\n…\n> (a;b)\n1 7\n\n/ cases 6 to 6\n> a\nvalue error: a has no value\na\n^\n",
     )
     expect(k3(folder, "--test", "t.k").stdout).toBe("2 passed, 0 failed\n")
-    const replayed = (await history(server, "replay", { into: "cases-two", to: 4 })).structuredContent
-    expect(replayed).toEqual({ ok: true, ran: "1, 3 to 4", skipped: "2" })
+    const replayed = (await history(server, "replay", { into: "cases-two", to: 5 })).structuredContent
+    expect(replayed).toEqual({ ok: true, ran: "1, 3 to 4", skipped: "2, 5" })
     // Here `a` has a value, so the last entry has another result.
     const other = (await history(server, "replay", { into: "cases-two", from: 6 })).structuredContent
     expect(other).toMatchObject({ ok: false, ran: "", stopped_at: 6, error: { name: "differs" } })

@@ -149,7 +149,9 @@ export const replayed = (
       : stopped === undefined
         ? `Nothing ran in session ${into}.`
         : undefined,
-    skipped.length === 0 ? undefined : `Skipped, since they left nothing behind: ${ranges(skipped)}.`,
+    skipped.length === 0
+      ? undefined
+      : `Skipped, since they left nothing behind or are no evaluations (undo, restore, reset, merge): ${ranges(skipped)}.`,
     cut.length === 0 ? undefined : `Skipped, since their code or args were too long to keep: ${ranges(cut)}.`,
   )
   const told = [older, ...new Set(notices.map(notice))]

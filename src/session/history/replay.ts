@@ -9,7 +9,7 @@ import type { SessionError } from "../SessionError.ts"
 
 export interface Replayed {
   readonly ran: readonly number[]
-  /** Entries without code to run: no statement ran, it was undone, or the first statement was cut short. */
+  /** Entries without code to run: no statement ran, it was undone, or the first statement was cut short; and undos, restores, resets and the like. */
   readonly skipped: readonly number[]
   /** Entries whose code is not completely kept. */
   readonly cut: readonly number[]
@@ -35,7 +35,7 @@ export const replay = Effect.fnUntraced(function* (entries: readonly HistoryEntr
     const code = codeOf(entry)
     if (code === undefined) {
       if (isUnknown(entry)) cut.push(n)
-      else if (entry.event === undefined) skipped.push(n)
+      else skipped.push(n)
       continue
     }
     const done = yield* Effect.result(session.evaluate(entry.args === undefined ? { code } : apart(code, entry.args)))
