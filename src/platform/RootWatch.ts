@@ -178,11 +178,11 @@ export class RootWatch {
     this.rootFolders.clear()
   }
 
-  /** The path that a watched folder has now: its root, or a folder around that, may have been moved, with the child in it. */
-  private presentPath(folder: string): string {
+  /** The path that a path of a root has now: the root, or a folder around it, may have been moved, with the child in it. */
+  private presentPath(path: string): string {
     for (const [root, open] of this.rootFolders)
-      if (isWithin(folder, root)) return withFallback(() => readlinkSync(`${ownDescriptors}/${open}`), root) + folder.slice(root.length)
-    return folder
+      if (isWithin(path, root)) return withFallback(() => readlinkSync(`${ownDescriptors}/${open}`), root) + path.slice(root.length)
+    return path
   }
 
   private watchPathsToPrograms(root: string, builds: boolean, isFirst: boolean): void {
@@ -231,9 +231,9 @@ export class RootWatch {
       const watcher = watch(folder, { persistent: false }, (event, name) => {
         if (name === null) return
         this.countChange()
-        const path = join(this.presentPath(folder), name)
+        const path = join(folder, name)
         if (event === "rename") this.gather(path, builds)
-        else if (isProtected(name, false) || this.programPaths.get(path) === true) this.written(path)
+        else if (isProtected(name, false) || this.programPaths.get(path) === true) this.written(this.presentPath(path))
       })
       watcher.on("error", () => this.forget(folder))
       this.watchers.set(folder, watcher)
@@ -268,7 +268,7 @@ export class RootWatch {
     if (this.pending.size === 0) return
     const pending = [...this.pending]
     this.pending.clear()
-    for (const [path, builds] of pending) this.changed(path, builds, true)
+    for (const [path, builds] of pending) this.changed(this.presentPath(path), builds, true)
   }
 
   private forget(folder: string): void {
