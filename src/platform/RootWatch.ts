@@ -16,6 +16,7 @@
  */
 import {
   closeSync,
+  constants,
   type Dirent,
   fstatSync,
   type FSWatcher,
@@ -115,7 +116,7 @@ export class RootWatch {
     this.changes = 0
     for (const [root, builds] of this.roots) {
       this.watchPathsToPrograms(root, builds, false)
-      for (const path of (await searchRoot(root, builds)).readOnly) this.changed(path, builds)
+      for (const path of (await searchRoot(this.presentPath(root), builds)).readOnly) this.changed(path, builds)
     }
     if (isOfK) this.activity.release()
   }
@@ -162,7 +163,8 @@ export class RootWatch {
     if (this.isClosed || found === undefined || (earlier !== undefined && isSame(fstatSync(earlier), found, false))) return
     if (earlier !== undefined) closeSync(earlier)
     this.rootFolders.delete(root)
-    withFallback(() => this.rootFolders.set(root, openSync(root, O_PATH)), undefined)
+    // No link in its place: what it leads to is no root.
+    withFallback(() => this.rootFolders.set(root, openSync(root, O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY)), undefined)
     for (const folder of this.watchers.keys()) if (isWithin(folder, root)) this.forget(folder)
   }
 

@@ -150,6 +150,31 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     },
   )
 
+  it("is found in a root that was moved, after so many changes that the system drops some", async () => {
+    const moved = join(base, "moved")
+    renameSync(root, moved)
+    roots.began(true)
+    for (let i = 0; i < 20_000; i++) {
+      writeFileSync(join(moved, `a${i % 2}`), "")
+      rmSync(join(moved, `a${i % 2}`))
+    }
+    mkdirSync(join(moved, "sub/.vscode"))
+    expect(await told()).toContain("sub/.vscode appeared")
+  })
+
+  it("stays where a link in place of a root leads: that is no folder of K code", async () => {
+    const [other, second] = [join(base, "other"), join(base, "second")]
+    for (const folder of [other, second]) mkdirSync(folder)
+    renameSync(root, join(base, "away"))
+    symlinkSync(other, root)
+    for (const each of [root, second]) roots.watch(await searchRoot(each, false), each, false)
+    roots.began(true)
+    for (const folder of [other, second]) writeFileSync(join(folder, ".envrc"), "")
+    // The system tells of both in their order.
+    expect(await told()).toContain(`${join(second, ".envrc")} appeared`)
+    expect(existsSync(join(other, ".envrc"))).toBe(true)
+  })
+
   it.each(["removed", "moved"])("is found in a root that was %s and made anew, after the next launch", async (how) => {
     if (how === "moved") renameSync(root, join(base, "away"))
     else rmSync(root, { recursive: true })
