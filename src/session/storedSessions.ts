@@ -68,11 +68,10 @@ export const makeStoredSessions = (
 
   /** Resets all sessions: those that are only stored, then those that are open by then, also when some cannot be reset. */
   const resetAll = (reset: (name: string) => Effect.Effect<Reset, SessionError>) => {
-    const resetNamed = ({ name }: Named) => Effect.map(reset(name), (done) => ({ name, ...done }))
+    const resetOne = ({ name }: Named) => Effect.exit(Effect.map(reset(name), (done) => ({ name, ...done })))
     return Effect.gen(function* () {
-      const cleared = yield* Effect.forEach(yield* stored, resetNamed)
-      const ends = yield* Effect.forEach(yield* opened, (each) => Effect.exit(resetNamed(each)), { concurrency: "unbounded" })
-      return [...(yield* Effect.all(ends)), ...cleared]
+      const cleared = yield* Effect.forEach(yield* stored, resetOne)
+      return yield* Effect.all([...(yield* Effect.forEach(yield* opened, resetOne, { concurrency: "unbounded" })), ...cleared])
     })
   }
 

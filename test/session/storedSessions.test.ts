@@ -1,7 +1,7 @@
 /** Stored sessions by name, and the names that the server chooses for new ones. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { NameTaken } from "../../src/session/SessionError.ts"
+import { NameTaken, SessionClosed } from "../../src/session/SessionError.ts"
 import { makeStoredSessions } from "../../src/session/storedSessions.ts"
 import type { Store, StoredSession } from "../../src/store/Store.ts"
 
@@ -22,6 +22,22 @@ const choosing = ({ open = [], stored = [], recorded = [] }: There) => {
   const made = makeStoredSessions(store, Effect.succeed(open.map((name) => ({ name }))), history)
   return { ...made, read: () => read }
 }
+
+it.effect("S14 all others are reset when one that is only stored cannot be, as when its machine is lost", () =>
+  Effect.gen(function* () {
+    const sessions = ["s1", "s2"].map((name): StoredSession => ({ name, engine: "embedded", variables: 1, savedAt: 0 }))
+    const store = { sessions: Effect.succeed(sessions) } as unknown as Store["Service"]
+    const { resetAll } = makeStoredSessions(store, Effect.succeed([{ name: "s3" }]), () => Effect.succeed({ last: 0 }))
+    const asked: string[] = []
+    const reset = (name: string) =>
+      Effect.suspend(() => {
+        asked.push(name)
+        return name === "s1" ? new SessionClosed({ session: name }) : Effect.succeed({ how: "cleared" as const, generation: 0 })
+      })
+    assert.deepStrictEqual(yield* Effect.flip(resetAll(reset)), new SessionClosed({ session: "s1" }))
+    assert.deepStrictEqual(asked, ["s1", "s2", "s3"])
+  }),
+)
 
 const upTo = (n: number): readonly string[] => Array.from({ length: n }, (_, i) => `s${i + 1}`)
 
