@@ -72,6 +72,9 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
       Effect.catch((error) => Effect.as(failed(what, "read", error), otherwise)),
     )
 
+  /** Nobody tries again what was refused of a session that is closed, or that another machine has. */
+  const giveUp = (session: string): void => void refused.written((each) => each.endsWith(`session ${session}`))
+
   /** Runs a write. Returns its answer, or reports the failure and returns false. `resolved`: subjects of problems that a successful write ends. */
   const tryWrite = (what: string, effect: Effect.Effect<boolean, WriteError>, ...resolved: readonly string[]): Effect.Effect<boolean> =>
     whenWritten(trying(effect), () => {
@@ -79,7 +82,8 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
       for (const about of [...over, `overtaken ${what}`, ...resolved]) trouble.resolve(about)
     }).pipe(
       Effect.catch((error) => {
-        refused.add(what)
+        if (error._tag === "NotOwner") giveUp(error.session)
+        else refused.add(what)
         return Effect.as(failed(what, "written", error), false)
       }),
     )
@@ -228,6 +232,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     sql,
     place,
     rows,
+    giveUp,
     trouble,
     reading,
     writing,

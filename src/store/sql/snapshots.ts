@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import { sealed } from "../sealed.ts"
 import { snapshotForm, snapshotLines, snapshotsIn } from "../snapshotLines.ts"
 import type { SnapshotStore } from "../Store.ts"
-import type { SqlSpace } from "./SqlSpace.ts"
+import { type SqlSpace, whenWritten } from "./SqlSpace.ts"
 
 export const make = (session: string, space: SqlSpace): SnapshotStore => {
   const { rows, reading, writing } = space
@@ -51,6 +51,8 @@ export const make = (session: string, space: SqlSpace): SnapshotStore => {
       )
     }),
     remove: (name) => writing(what(name), session, rows.remove(session, "snapshot", [name])),
-    clear: writing(`the snapshots of session ${session}`, session, rows.removeAll(session, "snapshot")),
+    clear: whenWritten(writing(`the snapshots of session ${session}`, session, rows.removeAll(session, "snapshot")), () =>
+      space.giveUp(session),
+    ),
   }
 }

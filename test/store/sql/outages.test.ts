@@ -269,6 +269,24 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
       }),
   )
 
+  for (const how of ["is closed", "another machine has"])
+    it.live(`O6 what was refused of a session that ${how} is no problem any more`, () => {
+      const space = `outages ${spaces++}`
+      return Effect.gen(function* () {
+        const store = yield* Store
+        const variables = new Map([[".k.a", variable("a", "x".repeat(2000))]])
+        assert.isFalse(yield* store.snapshots("main").save({ ...snapshot, variables }))
+        assert.match((yield* trouble).join(), /^Snapshot baseline of session main cannot be written: .* are used up/)
+        if (how === "is closed") assert.isTrue(yield* store.snapshots("main").clear)
+        else {
+          yield* epochs.raise(space, "main", "two")
+          assert.isFalse(yield* store.history("main").append(1, ["late"]))
+        }
+        assert.isTrue(yield* store.documents.definitions.save("mean", ["small"]))
+        assert.notInclude((yield* trouble).join(), "are used up")
+      }).pipe(asMachine({ url: postgres().url, space, quota: 1000 }))
+    })
+
   it.live("O7 the tables are made once, by four processes that start at once, and by none that starts later", () =>
     Effect.gen(function* () {
       yield* run("CREATE DATABASE migrated")
