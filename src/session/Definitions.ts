@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { factsOf } from "../child/engines/functionText.ts"
 import { limits, namePattern } from "../limits.ts"
 import * as DocumentCache from "../store/DocumentCache.ts"
 import { afterTakeover, Store } from "../store/Store.ts"
@@ -62,6 +63,8 @@ const withoutFiles = (touches: readonly string[]): readonly string[] =>
 const asToday = (definition: Definition): Definition => ({
   ...definition,
   touches: withoutFiles(definition.touches),
+  // Earlier versions did not see that `{a,:x}` changes a global.
+  assigns: [...new Set([...definition.assigns, ...factsOf(definition.code).assigns])],
   ...(definition.ways !== undefined && { ways: withoutFiles(definition.ways) }),
 })
 

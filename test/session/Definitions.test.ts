@@ -100,6 +100,14 @@ describe("C5", () => {
       }),
     ))
 
+  it("a function that earlier versions took for one that changes nothing is read with the global that it changes", () =>
+    run((folder) =>
+      Effect.gen(function* () {
+        yield* server(folder, (definitions) => definitions.add({ ...some, code: "{a,:x}" }))
+        expect((yield* server(folder, ({ all }) => all))[0]).toMatchObject({ assigns: ["a"] })
+      }),
+    ))
+
   it("names and versions are limited", () =>
     Effect.runPromise(
       server(null, (definitions) =>
