@@ -29,6 +29,9 @@ const either = new RegExp(String.raw`${verb("016")}\s*(?:[[;)\]}]|$)`)
 /** The left argument is no list that begins with types in quotes, which would read fields. */
 const fields = String.raw`(?<!\(" *";[^()]*\)[ \t]*)`
 
+/** The dot with a text after it, or passed as a value. A table and a dictionary of one entry are made with `.+` and `.,(`. */
+const executes = String.raw`\.(?:[xyz]\b|[ \t]+[A-Za-z]|[ \t]*(?:_[a-z]|(?![ \t+\w.[\`]|,[(,\`])))`
+
 const touching: readonly (readonly [Touch, RegExp])[] = [
   ["shell", /`[34]:/],
   ["file read", monadic("0126")],
@@ -44,68 +47,109 @@ const touching: readonly (readonly [Touch, RegExp])[] = [
   ["randomness", /_draw\b/],
   ["time", /_(?:t|T|lt)\b/],
   ["environment", /_(?:getenv|setenv|host|u|h|a|w|i|size|exit)\b/],
-  ["text run as code", /(?:^|[[({;:])\s*\.(?:\s*[("]|\s+[A-Za-z]|[xyz]\b)/],
+  ["text run as code", new RegExp(String.raw`(?=\.)(?:(?<![\w.\`)\]}"][ \t]*)|(?<=\{\s*\[[^\][{}]*\]\s*))${executes}`)],
 ]
 
 const control = new Set(["if", "do", "while"])
 
 const name = String.raw`(?<![\w.])\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*`
 const nameAtEnd = new RegExp(`${name}$`)
-/** A name, or the end of its index, before the colon or colons of an assignment. */
-const assigning = new RegExp(String.raw`(^|${name})([-+*%&|<>=^!~,#_$?@]?)(::?)`, "g")
+/** A name, with its attribute, or the end of its index, before the colon or colons of an assignment. */
+const assigning = new RegExp(String.raw`(^|${name}(?:\.\.\w+)?)[ \t]*([-+*%&|<>=^!~,#_$?@]?)[ \t]*(::?)`, "g")
+const parameterList = /\{\s*\[([^\][{}]*)\]/y
 
-interface Assignment {
+/** A function of the text. */
+interface Scope {
+  readonly outer: Scope | undefined
+  /** Undefined without a list of parameters: x, y and z are parameters then. */
+  readonly given: readonly string[] | undefined
+  /** Parameters and locals. */
+  readonly bound: Set<string>
+}
+
+interface Mention {
   readonly name: string
-  /** By `::`. */
+  readonly scope: Scope | undefined
+}
+
+interface Assignment extends Mention {
+  /** By `::`, by a path, or of an attribute. */
   readonly isGlobal: boolean
   /** Not `a+:1` and `a[i]:1`, which change a local or else a global, and make no local. */
   readonly isWhole: boolean
 }
 
-function* assignmentsIn(text: string): Generator<Assignment, void> {
-  const brackets = new Brackets<string>()
+const IMPLICIT = ["x", "y", "z"]
+
+const scopeAt = (text: string, start: number, outer: Scope | undefined): Scope => {
+  parameterList.lastIndex = start
+  const listed = parameterList.exec(text)?.[1]
+  const given = listed
+    ?.split(";")
+    .map((each) => each.trim())
+    .filter((each) => each !== "")
+  return { outer, given, bound: new Set(given ?? IMPLICIT) }
+}
+
+const readNames = (text: string) => {
+  const scopes: Scope[] = []
+  const mentioned: Mention[] = []
+  const assigned: Assignment[] = []
+  const brackets = new Brackets<{ readonly indexed: string; readonly around: Scope | undefined }>()
+  let scope: Scope | undefined
   let indexed = ""
   let before = ""
   for (const { kind, start, end } of parts(text)) {
     const part = text.slice(start, end)
-    if (kind === "open") brackets.open(part as Opener, part === "[" ? (nameAtEnd.exec(before)?.[0] ?? "") : "")
-    if (kind === "code")
-      for (const [, own, verbs, colons] of part.matchAll(assigning))
-        if (own !== "" || indexed !== "") yield { name: own || indexed, isGlobal: colons === "::", isWhole: own !== "" && verbs === "" }
-    indexed = kind === "close" ? (brackets.close(part as Closer)?.about ?? "") : ""
+    const closed = kind === "close" ? brackets.close(part as Closer) : undefined
+    if (kind === "open") brackets.open(part as Opener, { indexed: part === "[" ? (nameAtEnd.exec(before)?.[0] ?? "") : "", around: scope })
+    if (part === "{") scopes.push((scope = scopeAt(text, start, scope)))
+    if (closed !== undefined) scope = closed.about.around
+    if (kind === "code") {
+      for (const [each] of part.matchAll(new RegExp(name, "g"))) mentioned.push({ name: each, scope })
+      for (const [, own, verb, colons] of part.matchAll(assigning)) {
+        const target = own || indexed
+        const isGlobal = colons === "::" || target.includes(".")
+        if (target !== "") assigned.push({ name: target, scope, isGlobal, isWhole: own !== "" && verb === "" })
+      }
+    }
+    indexed = closed?.about.indexed ?? ""
     before = kind === "code" ? part : ""
   }
+  return { scopes, mentioned, assigned }
+}
+
+/** Functions in functions that are looked through for a local. Beyond them a name counts as a global. */
+const DEEPEST = 32
+
+/** The function that binds the name. */
+const binderOf = ({ name: wanted, scope }: Mention): Scope | undefined => {
+  let found = scope
+  for (let i = 0; i < DEEPEST && found?.bound.has(wanted) === false; i++) found = found.outer
+  return found?.bound.has(wanted) === true ? found : undefined
 }
 
 export const factsOf = (text: string): FunctionFacts => {
   const all = codeAlone(text)
-  const isLambda = all.trimStart().startsWith("{")
-  const listed = /^\s*\{\s*\[([^\][{}]*)\]/.exec(all)?.[1]
-  const body = all.replaceAll(/\{\s*\[[^\][{}]*\]/g, "{").replaceAll(/`[\w.]*/g, "` ")
-  const given = listed
-    ?.split(";")
-    .map((name) => name.trim())
-    .filter((name) => name !== "")
-  // Parameters of inner functions.
-  const inner = [...all.matchAll(/\{\s*\[([^\][{}]*)\]/g)].flatMap(([, names]) => names!.split(";").map((name) => name.trim()))
-  const isImplicit = given === undefined || /\{(?!\s*\[)/.test(all.trimStart().slice(1))
-  const mentioned = [...body.matchAll(new RegExp(name, "g"))].map(([each]) => each)
-  const implicit = ["x", "y", "z"].filter((each, i, xyz) => xyz.slice(i).some((later) => mentioned.includes(later)))
-  const parameters = isLambda ? (given ?? implicit) : []
-  const assigned = [...assignmentsIn(body)]
-  const own = assigned.filter((each) => isLambda && each.isWhole && !each.isGlobal && !each.name.includes("."))
-  const bound = new Set([...own.map((each) => each.name), ...parameters, ...inner, ...(isImplicit ? ["x", "y", "z"] : [])])
-  const assigns = assigned
-    .filter((each) => each.isGlobal || each.name.includes(".") || !(each.isWhole || bound.has(each.name)))
-    .map((each) => each.name)
+  const { scopes, mentioned, assigned } = readNames(all.replaceAll(/`[\w.]*/g, "` "))
+  const own = assigned.filter(({ isWhole, isGlobal, scope }) => isWhole && !isGlobal && scope !== undefined)
+  for (const each of own) each.scope!.bound.add(each.name)
+  const outermost = all.trimStart().startsWith("{") ? scopes[0] : undefined
+  const ofOutermost = new Set(mentioned.filter((each) => binderOf(each) === outermost).map((each) => each.name))
+  const implicit = IMPLICIT.filter((_, i) => IMPLICIT.slice(i).some((later) => ofOutermost.has(later)))
+  const parameters = outermost === undefined ? [] : (outermost.given ?? implicit)
+  const assigns = assigned.filter((each) => each.isGlobal || (!each.isWhole && binderOf(each) === undefined)).map((each) => each.name)
   const locals = own.map((each) => each.name).filter((each) => !parameters.includes(each) && !assigns.includes(each))
-  const hidden = new Set([...bound, ...control].filter((each) => !assigns.includes(each)))
   const unique = (names: readonly string[]): readonly string[] => [...new Set(names)]
   return {
     valence: parameters.length,
     parameters,
     locals: unique(locals),
-    uses: unique(mentioned.filter((each) => !hidden.has(each))),
+    uses: unique(
+      mentioned
+        .filter((each) => !control.has(each.name) && (assigns.includes(each.name) || binderOf(each) === undefined))
+        .map((each) => each.name),
+    ),
     assigns: unique(assigns),
     touches: unique(touching.flatMap(([what, pattern]) => (pattern.test(all) ? [what] : []))) as readonly Touch[],
   }

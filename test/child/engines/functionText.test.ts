@@ -18,6 +18,13 @@ describe("I2 the text of a function", () => {
     ["{a[0]+:x;{[q]q+y}[1]}", { uses: ["a"], assigns: ["a"], valence: 2, parameters: ["x", "y"] }],
     ["{a,:x;b[i[0];c[1]]:2;d-:;e:1;e+:1;e[0]:x;x[0]:1}", { locals: ["e"], uses: ["a", "b", "i", "c", "d"], assigns: ["a", "b", "d"] }],
     ["{[v]{x+:1;x*2}'v}", { parameters: ["v"] }],
+    ["{x+{y}[1;2]}", {}],
+    ["{g:{b:1;b};b+:1;g x}", { locals: ["g"], uses: ["b"], assigns: ["b"] }],
+    ["{[a]h:{[f]f 1};f h a}", { parameters: ["a"], locals: ["h"], uses: ["f"] }],
+    ["{[a]{x}'a;x,:a}", { parameters: ["a"], uses: ["x"], assigns: ["x"] }],
+    ["{a +:x;b[0] :x;c :x}", { locals: ["c"], uses: ["a", "b"], assigns: ["a", "b"] }],
+    ["{a..t:x}", { uses: ["a"], assigns: ["a..t"] }],
+    ["{t:.+(`a`b;x);d:.,(`a;t);@[.[d;,`a];0;x . y]}", { valence: 2, parameters: ["x", "y"], locals: ["t", "d"] }],
     ["{[v]x+{[r]r}v}", { parameters: ["v"], uses: ["x"] }],
     ["{x _draw 5}", { touches: ["randomness"] }],
     ["{_t}", { valence: 0, parameters: [], touches: ["time"] }],
@@ -38,6 +45,11 @@ describe("I2 the text of a function", () => {
   ])("%s", (text, expected) => {
     expect(factsOf(text)).toEqual({ ...facts, ...expected })
   })
+
+  it.each(["{[s]. s}", '{. ,/"a::",x}', "{1,.x}", "{r:1+. x;r}", "{f:.:;f x}", '{._ssr["a::1";"1";x]}', "{@[.;x;:]}"])(
+    "%s may run text as code",
+    (text) => expect(factsOf(text).touches).toEqual(["text run as code"]),
+  )
 
   // The text in quotes is blanks to the search. With work of the square of its length this would take minutes.
   it("the facts of a function with a long text are found in time", () =>
