@@ -53,6 +53,7 @@ const cases: readonly (readonly [code: string, text: string, ...fixed: string[]]
   ["equals-assign", "a = 5", "a:5"],
   ["unknown-name", "prise+1", "price+1"],
   ["unknown-name", "x:true", "x:1"],
+  ["unknown-name", ".prise", ".price"],
   ["unknown-name", "a_b", "a _ b"],
   ["reserved", "_sinn 1", "_sin 1"],
 ]

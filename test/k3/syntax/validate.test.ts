@@ -159,6 +159,7 @@ describe("names", () => {
     ["{[p]p_1}", "p _ 1 with blanks, for the verb _"],
     ["f:{.z.s x-1}", "_f"],
     ["a_1", "a _ 1 with blanks, for the verb _"],
+    ["nearby:,(`a;1)\n.neaby", ".nearby"],
   ])("%j: write %s", (code, instead) => expect(validate(code, held)[0]?.instead).toBe(instead))
 })
 

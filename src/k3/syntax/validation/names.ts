@@ -210,13 +210,14 @@ export class Names {
     if (scope !== undefined && isLater) return undefined
     this.told.add(name)
     const later = isLater ? "; it is assigned only further down" : this.isElsewhere(head) ? "; it is assigned in another directory" : ""
+    const near = this.suggestion(name, scope)
     const runs = scope === undefined ? "nothing has given it a value" : "nothing has given it a value, and in a function it reads as nil"
     return {
       severity: this.loads ? "hint" : "warning",
       code: "unknown-name",
       message: this.loads ? `${name} is known only if the loaded script defines it` : `${name}: ${runs}${later}`,
       span,
-      instead: newcomers.get(name) ?? this.suggestion(name, scope),
+      instead: newcomers.get(name) ?? (isExecuted && near !== undefined ? `.${near}` : near),
     }
   }
 
