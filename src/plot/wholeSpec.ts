@@ -224,7 +224,8 @@ const drawnText = (spec: Json, table: DrawnTable): string => {
 /** The sentence on bars along a logarithmic axis. */
 const barsText = (spec: Json): string => {
   const all = allObjectsIn(spec)
-  return all.some(isLogarithmic) && all.some(({ mark }) => markName(mark) === "bar")
+  const isAlong = all.some(({ x, y }) => [x, y].filter(isObject).some(isLogarithmic))
+  return isAlong && all.some(({ mark }) => markName(mark) === "bar")
     ? "Bars on a logarithmic axis are not stacked, and begin at its lower end: the least may have no height. Mark point shows each row."
     : ""
 }

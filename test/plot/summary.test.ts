@@ -144,6 +144,10 @@ describe("P3 summary", () => {
     expect(await refusal(() => plot("2 10 1000", { spec: bars({ stack: "zero" }) }))).toContain(
       "Stack is applied to a non-linear scale (log)",
     )
+    const coloured = { y: { scale: {} }, color: { field: "value", scale: { type: "log" } } }
+    const { encoding, ...rest } = bars(coloured.y)
+    const stacked = await plot("2 10 1000", { spec: { ...rest, encoding: { ...encoding, color: coloured.color } } })
+    expect(stacked.summary.join(" ")).not.toContain("logarithmic axis")
   })
 
   it("says in words what the picture shows", async () => {
