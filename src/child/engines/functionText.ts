@@ -135,7 +135,9 @@ export const factsOf = (text: string): FunctionFacts => {
   const own = assigned.filter(({ isWhole, isGlobal, scope }) => isWhole && !isGlobal && scope !== undefined)
   for (const each of own) each.scope!.bound.add(each.name)
   const outermost = all.trimStart().startsWith("{") ? scopes[0] : undefined
-  const ofOutermost = new Set(mentioned.filter((each) => binderOf(each) === outermost).map((each) => each.name))
+  // `.x` executes x.
+  const plain = mentioned.map((each): Mention => ({ ...each, name: each.name.replace(/^\.(?=[xyz]$)/, "") }))
+  const ofOutermost = new Set(plain.filter((each) => binderOf(each) === outermost).map((each) => each.name))
   const implicit = IMPLICIT.filter((_, i) => IMPLICIT.slice(i).some((later) => ofOutermost.has(later)))
   const parameters = outermost === undefined ? [] : (outermost.given ?? implicit)
   const assigns = assigned.filter((each) => each.isGlobal || (!each.isWhole && binderOf(each) === undefined)).map((each) => each.name)

@@ -19,6 +19,7 @@ describe("I2 the text of a function", () => {
     ["{a,:x;b[i[0];c[1]]:2;d-:;e:1;e+:1;e[0]:x;x[0]:1}", { locals: ["e"], uses: ["a", "b", "i", "c", "d"], assigns: ["a", "b", "d"] }],
     ["{[v]{x+:1;x*2}'v}", { parameters: ["v"] }],
     ["{x+{y}[1;2]}", {}],
+    ["{1+.y}", { valence: 2, parameters: ["x", "y"], uses: [".y"], touches: ["text run as code"] }],
     ["{g:{b:1;b};b+:1;g x}", { locals: ["g"], uses: ["b"], assigns: ["b"] }],
     ["{[a]h:{[f]f 1};f h a}", { parameters: ["a"], locals: ["h"], uses: ["f"] }],
     ["{[a]{x}'a;x,:a}", { parameters: ["a"], uses: ["x"], assigns: ["x"] }],
