@@ -16,12 +16,10 @@
  */
 import {
   closeSync,
-  constants,
   type Dirent,
   fstatSync,
   type FSWatcher,
   lstatSync,
-  openSync,
   readdirSync,
   readlinkSync,
   realpathSync,
@@ -35,7 +33,7 @@ import { CodeActivity } from "./CodeActivity.ts"
 import { isLeftRunning } from "./isLeftRunning.ts"
 import { type RootContents, FOLDERS, searchRoot } from "./rootSearch.ts"
 import { quarantine } from "./quarantine.ts"
-import { O_PATH, ownDescriptors } from "../repl/inFolder.ts"
+import { openFolder, ownDescriptors } from "../repl/inFolder.ts"
 import { withFallback } from "../repl/withFallback.ts"
 
 const AFTER_MS = 1000
@@ -164,7 +162,7 @@ export class RootWatch {
     if (earlier !== undefined) closeSync(earlier)
     this.rootFolders.delete(root)
     // No link in its place: what it leads to is no root.
-    withFallback(() => this.rootFolders.set(root, openSync(root, O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY)), undefined)
+    withFallback(() => this.rootFolders.set(root, openFolder(root)), undefined)
     for (const folder of this.watchers.keys()) if (isWithin(folder, root)) this.forget(folder)
   }
 
