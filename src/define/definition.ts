@@ -64,9 +64,19 @@ const parameterOf = (name: string, given: unknown): Parameter => {
   }
 }
 
+/** The parameters with their names. */
+const entriesOf = (given: Parameters): readonly (readonly [name: string, given: unknown])[] =>
+  Array.isArray(given)
+    ? given.map((each: unknown) => {
+        if (typeof each === "string") return [each, "any"]
+        const name = (each as { readonly name?: unknown } | null)?.name
+        return [typeof name === "string" ? name : "", each]
+      })
+    : Object.entries(given)
+
 /** Fields of parameters that would be ignored, such as a `default`. */
 const fieldProblems = (given: Parameters): readonly string[] =>
-  Object.entries(given).flatMap(([name, each]) => {
+  entriesOf(given).flatMap(([name, each]) => {
     const fields = typeof each === "object" && each !== null ? Object.keys(each) : []
     const other = fields.find((field) => !["name", "type", "description"].includes(field))
     return other === undefined
@@ -76,14 +86,9 @@ const fieldProblems = (given: Parameters): readonly string[] =>
 
 /** The parameters, and one more when there are too many. */
 const parametersOf = (given: Parameters): readonly Parameter[] =>
-  Array.isArray(given)
-    ? given.slice(0, limits.parameters + 1).map((each: unknown) => {
-        const name = typeof each === "string" ? each : (each as { readonly name?: unknown } | null)?.name
-        return parameterOf(typeof name === "string" ? name : "", typeof each === "string" ? "any" : each)
-      })
-    : Object.entries(given)
-        .slice(0, limits.parameters + 1)
-        .map(([name, each]) => parameterOf(name, each))
+  entriesOf(given)
+    .slice(0, limits.parameters + 1)
+    .map(([name, each]) => parameterOf(name, each))
 
 const parameterProblems = ({ name, type, description }: Parameter): readonly string[] => {
   const about = `parameter ${JSON.stringify(name.slice(0, 40))}`

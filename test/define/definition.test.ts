@@ -68,9 +68,9 @@ describe("C2", () => {
     expect(problems({ code, parameters: { v: { type: 7 }, n: null } })[0]).toMatch(/^parameter "v": type "7" is none of/)
     expect(problems({ code: "{x}", parameters: [{ type: "int" }] })[0]).toMatch(/a name is/)
     expect(problems({ code: "{[v;n] n#v}", parameters: { v: "list of numbers", n: { type: "integer" } } })).toEqual([])
-    expect(problems({ code, parameters: { v: "list", n: { type: "int", default: 3 } } })).toEqual([
-      'parameter "n": there is no field default; it has type and description',
-    ])
+    const withDefault = { type: "int", default: 3 }
+    for (const given of [{ v: "list", n: withDefault }, ["v", { name: "n", ...withDefault }]])
+      expect(problems({ code, parameters: given })).toEqual(['parameter "n": there is no field default; it has type and description'])
   })
 
   it("all problems are reported together", () => {
