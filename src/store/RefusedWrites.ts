@@ -18,9 +18,9 @@ export class RefusedWrites {
     this.refusals.set(thing, this.now())
   }
 
-  /** Notes a write that succeeded. True when no thing is left. */
-  written(isWritten: (thing: string) => boolean): boolean {
-    for (const [each, at] of this.refusals) if (isWritten(each) || this.now() - at > patience) this.refusals.delete(each)
+  /** Forgets the things that were written, or that nobody writes again, and those given up. True when none is left. */
+  forget(isDone: (thing: string) => boolean): boolean {
+    for (const [each, at] of this.refusals) if (isDone(each) || this.now() - at > patience) this.refusals.delete(each)
     return this.refusals.size === 0
   }
 }

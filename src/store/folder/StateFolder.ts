@@ -165,7 +165,7 @@ export class StateFolder extends Context.Service<
         if (yield* isOurs)
           return yield* using(path, doing, false, (place) =>
             Effect.map(effect(place), (done) => {
-              const isOver = refused.written((each) => `${each}/`.startsWith(`${path}/`))
+              const isOver = refused.forget((each) => `${each}/`.startsWith(`${path}/`))
               // The removal of a missing file does not show that the disk takes changes.
               if (done !== false && isOver) for (const about of ["written ", "removed "]) trouble.resolve(about)
               return true

@@ -72,13 +72,13 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
       Effect.catch((error) => Effect.as(failed(what, "read", error), otherwise)),
     )
 
-  /** Nobody tries again what was refused of a session that is closed, or that another machine has. */
-  const giveUp = (session: string): void => void refused.written((each) => each.endsWith(`session ${session}`))
+  /** Forgets the refused writes of a session that is closed, or that another machine has: nobody tries them again. Their names end in the session's. */
+  const giveUp = (session: string): void => void refused.forget((each) => each.endsWith(`session ${session}`))
 
   /** Runs a write. Returns its answer, or reports the failure and returns false. `resolved`: subjects of problems that a successful write ends. */
   const tryWrite = (what: string, effect: Effect.Effect<boolean, WriteError>, ...resolved: readonly string[]): Effect.Effect<boolean> =>
     whenWritten(trying(effect), () => {
-      const over = refused.written((each) => each === what) ? ["database ", "quota"] : ["database read "]
+      const over = refused.forget((each) => each === what) ? ["database ", "quota"] : ["database read "]
       for (const about of [...over, `overtaken ${what}`, ...resolved]) trouble.resolve(about)
     }).pipe(
       Effect.catch((error) => {
