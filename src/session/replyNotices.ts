@@ -42,7 +42,7 @@ export const makeReplyNotices = Effect.gen(function* () {
     send({ _tag: "Noticed", reader, generation })
   }
 
-  /** Adds all other notices. `next`: the child that answers from now on. The session's first reply also reports the engine and the state of the fence. */
+  /** Adds all other notices. `next`: the child that answers from now on. The session's first reply also reports engine and fence. */
   const tell = (progress: Progress, next: Live, isFirst: boolean): void => {
     const { notices } = progress
     tellPending(progress, next)

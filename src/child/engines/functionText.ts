@@ -53,6 +53,7 @@ const touching: readonly (readonly [Touch, RegExp])[] = [
 const control = new Set(["if", "do", "while"])
 
 const name = String.raw`(?<![\w.])\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*`
+const everyName = new RegExp(name, "g")
 const nameAtEnd = new RegExp(`${name}$`)
 /** A name, with its attribute, or the end of its index, before the colon or colons of an assignment. */
 const assigning = new RegExp(String.raw`(^|${name}(?:\.\.\w+)?)[ \t]*([-+*%&|<>=^!~,#_$?@]?)[ \t]*(::?)`, "g")
@@ -106,7 +107,7 @@ const readNames = (text: string) => {
     if (part === "{") scopes.push((scope = scopeAt(text, start, scope)))
     if (closed !== undefined) scope = closed.about.around
     if (kind === "code") {
-      for (const [each] of part.matchAll(new RegExp(name, "g"))) mentioned.push({ name: each, scope })
+      for (const [each] of part.matchAll(everyName)) mentioned.push({ name: each, scope })
       for (const [, own, verb, colons] of part.matchAll(assigning)) {
         const target = own || indexed
         const isGlobal = colons === "::" || target.includes(".")

@@ -57,8 +57,8 @@ const MANY = 16
 const FEW = 16
 
 /**
- * Ascending ints in buckets of one range each, up to four for each item: the items of bucket b begin at `starts[b]`. In a dense list a bucket is one int,
- * and the table is the answer.
+ * Ascending ints in buckets of one range each, up to four buckets for each item. The items of bucket b begin at `starts[b]`. In a dense list a bucket
+ * is one int, and `starts` has the answer.
  */
 interface Buckets {
   readonly v: Int32Array

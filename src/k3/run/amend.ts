@@ -77,7 +77,7 @@ const FEW = 64
  * may be changed in place.
  */
 class Amendment {
-  /** Without f the item at the end of the path is replaced by y, without y it becomes the monad f of itself. `undo`: when several places are changed. */
+  /** Without f the item at the end of the path is replaced by y, without y it becomes the monad f of itself. `undo`: given for several places. */
   constructor(
     private readonly path: Args,
     private readonly f: Value | undefined,

@@ -168,7 +168,7 @@ const symbolsToo = (bytes: number | undefined): string =>
   bytes === undefined ? "" : `; symbols take ${bytes}, until the interpreter is started anew`
 
 /** A character, or the number of one beyond ASCII that looks like a blank, or like nothing. */
-const seen = (character: string): string => {
+const shownCharacter = (character: string): string => {
   const text = fromBytes(character)
   const isHidden = /^(?![\0-\x7f])[\p{Z}\p{C}]$/u.test(text)
   return isHidden
@@ -211,7 +211,7 @@ const sentences: { readonly [What in keyof Details]: (detail: Details[What]) => 
   "closed-by": ({ opener, closer }) => `${opener} is closed by ${closer}`,
   "no-character": ({ character }) => {
     const instead = writtenInstead(character)
-    return instead === undefined ? `no K text has the character ${seen(character)}` : `${character} is not K: write ${instead}`
+    return instead === undefined ? `no K text has the character ${shownCharacter(character)}` : `${character} is not K: write ${instead}`
   },
   "no-system-name": ({ name }) => `${name} is no system name`,
   "not-assignable": ({ name }) => `${name} cannot be assigned`,

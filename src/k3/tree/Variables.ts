@@ -22,7 +22,7 @@ import { collapse, Dict, EMPTY_SYMBOL, NIL, Sym, symbolOf, Symbols, type Value }
 /** Steps paid for finding a variable by its path. */
 const BY_PATH = 4
 
-/** `.[…;places;f;y]` of a variable; without f the places are replaced, without y f is monadic. `wanted`: the values at the places afterwards are the result. */
+/** `.[…;places;f;y]` of a variable; without f the places are replaced, without y f is monadic. `wanted`: the result is the new values at the places. */
 interface Change {
   readonly places: readonly Value[]
   readonly f: Value | undefined

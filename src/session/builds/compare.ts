@@ -7,7 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import { sumAll } from "effect/Number"
-import { type OutputComparison as How, isExpected } from "../../repl/cases.ts"
+import { type OutputComparison, isExpected } from "../../repl/cases.ts"
 import { monotonic } from "../../elapsed.ts"
 import type { RunItem } from "./caseFile.ts"
 import { shortened } from "../../shortened.ts"
@@ -48,7 +48,7 @@ const mostRows = 12
 
 const trimmed = (printed: string): string => printed.replace(/\n$/, "")
 
-const alike = (a: RunResult, b: RunResult, how: How): boolean => {
+const alike = (a: RunResult, b: RunResult, how: OutputComparison): boolean => {
   if (a.how !== b.how) return false
   if (a.how !== "answered") return true
   const [left, right] = [trimmed(a.printed), trimmed(b.printed)]
